@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Trident::tpetra: Tpetra and all it needs, as one target. Trilinos 14 and later export
+# Tpetra::all_libs; 13.2 exports library targets without include directories, and variables.
+# Included after find_package(Tpetra), by Trident's build and by its installed package config.
+
+if(NOT TARGET Trident::tpetra)
+  add_library(Trident::tpetra INTERFACE IMPORTED)
+  if(TARGET Tpetra::all_libs)
+    target_link_libraries(Trident::tpetra INTERFACE Tpetra::all_libs)
+  else()
+    target_include_directories(Trident::tpetra INTERFACE
+      ${Tpetra_INCLUDE_DIRS} ${Tpetra_TPL_INCLUDE_DIRS})
+    target_link_libraries(Trident::tpetra INTERFACE
+      ${Tpetra_LIBRARIES} ${Tpetra_TPL_LIBRARIES})
+  endif()
+endif()

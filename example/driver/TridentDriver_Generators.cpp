@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_Generators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "TridentDriver_Assemble.hpp"
+#include "TridentDriver_Hash.hpp"
+#include "TridentDriver_Partition.hpp"
+
+namespace Trident {
+namespace Driver {
+
+namespace {
+
+using CommPtr = Teuchos::RCP<const comm_type>;
+
+/// Runs makeRow(row, rows) for this rank's rows of a size x size matrix. Collective.
+template <class MakeRow>
+Teuchos::RCP<matrix_type> matrixByRows(std::int64_t size, const CommPtr& teuchosComm,
+                                       const Comm& comm, const MakeRow& makeRow) {
+  const auto map = uniformMap(size, teuchosComm);
+  const UniformPartition partition(size, comm.size());
+  LocalRows rows;
+  collectively(comm, [&] {
+    const std::int64_t begin = partition.begin(comm.rank()), count = partition.count(comm.rank());
+    rows.offsets.reserve(static_cast<std::size_t>(count) + 1);
+    for (std::int64_t row = begin; row < begin + count; ++row) {
+      makeRow(row, rows);
+      rows.endRow();
+    }
+  });
+  return matrixFromRows(std::move(rows), map, map);
+}
+
+/// Each entry exists with probability d/n. The gaps between a row's entries are geometrically
+/// distributed: a logarithm an entry instead of a coin a position.
+Teuchos::RCP<matrix_type> erdosRenyi(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                                     const Comm& comm) {
+  const std::int64_t n = spec.integer("n");
+  const double probability = spec["d"] / static_cast<double>(n);
+  if (probability > 1)
+    throw MatrixError(spec.text() + ": d should be at most n, a row has no more entries");
+  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
+  const double logOfAbsence = std::log1p(-probability);  // -infinity where every entry exists
+  return matrixByRows(n, teuchosComm, comm, [=](std::int64_t row, LocalRows& rows) {
+    if (probability == 0) return;
+    HashStream random(seed, static_cast<std::uint64_t>(row));
+    for (std::int64_t column = -1;;) {
+      const double gap = std::floor(std::log(random.unit()) / logOfAbsence);
+      if (!(gap < static_cast<double>(n - 1 - column))) return;
+      column += 1 + static_cast<std::int64_t>(gap);
+      rows.append(static_cast<global_ordinal_type>(column), random.unit());
+    }
+  });
+}
+
+Teuchos::RCP<matrix_type> banded(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                                 const Comm& comm) {
+  const std::int64_t n = spec.integer("n"), halfWidth = spec.integer("bw");
+  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
+  return matrixByRows(n, teuchosComm, comm, [=](std::int64_t row, LocalRows& rows) {
+    HashStream random(seed, static_cast<std::uint64_t>(row));
+    const std::int64_t last = std::min(n - 1, row + halfWidth);
+    for (std::int64_t column = std::max<std::int64_t>(0, row - halfWidth); column <= last; ++column)
+      rows.append(static_cast<global_ordinal_type>(column), random.unit());
+  });
+}
+
+/// Edge number `edge`: at each level it falls into a quarter of the remaining block.
+Entry rmatEdge(std::uint64_t seed, std::uint64_t edge, std::int64_t scale) {
+  HashStream random(seed, edge);
+  std::int64_t row = 0, column = 0;
+  for (std::int64_t level = 0; level < scale; ++level) {
+    const double u = random.unit();
+    const bool lower = u > 0.57 + 0.19;                            // quarters c, d
+    const bool right = lower ? u > 0.57 + 0.19 + 0.19 : u > 0.57;  // quarters b, d
+    row = 2 * row + (lower ? 1 : 0);
+    column = 2 * column + (right ? 1 : 0);
+  }
+  return {static_cast<global_ordinal_type>(row), static_cast<global_ordinal_type>(column),
+          random.unit()};
+}
+
+Teuchos::RCP<matrix_type> rmat(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                               const Comm& comm, std::int64_t& duplicates) {
+  const std::int64_t scale = spec.integer("scale"), size = std::int64_t{1} << scale;
+  if (spec["d"] * static_cast<double>(size) > 1e15)
+    throw MatrixError(spec.text() + ": too many edges, choose a smaller scale or d");
+  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
+  const UniformPartition edges(spec.integer("d") * size, comm.size());
+  std::vector<Entry> entries;
+  collectively(comm, [&] {
+    const std::int64_t begin = edges.begin(comm.rank()), count = edges.count(comm.rank());
+    entries.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t edge = begin; edge < begin + count; ++edge)
+      entries.push_back(rmatEdge(seed, static_cast<std::uint64_t>(edge), scale));
+  });
+  return matrixFromEntries(std::move(entries), size, size, teuchosComm, comm, duplicates);
+}
+
+Teuchos::RCP<matrix_type> stencil(const GeneratorSpec& spec, const CommPtr& teuchosComm) {
+  const std::int64_t side = spec.integer("n");
+  const std::int64_t size = spec.name() == "laplace2d" ? side * side : side * side * side;
+  return stencilMatrix(spec.name(), side, uniformMap(size, teuchosComm));
+}
+
+}  // namespace
+
+Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                                   const Comm& comm, std::int64_t& duplicates) {
+  duplicates = 0;
+  if (spec.name() == "er") return erdosRenyi(spec, teuchosComm, comm);
+  if (spec.name() == "banded") return banded(spec, teuchosComm, comm);
+  if (spec.name() == "rmat") return rmat(spec, teuchosComm, comm, duplicates);
+  return stencil(spec, teuchosComm);
+}
+
+}  // namespace Driver
+}  // namespace Trident

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_LineChunks.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace Trident {
+namespace Driver {
+
+std::int64_t countLines(Text text) { return std::count(text.begin, text.end, '\n'); }
+
+void LineChunks::fill() {
+  while (!atEnd_ && used_ < buffer_.size()) {
+    const std::size_t got = source_(buffer_.data() + used_, buffer_.size() - used_);
+    used_ += got;
+    atEnd_ = got == 0;
+  }
+}
+
+Text LineChunks::next() {
+  std::memmove(buffer_.data(), buffer_.data() + handed_, used_ - handed_);
+  used_ -= handed_;
+  fill();
+  std::size_t whole = used_;
+  if (!atEnd_) {
+    while (whole > 0 && buffer_[whole - 1] != '\n') --whole;
+    if (whole == 0)
+      throw MatrixError("a line is longer than " + std::to_string(buffer_.size()) +
+                        " bytes: this is no Matrix Market file");
+  }
+  handed_ = whole;
+  return {buffer_.data(), buffer_.data() + whole};
+}
+
+}  // namespace Driver
+}  // namespace Trident

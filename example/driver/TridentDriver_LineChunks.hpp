@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTDRIVER_LINECHUNKS_HPP
+#define TRIDENTDRIVER_LINECHUNKS_HPP
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "TridentDriver_Types.hpp"
+
+namespace Trident {
+namespace Driver {
+
+/// A piece of text.
+struct Text {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  bool empty() const { return begin == end; }
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+/// The number of line ends in a text.
+std::int64_t countLines(Text text);
+
+/// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer.
+class LineChunks {
+ public:
+  /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
+  using Source = std::function<std::size_t(char* to, std::size_t size)>;
+
+  LineChunks(Source source, std::size_t bufferBytes)
+      : source_(std::move(source)), buffer_(bufferBytes) {}
+
+  /// The next whole lines, valid until the next call; empty at the end of the stream. Only the
+  /// stream's last line may lack its line end. Throws MatrixError for a line beyond the buffer.
+  Text next();
+
+ private:
+  void fill();
+
+  Source source_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;    // bytes in the buffer
+  std::size_t handed_ = 0;  // bytes at its front that the last call gave away
+  bool atEnd_ = false;
+};
+
+}  // namespace Driver
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Parameters.hpp"
+
+#include <climits>
+#include <string>
+
+#include <Teuchos_StandardParameterEntryValidators.hpp>
+
+namespace Trident {
+namespace {
+
+using Teuchos::ParameterList;
+using Teuchos::RCP;
+using Teuchos::rcp;
+using Teuchos::tuple;
+
+/// A parameter whose values are words, each standing for an enumerator.
+template <class Enum>
+void setChoice(ParameterList& list, const std::string& name, const std::string& value,
+               const std::string& doc, const Teuchos::ArrayView<const std::string>& words,
+               const Teuchos::ArrayView<const Enum>& meanings) {
+  Teuchos::setStringToIntegralParameter<Enum>(name, value, doc, words, meanings, &list);
+}
+
+void setInt(ParameterList& list, const std::string& name, int value, int min,
+            const std::string& doc) {
+  list.set(name, value, doc,
+           rcp(new Teuchos::EnhancedNumberValidator<int>(min, INT_MAX)));
+}
+
+/// Numbers that may be larger than an int are doubles; an int is taken too.
+void setNumber(ParameterList& list, const std::string& name, double value, const std::string& doc) {
+  using Validator = Teuchos::AnyNumberParameterEntryValidator;
+  Validator::AcceptedTypes types(false);
+  types.allowInt(true).allowLongLong(true).allowDouble(true);
+  list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
+}
+
+RCP<ParameterList> makeValidParameters() {
+  RCP<ParameterList> list = rcp(new ParameterList("Trident"));
+  list->set("grid", std::string("auto"),
+            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
+            "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
+            "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns.");
+  setInt(*list, "ranks per node", 0, 0,
+         "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
+         "number of ranks, the greatest common divisor is taken.");
+  setChoice<PartitionKind>(
+      *list, "partition", "aligned",
+      "How index spaces are cut: \"aligned\" with the ranks of the row Map, \"uniform\" in blocks of "
+      "equally many indices, \"balanced\" by entries.",
+      tuple<std::string>("aligned", "uniform", "balanced"),
+      tuple<PartitionKind>(PartitionKind::Aligned, PartitionKind::Uniform, PartitionKind::Balanced));
+  setNumber(*list, "partition imbalance", 1.5,
+            "An aligned partition yields to a balanced one where its largest block exceeds this many "
+            "times the mean entries.");
+  list->set("permute", false,
+            "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
+            "uniform on the grid.");
+  setInt(*list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
+  setChoice<ExchangeKind>(
+      *list, "exchange", "auto",
+      "How slices travel between nodes: \"prefetch\" by nonblocking messages posted ahead.",
+      tuple<std::string>("auto", "prefetch"),
+      tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::Prefetch));
+  setChoice<GatherKind>(
+      *list, "gather", "auto",
+      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
+      "\"shared\" writes one copy in an MPI shared window; \"auto\" is \"shared\" where every node "
+      "can.",
+      tuple<std::string>("auto", "mpi", "shared"),
+      tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared));
+  setChoice<KernelKind>(*list, "kernel", "auto",
+                        "Local product: \"kokkos-kernels\", with the algorithm that measured best on "
+                        "the execution space.",
+                        tuple<std::string>("auto", "kokkos-kernels"),
+                        tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels));
+  setInt(*list, "fuse rounds", 0, 0,
+         "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
+  setInt(*list, "prefetch depth", 1, 0,
+         "Groups of fused rounds asked for ahead of the one being multiplied; each holds a buffer.");
+  setNumber(*list, "memory bytes", 0,
+            "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
+            "its own slices of A and B.");
+  setNumber(*list, "message bytes", 67108864,
+            "Longest message, in bytes; longer transfers are cut. Below 2^31.");
+  list->set("predict volume", false,
+            "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
+  return list;
+}
+
+/// "4x2" to 4 and 2.
+void readGrid(const std::string& text, GridOptions& options) {
+  if (text == "auto") return;
+  if (text == "square") {
+    options.choice = GridChoice::Square;
+    return;
+  }
+  const std::size_t x = text.find('x');
+  const auto isNumber = [](const std::string& s) {
+    return !s.empty() && s.size() < 9 && s.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (x != std::string::npos && isNumber(text.substr(0, x)) && isNumber(text.substr(x + 1))) {
+    options.choice = GridChoice::Explicit;
+    options.nodeRows = std::stoi(text.substr(0, x));
+    options.nodeCols = std::stoi(text.substr(x + 1));
+  }
+  TEUCHOS_TEST_FOR_EXCEPTION(
+      options.nodeRows < 1 || options.nodeCols < 1, Teuchos::Exceptions::InvalidParameterValue,
+      "Trident: \"grid\" = \"" << text << "\" is none of auto, square, PRxPC (such as 4x2)");
+}
+
+void requireInRange(double value, double min, double max, const char* name) {
+  TEUCHOS_TEST_FOR_EXCEPTION(!(value >= min && value <= max),
+                             Teuchos::Exceptions::InvalidParameterValue,
+                             "Trident: \"" << name << "\" = " << value << " is not in [" << min
+                                           << ", " << max << "]");
+}
+
+}  // namespace
+
+RCP<const ParameterList> getValidParameters() {
+  static const RCP<const ParameterList> list = makeValidParameters();
+  return list;
+}
+
+Options readParameters(const RCP<ParameterList>& params) {
+  Options options;
+  // A copy, so that defaults do not appear in the caller's list.
+  ParameterList list("Trident");
+  if (!params.is_null() && params->isSublist("Trident")) list = params->sublist("Trident");
+  list.validateParametersAndSetDefaults(*getValidParameters());
+
+  readGrid(list.get<std::string>("grid"), options.grid);
+  options.grid.ranksPerNode = list.get<int>("ranks per node");
+  options.grid.partition = Teuchos::getIntegralValue<PartitionKind>(list, "partition");
+  options.grid.partitionImbalance = Teuchos::getDoubleParameter(list, "partition imbalance");
+  options.grid.permute = list.get<bool>("permute");
+  options.grid.seed = list.get<int>("seed");
+  options.grid.predictVolume = list.get<bool>("predict volume");
+  options.rounds.exchange = Teuchos::getIntegralValue<ExchangeKind>(list, "exchange");
+  options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
+  options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
+  options.rounds.fuseRounds = list.get<int>("fuse rounds");
+  options.rounds.prefetchDepth = list.get<int>("prefetch depth");
+  const double memory = Teuchos::getDoubleParameter(list, "memory bytes");
+  const double message = Teuchos::getDoubleParameter(list, "message bytes");
+  requireInRange(options.grid.partitionImbalance, 1, 1e300, "partition imbalance");
+  requireInRange(memory, 0, 1e18, "memory bytes");
+  requireInRange(message, 64, 2147483647.0, "message bytes");
+  options.rounds.memoryBytes = static_cast<std::size_t>(memory);
+  options.rounds.messageBytes = static_cast<std::size_t>(message);
+  return options;
+}
+
+}  // namespace Trident

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PARAMETERS_HPP
+#define TRIDENT_PARAMETERS_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+
+#include "Trident_Options.hpp"
+
+namespace Trident {
+
+/// Trident's parameters with defaults, documentation and validators; doc/parameters.md is made
+/// from it. They are set in the sublist "Trident" of the list that Multiply takes, beside
+/// parameters of other packages, which Trident neither validates nor changes.
+Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
+
+/// Plain options of one call.
+struct Options {
+  GridOptions grid;
+  RoundOptions rounds;
+};
+
+/// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
+/// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
+/// or a value out of range; ranks that were given equal lists throw alike.
+Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_REPORT_HPP
+#define TRIDENT_REPORT_HPP
+
+#include <mpi.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "Trident_GridShape.hpp"
+#include "Trident_Phase.hpp"
+#include "Trident_Traffic.hpp"
+#include "Trident_VolumeModel.hpp"
+
+namespace Trident {
+
+/// What one product did, on this rank, and what was chosen for it, on all.
+struct Report {
+  GridShape grid;
+  std::string exchange, gather, kernel, partition;
+  std::string reasons;  ///< why these were chosen, in sentences
+
+  double totalSeconds = 0;
+  PhaseSeconds seconds;
+  TrafficByPart traffic;
+  int rounds = 0;       ///< segments of the inner space
+  int fusedRounds = 0;  ///< rounds in one local product
+  long long flops = 0;  ///< multiply-adds of this rank
+
+  long long entriesA = 0, entriesB = 0;  ///< of this rank's slices
+  long long entriesC = 0;                ///< of this rank's slice
+  std::size_t sliceBytes = 0;   ///< its slices of A, B and C; A counted once where B is A
+  std::size_t tileBytes = 0;    ///< one tile of B, divided by λ where the node shares it
+  std::size_t resultBytes = 0;  ///< its rows of the Tpetra result
+
+  bool predicted = false;            ///< whether the volume model was evaluated
+  VolumePrediction predictedBytes;   ///< between nodes, all ranks together
+  double predictedEntriesC = 0;      ///< of the whole C, from sampled rows
+  std::vector<ShapePrediction> shapes;  ///< every shape that was considered
+};
+
+/// Least, median and largest of a quantity over the ranks.
+struct Spread {
+  double min = 0, median = 0, max = 0;
+};
+
+/// A report of all ranks together.
+struct ReportSummary {
+  Spread totalSeconds;
+  std::array<Spread, phaseCount> seconds;
+  TrafficByPart traffic;  ///< sums over ranks
+  long long flops = 0, entriesA = 0, entriesB = 0, entriesC = 0;
+  double compressionRatio = 0;  ///< multiply-adds per entry of C
+  double flopImbalance = 1;     ///< largest over mean multiply-adds of a rank
+};
+
+/// Collective over `comm`, the communicator of the product or a duplicate of it.
+ReportSummary summarize(const Report& report, MPI_Comm comm);
+
+/// The summary and the choices as text of a few lines, for people.
+std::string describe(const Report& report, const ReportSummary& summary);
+
+}  // namespace Trident
+
+#endif

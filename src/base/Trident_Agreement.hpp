@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_AGREEMENT_HPP
+#define TRIDENT_AGREEMENT_HPP
+
+#include <mpi.h>
+
+#include <string>
+
+namespace Trident {
+
+/// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
+/// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
+/// @param function the public function that was called
+void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
+
+/// Collects the first failure of a rank that must keep up with a collective schedule: work is
+/// skipped after it, communication goes on, and `throwEverywhere(comm, f, failure.text())` ends it.
+class LocalFailure {
+ public:
+  /// Runs `work()` unless something failed before; keeps the text of what it throws.
+  template <class Work>
+  void guard(Work&& work);
+  bool failed() const { return !text_.empty(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  void keepCurrentException();
+  std::string text_;
+};
+
+template <class Work>
+void LocalFailure::guard(Work&& work) {
+  if (failed()) return;
+  try {
+    work();
+  } catch (...) {
+    keepCurrentException();
+  }
+}
+
+}  // namespace Trident
+
+#endif

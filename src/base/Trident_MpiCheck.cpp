@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_MpiCheck.hpp"
+
+#include <string>
+
+#include "Trident_Error.hpp"
+
+namespace Trident {
+
+void checkMpi(int code, const char* call, const char* file, int line) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "unknown MPI error";
+  int length = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Error_string(code, text, &length));
+  throw Error(std::string(file) + ":" + std::to_string(line),
+              std::string(call) + " failed: " + text);
+}
+
+}  // namespace Trident

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MPICHECK_HPP
+#define TRIDENT_MPICHECK_HPP
+
+#include <mpi.h>
+
+namespace Trident {
+
+/// Throws Trident::Error naming the call when `code` is not MPI_SUCCESS.
+/// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
+void checkMpi(int code, const char* call, const char* file, int line);
+
+}  // namespace Trident
+
+/// Checks an MPI call; throws Trident::Error.
+#define TRIDENT_MPI_CHECK(call) ::Trident::checkMpi((call), #call, __FILE__, __LINE__)
+
+/// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing to do.
+#define TRIDENT_MPI_CHECK_NOTHROW(call) static_cast<void>(call)
+
+#endif

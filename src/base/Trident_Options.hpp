@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_OPTIONS_HPP
+#define TRIDENT_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Trident {
+
+enum class GridChoice { Auto, Square, Explicit };
+enum class PartitionKind { Aligned, Uniform, Balanced };
+enum class GatherKind { Auto, Mpi, Shared };
+enum class ExchangeKind { Auto, Prefetch };
+enum class KernelKind { Auto, KokkosKernels };
+
+/// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
+struct GridOptions {
+  GridChoice choice = GridChoice::Auto;
+  int nodeRows = 0;  ///< p_r, with GridChoice::Explicit
+  int nodeCols = 0;  ///< p_c, with GridChoice::Explicit
+  int ranksPerNode = 0;  ///< 0: the shared-memory domain
+  PartitionKind partition = PartitionKind::Aligned;
+  double partitionImbalance = 1.5;  ///< largest block / mean from which aligned yields to balanced
+  bool permute = false;
+  std::uint64_t seed = 1;
+  bool predictVolume = false;  ///< evaluate the volume model also where the shape is given
+};
+
+/// How the rounds run.
+struct RoundOptions {
+  ExchangeKind exchange = ExchangeKind::Auto;
+  GatherKind gather = GatherKind::Auto;
+  KernelKind kernel = KernelKind::Auto;
+  int fuseRounds = 0;  ///< rounds fused into one local product; 0: all that fit memoryBytes
+  int prefetchDepth = 1;  ///< groups of rounds requested ahead of the one being multiplied
+  std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
+  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Phase.hpp"
+
+#include <chrono>
+#include <string>
+
+#include <Kokkos_Core.hpp>
+#include <Teuchos_TimeMonitor.hpp>
+
+namespace Trident {
+namespace {
+
+constexpr const char* names[phaseCount] = {"setup",          "import",     "exchange_wait", "gather",
+                                           "local_multiply", "accumulate", "export"};
+
+std::string timerName(Phase phase) { return std::string("Trident: Multiply: ") + phaseName(phase); }
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Teuchos::Time& timer(Phase phase) {
+  const Teuchos::RCP<Teuchos::Time> known = Teuchos::TimeMonitor::lookupCounter(timerName(phase));
+  return known.is_null() ? *Teuchos::TimeMonitor::getNewCounter(timerName(phase)) : *known;
+}
+
+}  // namespace
+
+const char* phaseName(Phase phase) { return names[static_cast<int>(phase)]; }
+
+struct PhaseScope::TimeMonitor {
+  explicit TimeMonitor(Phase phase) : monitor(timer(phase)) {}
+  Teuchos::TimeMonitor monitor;
+};
+
+PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
+    : seconds_(seconds), phase_(phase), monitor_(std::make_unique<TimeMonitor>(phase)) {
+  Kokkos::Profiling::pushRegion(timerName(phase));
+  start_ = now();
+}
+
+PhaseScope::~PhaseScope() {
+  seconds_[phase_] += now() - start_;
+  Kokkos::Profiling::popRegion();
+}
+
+}  // namespace Trident

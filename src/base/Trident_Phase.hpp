@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PHASE_HPP
+#define TRIDENT_PHASE_HPP
+
+#include <array>
+#include <memory>
+
+namespace Trident {
+
+/// What a rank spends its time on, as reported.
+enum class Phase { Setup, Import, ExchangeWait, Gather, LocalMultiply, Accumulate, Export };
+constexpr int phaseCount = 7;
+
+/// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.
+const char* phaseName(Phase phase);
+
+/// Seconds of this rank by phase.
+class PhaseSeconds {
+ public:
+  double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
+  double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
+
+ private:
+  std::array<double, phaseCount> seconds_{};
+};
+
+/// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
+/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name. Local to the rank.
+class PhaseScope {
+ public:
+  PhaseScope(PhaseSeconds& seconds, Phase phase);
+  ~PhaseScope();
+  PhaseScope(const PhaseScope&) = delete;
+  PhaseScope& operator=(const PhaseScope&) = delete;
+
+ private:
+  struct TimeMonitor;  // keeps Teuchos out of this header
+  PhaseSeconds& seconds_;
+  Phase phase_;
+  double start_;
+  std::unique_ptr<TimeMonitor> monitor_;
+};
+
+}  // namespace Trident
+
+#endif

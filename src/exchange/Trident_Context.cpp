@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Context.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <Kokkos_Core.hpp>
+
+#include "Trident_Error.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+/// Every communicator that carries a context, in order of creation: released in that order, equal
+/// on all ranks of each, because releasing is collective.
+std::vector<MPI_Comm>& carriers() {
+  static std::vector<MPI_Comm> comms;
+  return comms;
+}
+
+/// Guards carriers() alone: never held across a collective call, so that threads may use disjoint
+/// communicators at the same time.
+std::mutex& registry() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+int deleteContext(MPI_Comm comm, int, void* context, void*) {
+  {
+    const std::lock_guard<std::mutex> lock(registry());
+    auto& comms = carriers();
+    comms.erase(std::remove(comms.begin(), comms.end(), comm), comms.end());
+  }
+  delete static_cast<Context*>(context);
+  return MPI_SUCCESS;
+}
+
+int contextKey() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    TRIDENT_MPI_CHECK(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleteContext, &made, nullptr));
+    return made;
+  }();
+  return key;
+}
+
+void releaseAll() {
+  int finalized = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
+  if (finalized) return;
+  const std::vector<MPI_Comm> comms = carriers();
+  for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
+}
+
+void requireMpi() {
+  int initialized = 0, finalized = 0;
+  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
+  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
+  if (!initialized || finalized)
+    throw Error("Trident::Context", "MPI is not running; use Tpetra::ScopeGuard around the program");
+}
+
+}  // namespace
+
+Context::Context(MPI_Comm comm, const std::vector<int>& hostOfRank)
+    : comm_(Communicator::duplicate(comm)), hostOfRank_(hostOfRank) {}
+
+Context& Context::of(MPI_Comm comm) {
+  requireMpi();
+  void* found = nullptr;
+  int flag = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
+  if (flag) return *static_cast<Context*>(found);
+  return create(comm, detectHosts(comm));
+}
+
+Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
+  requireMpi();
+  static const bool hooked = (Kokkos::push_finalize_hook(releaseAll), true);
+  static_cast<void>(hooked);
+  release(comm);
+  std::unique_ptr<Context> context(new Context(comm, hostOfRank));
+  TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, contextKey(), context.get()));
+  const std::lock_guard<std::mutex> lock(registry());
+  carriers().push_back(comm);
+  return *context.release();  // the attribute owns it now
+}
+
+void Context::release(MPI_Comm comm) {
+  void* found = nullptr;
+  int flag = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
+  if (flag) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, contextKey()));
+}
+
+const NodeLayout& Context::layout(int ranksPerNode) {
+  const auto found = layouts_.find(ranksPerNode);
+  if (found != layouts_.end()) return found->second;
+  return layouts_.emplace(ranksPerNode, layoutNodes(hostOfRank_, ranksPerNode)).first->second;
+}
+
+std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, int nodeRows, int nodeCols) {
+  auto& kept = grids_[{ranksPerNode, nodeRows, nodeCols}];
+  if (!kept) {
+    const NodeLayout& nodes = layout(ranksPerNode);
+    kept = std::make_shared<GridTransport>(comm_.get(), nodes,
+                                           GridShape{nodeRows, nodeCols, nodes.lambda});
+  }
+  return kept;
+}
+
+}  // namespace Trident

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CONTEXT_HPP
+#define TRIDENT_CONTEXT_HPP
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "Trident_Communicator.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_NodeLayout.hpp"
+
+namespace Trident {
+
+/// What is made once per communicator: a duplicate of it, its nodes, and the grids on them. Cached
+/// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, before
+/// Kokkos (and so before Tpetra and MPI) ends, or by release(), whichever comes first.
+class Context {
+ public:
+  /// The context of `comm`; the first call on a communicator is collective over it.
+  static Context& of(MPI_Comm comm);
+
+  /// Makes the context of `comm` with given hosts (any label per rank) in place of the detected
+  /// ones; replaces an existing one. Collective. For tests and for launchers that know better.
+  static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
+
+  /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
+  static void release(MPI_Comm comm);
+
+  MPI_Comm comm() const { return comm_.get(); }
+
+  /// The nodes for this "ranks per node" (0: hosts as they are).
+  const NodeLayout& layout(int ranksPerNode);
+
+  /// The grid of this shape; collective over comm() when new. Shared: a GridMatrix keeps its own hold.
+  std::shared_ptr<GridTransport> grid(int ranksPerNode, int nodeRows, int nodeCols);
+
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+ private:
+  Context(MPI_Comm comm, const std::vector<int>& hostOfRank);
+
+  Communicator comm_;
+  std::vector<int> hostOfRank_;
+  std::map<int, NodeLayout> layouts_;
+  std::map<std::tuple<int, int, int>, std::shared_ptr<GridTransport>> grids_;
+};
+
+}  // namespace Trident
+
+#endif

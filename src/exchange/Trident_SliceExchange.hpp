@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SLICEEXCHANGE_HPP
+#define TRIDENT_SLICEEXCHANGE_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include "Trident_Traffic.hpp"
+
+namespace Trident {
+
+/// The slices of one factor for one product, seen from one rank of a line.
+struct LineSlices {
+  std::vector<std::size_t> bytes;  ///< wire bytes of every segment's slice on this line
+  std::vector<const void*> own;    ///< the rank's own slices, in segment order; live until end()
+};
+
+/// Moves one factor's slices along a line of the grid, in bytes; the algorithm cannot tell which
+/// kind it has. One product is begin(), then for each round in ascending order request() and,
+/// later, wait(), then end(). Only rounds whose slice another node owns are requested.
+/// Every rank of the line goes through the same products; none of the calls synchronizes the line.
+class SliceExchange {
+ public:
+  virtual ~SliceExchange() = default;
+  virtual const char* name() const = 0;
+
+  virtual void begin(const LineSlices& slices) = 0;
+  /// Asks for the slice of `round`, to land at `landing`, which holds bytes[segment of round].
+  virtual void request(int round, void* landing, Traffic& traffic) = 0;
+  /// Blocks until the slice of `round` has landed.
+  virtual void wait(int round) = 0;
+  /// Moves what can be moved; called between kernels.
+  virtual void progress() = 0;
+  /// Blocks until every peer has had this rank's slices.
+  virtual void end() = 0;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDSHAPE_HPP
+#define TRIDENT_GRIDSHAPE_HPP
+
+#include <string>
+#include <vector>
+
+namespace Trident {
+
+/// Coordinates of a rank: node (i, j) of the node grid and index k inside the node.
+struct GridCoordinates {
+  int i, j, k;
+};
+
+/// The trident grid p_r × p_c × λ and the arithmetic of its schedule; knows no communicator.
+///
+/// Ranks are numbered row-major over nodes with k fastest, so that a node is λ consecutive ranks
+/// and a node row a run of consecutive nodes. The inner index space has S = lcm(p_r, p_c) segments;
+/// segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
+struct GridShape {
+  int nodeRows = 1;  ///< p_r
+  int nodeCols = 1;  ///< p_c
+  int lambda = 1;    ///< ranks in a node
+
+  int nodes() const { return nodeRows * nodeCols; }
+  int ranks() const { return nodes() * lambda; }
+  int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
+  GridCoordinates coordinates(int rank) const;
+
+  int segments() const;                                             ///< S
+  int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles
+  int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< of A's tiles
+  int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
+  int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
+
+  /// The segment that node (i, j) works on in round t: the paper's static Cannon order (Algorithm 1)
+  /// carried to any shape. Invariant: in every round the nodes of a grid row ask p_c distinct owners
+  /// of A and the nodes of a grid column p_r distinct owners of B.
+  int segmentOfRound(int t, int i, int j) const;
+  /// Inverse of segmentOfRound in t.
+  int roundOfSegment(int segment, int i, int j) const;
+
+  std::string name() const;  ///< "2x2x4"
+  bool operator==(const GridShape& o) const {
+    return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda;
+  }
+};
+
+/// The shape closest to a square for this many nodes, with p_r ≥ p_c.
+GridShape squareShape(int nodes, int lambda);
+
+/// Every shape with p_r·p_c = nodes, p_r descending.
+std::vector<GridShape> allShapes(int nodes, int lambda);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_IndexSpace.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "Trident_Error.hpp"
+
+namespace Trident {
+namespace {
+
+void requireTilesFitInt(const GridShape& shape, const IndexSpace& space) {
+  constexpr Position limit = std::numeric_limits<int>::max();
+  const int perRow = shape.segmentsPerTileRow();
+  Position largest = 0;
+  for (int j = 0; j < shape.nodeCols; ++j)
+    largest = std::max(largest, space.tileColBegin(j + 1) - space.tileColBegin(j));
+  for (int i = 0; i < shape.nodeRows; ++i)
+    largest = std::max(largest, space.segmentBegin((i + 1) * perRow) - space.segmentBegin(i * perRow));
+  if (largest >= limit)
+    throw Error("Trident::IndexSpace",
+                "a tile of the " + shape.name() + " grid has " + std::to_string(largest) +
+                    " rows or columns, and local indices hold 2^31 - 1; use more nodes, or a \"grid\" "
+                    "closer to a square");
+}
+
+}  // namespace
+
+IndexSpace::IndexSpace(const GridShape& shape, std::vector<Position> cuts,
+                       const Permutation& permutation)
+    : shape_(shape), cuts_(std::move(cuts)), permutation_(permutation) {
+  requireTilesFitInt(shape_, *this);
+}
+
+int IndexSpace::localRows(int i, int k) const {
+  const int perRow = shape_.segmentsPerTileRow();
+  int rows = 0;
+  for (int s = i * perRow; s < (i + 1) * perRow; ++s) rows += sliceSize(s, k);
+  return rows;
+}
+
+}  // namespace Trident

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INDEXSPACE_HPP
+#define TRIDENT_INDEXSPACE_HPP
+
+#include <vector>
+
+#include "Trident_GridShape.hpp"
+#include "Trident_Permutation.hpp"
+#include "Trident_Types.hpp"
+
+namespace Trident {
+
+/// An index space of a matrix and how it is cut on a grid: S segments, each in λ slices.
+///
+/// As row space: node row i holds the segments of tile row i, its rank k the k-th slice of each.
+/// As column space: node column j holds the segments of tile column j, a run of positions. So the
+/// same space serves either factor. Two matrices can be multiplied on the grid when the columns of
+/// the first and the rows of the second are the same IndexSpace *object*.
+class IndexSpace {
+ public:
+  /// @param cuts positions 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
+  ///             [cuts[s·λ+k], cuts[s·λ+k+1]); equal on all ranks
+  /// @param permutation where an index's number along its Map goes: position = forward(number)
+  /// Throws Trident::Error where a tile would have 2^31 or more rows or columns.
+  IndexSpace(const GridShape& shape, std::vector<Position> cuts, const Permutation& permutation);
+
+  const GridShape& shape() const { return shape_; }
+  const Permutation& permutation() const { return permutation_; }
+  const std::vector<Position>& cuts() const { return cuts_; }
+  Position size() const { return cuts_.back(); }
+
+  Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
+  int sliceSize(int segment, int k) const {
+    return static_cast<int>(sliceBegin(segment, k + 1) - sliceBegin(segment, k));
+  }
+  Position segmentBegin(int segment) const { return cuts_[segment * shape_.lambda]; }
+  int segmentSize(int segment) const {
+    return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
+  }
+  /// Columns of a matrix on node column j.
+  Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
+  int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }
+  /// Rows of a matrix on rank (i, *, k): its slices of the tile row, one after another.
+  int localRows(int i, int k) const;
+
+ private:
+  GridShape shape_;
+  std::vector<Position> cuts_;
+  Permutation permutation_;
+};
+
+}  // namespace Trident
+
+#endif

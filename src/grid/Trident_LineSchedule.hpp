@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LINESCHEDULE_HPP
+#define TRIDENT_LINESCHEDULE_HPP
+
+#include "Trident_GridShape.hpp"
+
+namespace Trident {
+
+enum class Factor { A, B };
+
+/// The static schedule of one line of the grid, seen from one rank: a grid row, along which A's
+/// slices travel, or a grid column, along which B's do. Every member needs every segment once, and
+/// any member can compute when any other needs which.
+class LineSchedule {
+ public:
+  LineSchedule(const GridShape& shape, const GridCoordinates& me, Factor factor)
+      : shape_(shape), me_(me), factor_(factor) {}
+
+  int rounds() const { return shape_.segments(); }
+  int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
+  int me() const { return factor_ == Factor::A ? me_.j : me_.i; }
+  int owner(int segment) const {
+    return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
+  }
+  int ownSegments() const { return rounds() / members(); }
+  int firstOwnSegment() const { return me() * ownSegments(); }
+  int segmentOfRound(int round, int member) const {
+    return factor_ == Factor::A ? shape_.segmentOfRound(round, me_.i, member)
+                                : shape_.segmentOfRound(round, member, me_.j);
+  }
+  int segmentOfRound(int round) const { return segmentOfRound(round, me()); }
+
+ private:
+  GridShape shape_;
+  GridCoordinates me_;
+  Factor factor_;
+};
+
+}  // namespace Trident
+
+#endif

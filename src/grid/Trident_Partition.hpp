@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PARTITION_HPP
+#define TRIDENT_PARTITION_HPP
+
+#include <vector>
+
+#include "Trident_Types.hpp"
+
+namespace Trident {
+
+/// Ways to cut positions 0..n-1 into consecutive parts (the S·λ slices of an IndexSpace). Each
+/// returns parts + 1 ascending cuts from 0 to n.
+
+/// Parts of equal length, up to one.
+std::vector<Position> uniformCuts(Position size, int parts);
+
+/// Parts that are the indices of runs of ranks; ranks must be a multiple of parts.
+/// @param rankBegin number of the first index of each grid rank, and the size: ranks + 1 values
+std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
+
+/// Parts of about equal weight, from a coarse histogram.
+/// @param binWeight weight of bin b, which holds the positions [b·n/bins, (b+1)·n/bins);
+///                  summed over all ranks by the caller. Inside a bin weight counts as uniform.
+std::vector<Position> balancedCuts(Position size, int parts, const std::vector<long long>& binWeight);
+
+/// First position of bin b of `bins`.
+TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {
+  return size / bins * b + size % bins * b / bins;
+}
+
+/// The bin that holds `position`.
+TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
+  int b = static_cast<int>(static_cast<double>(position) / static_cast<double>(size) * bins);
+  if (b >= bins) b = bins - 1;
+  while (b > 0 && binBegin(size, bins, b) > position) --b;
+  while (b + 1 < bins && binBegin(size, bins, b + 1) <= position) ++b;
+  return b;
+}
+
+/// Largest weight of a part over the mean weight (1 where there is no weight).
+double imbalance(const std::vector<long long>& partWeight);
+
+}  // namespace Trident
+
+#endif

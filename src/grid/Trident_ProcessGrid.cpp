@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_ProcessGrid.hpp"
+
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+Communicator inGridOrder(MPI_Comm comm, const NodeLayout& layout) {
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  return Communicator::split(comm, 0, layout.gridRank[rank]);
+}
+
+}  // namespace
+
+ProcessGrid::ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape)
+    : shape_(shape),
+      layout_(layout),
+      all_(inGridOrder(comm, layout)),
+      me_(shape.coordinates(all_.rank())),
+      node_(Communicator::split(all_.get(), me_.i * shape.nodeCols + me_.j, me_.k)),
+      rowLine_(Communicator::split(all_.get(), me_.i * shape.lambda + me_.k, me_.j)),
+      colLine_(Communicator::split(all_.get(), me_.j * shape.lambda + me_.k, me_.i)) {}
+
+}  // namespace Trident

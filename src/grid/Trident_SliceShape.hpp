@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SLICESHAPE_HPP
+#define TRIDENT_SLICESHAPE_HPP
+
+#include <cstddef>
+
+#include "Trident_Types.hpp"
+
+namespace Trident {
+
+/// What is known of a slice before it travels, and the layout of its wire form (tile/Trident_Slab):
+///   values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]
+/// A slice with fewer entries than rows lists only its non-empty rows, so that nothing on a rank
+/// grows with segments × rows. Offsets are 32-bit where the entries allow it.
+struct SliceShape {
+  long long rows = 0;     ///< rows stored: all of the slice, or the non-empty ones if listed
+  long long entries = 0;
+  long long listed = 0;   ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
+
+  bool wideOffsets() const { return entries >= (1ll << 32); }
+
+  std::size_t valuesAt() const { return 0; }
+  std::size_t offsetsAt(std::size_t scalarBytes) const { return alignUp(entries * scalarBytes); }
+  std::size_t rowListAt(std::size_t scalarBytes) const {
+    return offsetsAt(scalarBytes) + (rows + 1) * (wideOffsets() ? 8 : 4);
+  }
+  std::size_t columnsAt(std::size_t scalarBytes) const {
+    return rowListAt(scalarBytes) + (listed ? rows * sizeof(int) : 0);
+  }
+  /// Bytes on the wire; an empty slice does not travel.
+  std::size_t bytes(std::size_t scalarBytes) const {
+    return entries == 0 ? 0 : columnsAt(scalarBytes) + entries * sizeof(int);
+  }
+
+ private:
+  static std::size_t alignUp(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+};
+
+}  // namespace Trident
+
+#endif

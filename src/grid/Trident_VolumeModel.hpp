@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_VOLUMEMODEL_HPP
+#define TRIDENT_VOLUMEMODEL_HPP
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "Trident_GridShape.hpp"
+#include "Trident_Types.hpp"
+
+namespace Trident {
+
+/// What would cross between nodes on the way in or out of the grid of one shape, summed over ranks.
+struct Crossing {
+  double entries = 0;
+  double runs = 0;  ///< (row, length) headers: a row's consecutive entries for one destination
+};
+
+/// Counts of one product on one shape, summed over ranks. Imports are counted on sampled rows, C is
+/// estimated from sampled rows (tpetra/Trident_VolumeEstimate).
+struct VolumeCounts {
+  Crossing importA, importB, exportC;
+  Position rowsA = 0, inner = 0, colsB = 0;
+  double entriesA = 0, entriesB = 0;
+  double haloBytes = 0;          ///< positions of remote columns fetched for the import
+  double columnQueryBytes = 0;   ///< questions for C's remote columns at the export
+  std::size_t scalarBytes = 8;
+};
+
+/// Bytes received from other nodes, all ranks together.
+struct VolumePrediction {
+  double import = 0, rounds = 0, export_ = 0;
+  double total() const { return import + rounds + export_; }
+};
+
+/// A shape and what the model says of it.
+struct ShapePrediction {
+  GridShape shape;
+  VolumePrediction bytes;
+};
+
+/// Evaluates the volume table of doc/algorithm.md for `shape`.
+VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts);
+
+}  // namespace Trident
+
+#endif

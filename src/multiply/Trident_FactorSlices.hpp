@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FACTORSLICES_HPP
+#define TRIDENT_FACTORSLICES_HPP
+
+#include <utility>
+#include <vector>
+
+#include "Trident_GridMatrix.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_SliceCut.hpp"
+#include "Trident_SliceExchange.hpp"
+
+namespace Trident {
+
+/// One factor of a product, cut at the segments of the inner space.
+template <class Scalar, class Device>
+struct FactorSlices {
+  CutSlices<Scalar, Device> own;                       ///< in segment order; empty where nothing is cut
+  Kokkos::View<char*, Kokkos::HostSpace> ownMessages;  ///< the same bytes where MPI can read them
+  std::vector<SliceShape> shapes;                      ///< of all S slices that this line's members own
+};
+
+/// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
+inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
+  const int perCol = inner.shape().segmentsPerTileCol();
+  std::vector<Rectangle> cuts;
+  for (int s = j * perCol; s < (j + 1) * perCol; ++s) {
+    const int begin = static_cast<int>(inner.segmentBegin(s) - inner.tileColBegin(j));
+    cuts.push_back({0, rows, begin, begin + inner.segmentSize(s)});
+  }
+  return cuts;
+}
+
+/// The rectangles of B's slice on rank (i, j, k): slice k of each segment of tile row i.
+inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k, int columns) {
+  const int perRow = inner.shape().segmentsPerTileRow();
+  std::vector<Rectangle> cuts;
+  int begin = 0;
+  for (int s = i * perRow; s < (i + 1) * perRow; ++s) {
+    cuts.push_back({begin, begin + inner.sliceSize(s, k), 0, columns});
+    begin += inner.sliceSize(s, k);
+  }
+  return cuts;
+}
+
+/// Exchanges the shapes of all slices along a line, in segment order; every rank of the line owns
+/// equally many. Collective over the line.
+inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<SliceShape>& own,
+                                               int segments) {
+  static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
+  std::vector<SliceShape> all(segments);
+  const int count = static_cast<int>(3 * own.size());
+  TRIDENT_MPI_CHECK(MPI_Allgather(own.data(), count, MPI_LONG_LONG, all.data(), count,
+                                  MPI_LONG_LONG, line));
+  return all;
+}
+
+/// Entries in the rows of each rectangle, all columns; for factors that do not travel. Local.
+template <class Scalar, class Device>
+std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
+                                     const std::vector<Rectangle>& cuts) {
+  const Kokkos::View<int*, Kokkos::HostSpace> rows("Trident::cutRows", cuts.size() + 1);
+  for (std::size_t c = 0; c < cuts.size(); ++c) rows(c + 1) = cuts[c].rowEnd;
+  const auto deviceRows =
+      Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), rows);
+  const auto offsets = matrix.graph.row_map;
+  const auto at = uninitialized<std::size_t, Device>("Trident::cutOffsets", rows.extent(0));
+  if (matrix.nnz() > 0)
+    Kokkos::parallel_for(
+        "Trident::cutOffsets", Range<Device>(0, rows.extent(0)),
+        KOKKOS_LAMBDA(long long c) { at(c) = offsets(deviceRows(c)); });
+  else
+    Kokkos::deep_copy(at, std::size_t(0));
+  const auto hostAt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), at);
+  std::vector<SliceShape> shapes(cuts.size());
+  for (std::size_t c = 0; c < cuts.size(); ++c)
+    shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0};
+  return shapes;
+}
+
+/// What the exchange of a factor needs to know.
+template <class Scalar, class Device>
+LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor) {
+  LineSlices line;
+  for (const SliceShape& shape : factor.shapes) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
+  for (std::size_t s = 0; s < factor.own.shapes.size(); ++s)
+    line.own.push_back(factor.ownMessages.data() + factor.own.at[s]);
+  return line;
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FUSEPLAN_HPP
+#define TRIDENT_FUSEPLAN_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include "Trident_IndexSpace.hpp"
+#include "Trident_Options.hpp"
+
+namespace Trident {
+
+/// A group of rounds that are fused into one local product.
+struct RoundGroup {
+  int firstRound, endRound;
+  std::vector<int> segments;  ///< of the group on this rank, ascending: the fused operands' order
+};
+
+/// What fusing is decided by: the largest over all ranks, so that all decide alike.
+struct RoundBytes {
+  long long sliceA;  ///< bytes of one slice of A, as it lands and in the fused operand
+  long long tileB;   ///< bytes of one whole tile of B that this rank pays for
+  long long own;     ///< bytes of a rank's own slices of A and B
+};
+
+/// Rounds per group: options.fuseRounds, or all that fit options.memoryBytes, or by default
+/// max(256 MiB, 8 × the own slices) — beside C, which is larger as a rule.
+int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options);
+
+/// Cuts the rounds of node (i, j) into groups of `perGroup`.
+std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FUSEDTILE_HPP
+#define TRIDENT_FUSEDTILE_HPP
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "Trident_FusePlan.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_NodeGather.hpp"
+#include "Trident_TileAssembly.hpp"
+
+namespace Trident {
+
+/// The B tiles of one group of rounds, one below the other in segment order, as one CSR matrix that
+/// the ranks of a node write slice by slice. It lies in the storage of a NodeGather:
+///   offsets [rows + 1] | values [entries] | columns [entries]
+template <class Scalar, class Device>
+class FusedTile {
+ public:
+  /// @param sliceEntries entries of slice k of segment s at [s·λ + k], on this node column
+  FusedTile(const IndexSpace& inner, const RoundGroup& group,
+            const std::vector<long long>& sliceEntries)
+      : lambda_(inner.shape().lambda) {
+    for (int s : group.segments)
+      for (int k = 0; k < lambda_; ++k) {
+        const int rows = inner.sliceSize(s, k);
+        places_.push_back({rows_, rows, static_cast<std::size_t>(entries_)});
+        sliceEntries_.push_back(sliceEntries[s * lambda_ + k]);
+        rows_ += rows;
+        entries_ += sliceEntries_.back();
+      }
+  }
+
+  std::size_t bytes() const { return columnsAt() + entries_ * sizeof(int); }
+  long long rows() const { return rows_; }
+
+  /// Attaches storage of bytes(). Where the device cannot write the gather's memory the tile is
+  /// written in device memory and carried over by `gather`.
+  void open(void* storage) {
+    storage_ = static_cast<char*>(storage);
+    if (!direct) device_ = uninitialized<char, Device>("Trident::tile", bytes());
+  }
+  TileArrays<Scalar> arrays() const {
+    char* base = direct ? storage_ : device_.data();
+    return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
+            reinterpret_cast<Scalar*>(base + valuesAt())};
+  }
+  /// Place of slice k of the group's m-th segment.
+  const TilePlace& place(std::size_t m, int k) const { return places_[m * lambda_ + k]; }
+
+  /// Writes the offset that closes the tile; by the rank that writes the last slice.
+  void close() const {
+    std::size_t* closing = arrays().offsets + rows_;
+    const std::size_t entries = entries_;
+    Kokkos::parallel_for(
+        "Trident::closeTile", Range<Device>(0, 1), KOKKOS_LAMBDA(long long) { *closing = entries; });
+  }
+
+  /// Assembles the slices of all ranks. Collective over the node, also for a rank that failed.
+  void gather(NodeGather& node, int k, Traffic& traffic) {
+    Kokkos::fence();
+    const std::vector<GatherBlock> blocks = this->blocks();
+    if (!direct && device_.data())
+      for (const GatherBlock& block : blocks)
+        if (block.k == k) copyBlock(block, Kokkos::HostSpace());
+    node.gather(blocks, traffic);
+    if (!direct && device_.data()) copyBlock({k, 0, bytes()}, typename Device::memory_space());
+  }
+
+  LocalMatrix<Scalar, Device> matrix(int numColumns) const {
+    using Matrix = LocalMatrix<Scalar, Device>;
+    const TileArrays<Scalar> a = arrays();
+    return Matrix("Trident::tile", static_cast<int>(rows_), numColumns, entries_,
+                  typename Matrix::values_type(a.values, entries_),
+                  typename Matrix::row_map_type(a.offsets, rows_ + 1),
+                  typename Matrix::index_type(a.columns, entries_));
+  }
+
+ private:
+  static constexpr bool direct =
+      Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible &&
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible;
+
+  std::size_t valuesAt() const { return ((rows_ + 1) * sizeof(std::size_t) + 63) / 64 * 64; }
+  std::size_t columnsAt() const { return valuesAt() + entries_ * sizeof(Scalar); }
+
+  std::vector<GatherBlock> blocks() const {
+    std::vector<GatherBlock> blocks;
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+      const int k = static_cast<int>(p) % lambda_;
+      const TilePlace& place = places_[p];
+      const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
+      const std::size_t entries = sliceEntries_[p];
+      blocks.push_back({k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t)});
+      blocks.push_back({k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar)});
+      blocks.push_back({k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int)});
+    }
+    return blocks;
+  }
+
+  using Bytes = Kokkos::View<char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  template <class Space>
+  void copyBlock(const GatherBlock& block, Space) const {
+    const Bytes host(storage_ + block.offset, block.bytes);
+    const auto device =
+        Kokkos::subview(device_, std::make_pair(block.offset, block.offset + block.bytes));
+    if (std::is_same<Space, Kokkos::HostSpace>::value)
+      Kokkos::deep_copy(host, device);
+    else
+      Kokkos::deep_copy(device, host);
+  }
+
+  int lambda_;
+  long long rows_ = 0, entries_ = 0;
+  std::vector<TilePlace> places_;       // [segment of the group][k]
+  std::vector<long long> sliceEntries_;  // likewise
+  char* storage_ = nullptr;
+  Kokkos::View<char*, Device> device_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDMATRIX_HPP
+#define TRIDENT_GRIDMATRIX_HPP
+
+#include <memory>
+#include <utility>
+
+#include "Trident_GridTransport.hpp"
+#include "Trident_IndexSpace.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident {
+
+/// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and
+/// the grid. Rank (i, j, k) holds the rows of its slices of tile row i (IndexSpace::localRows) and
+/// the columns of tile column j, counted from the tile's corner. A cheap handle: copies share data.
+template <class Scalar, class Device>
+class GridMatrix {
+ public:
+  using local_matrix_type = LocalMatrix<Scalar, Device>;
+  using scalar_type = Scalar;
+  using device_type = Device;
+
+  GridMatrix() = default;
+  GridMatrix(std::shared_ptr<GridTransport> transport, std::shared_ptr<const IndexSpace> rows,
+             std::shared_ptr<const IndexSpace> columns, const local_matrix_type& local)
+      : transport_(std::move(transport)),
+        rows_(std::move(rows)),
+        columns_(std::move(columns)),
+        local_(local) {}
+
+  const ProcessGrid& grid() const { return transport_->grid(); }
+  const std::shared_ptr<GridTransport>& transport() const { return transport_; }
+  const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
+  const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
+  const local_matrix_type& local() const { return local_; }  ///< rows need not be sorted
+
+ private:
+  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<const IndexSpace> rows_, columns_;
+  local_matrix_type local_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDMULTIPLY_DECL_HPP
+#define TRIDENT_GRIDMULTIPLY_DECL_HPP
+
+#include "Trident_GridMatrix.hpp"
+#include "Trident_Options.hpp"
+#include "Trident_RoundCounters.hpp"
+
+namespace Trident {
+
+/// C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2; doc/algorithm.md). C's rows are
+/// A's row space and its columns B's column space, so that products chain without leaving the grid.
+///
+/// Collective over the grid. Throws Trident::Error on every rank, A and B untouched, where A and B
+/// lie on different grids, A's column space is not the very IndexSpace of B's rows, or a rank fails
+/// (out of memory) in a round: that rank keeps its part of the schedule, so nobody waits for it.
+/// @param counters where given, is set to what the product did on this rank
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
+                                    const GridMatrix<Scalar, Device>& B,
+                                    const RoundOptions& options = RoundOptions(),
+                                    RoundCounters* counters = nullptr);
+
+}  // namespace Trident
+
+#endif

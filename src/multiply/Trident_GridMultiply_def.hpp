@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDMULTIPLY_DEF_HPP
+#define TRIDENT_GRIDMULTIPLY_DEF_HPP
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_FactorSlices.hpp"
+#include "Trident_FusePlan.hpp"
+#include "Trident_FusedTile.hpp"
+#include "Trident_GridMultiply_decl.hpp"
+#include "Trident_Holder.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_SortRows.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// One product on the grid, seen from one rank. Its steps are the methods, in their order.
+///
+/// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
+/// rank of a node opens and gathers the same tiles in the same order, whether or not it failed.
+template <class Scalar, class Device>
+class GridProduct {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+              const RoundOptions& options, RoundCounters& counters)
+      : A_(A),
+        B_(B),
+        options_(options),
+        counters_(counters),
+        grid_(A.grid()),
+        shape_(grid_.shape()),
+        me_(grid_.me()),
+        inner_(*B.rows()),
+        lineA_(shape_, me_, Factor::A),
+        lineB_(shape_, me_, Factor::B),
+        exchangeA_(A.transport()->exchange(Factor::A, options)),
+        exchangeB_(A.transport()->exchange(Factor::B, options)),
+        node_(A.transport()->gather(options)) {}
+
+  Matrix run() {
+    prepare();
+    runRounds();
+    throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
+    return C_;
+  }
+
+ private:
+  bool travelsA() const { return shape_.nodeCols > 1; }
+  bool travelsB() const { return shape_.nodeRows > 1; }
+  /// The own slices as they lie are the fused operand: nothing travels, and one group takes all.
+  bool wholeA() const { return !travelsA() && groups_.size() == 1; }
+  bool wholeB() const { return !travelsB() && shape_.lambda == 1 && groups_.size() == 1; }
+
+  /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
+  void prepare() {
+    const PhaseScope scope(counters_.seconds, Phase::Setup);
+    shareShapesA();
+    shareShapesB();
+    planRounds();
+    // Collective over the node, so also for a rank that has failed; it throws on all of the node.
+    LocalFailure reserving;
+    if (!wholeB()) reserving.guard([&] { node_.reserve(largestTile()); });
+    failure_.guard([&] { allocate(); });
+    throwEverywhere(grid_.comm(), "Trident::multiply",
+                    failure_.failed() ? failure_.text() : reserving.text());
+  }
+
+  void shareShapesA() {
+    if (!travelsA()) return;
+    const auto cuts = segmentColumns(inner_, me_.j, A_.local().numRows());
+    failure_.guard([&] { slicesA_.own = cutSlices<Scalar, Device>(A_.local(), cuts); });
+    slicesA_.own.shapes.resize(cuts.size());
+    slicesA_.shapes = allShapesOfLine(grid_.rowLine(), slicesA_.own.shapes, shape_.segments());
+    counters_.traffic.setup.count(true, shapeBytes(lineA_));
+  }
+
+  void shareShapesB() {
+    const auto cuts = segmentRows(inner_, me_.i, me_.k, B_.local().numCols());
+    std::vector<SliceShape> own;
+    if (travelsB()) {
+      failure_.guard([&] { slicesB_.own = cutSlices<Scalar, Device>(B_.local(), cuts); });
+      own = slicesB_.own.shapes;
+      own.resize(cuts.size());
+    } else {
+      own = shapesOfRows(B_.local(), cuts);
+    }
+    slicesB_.shapes = allShapesOfLine(grid_.colLine(), own, shape_.segments());
+    counters_.traffic.setup.count(true, shapeBytes(lineB_));
+    shareSliceEntries();
+  }
+
+  static long long shapeBytes(const LineSchedule& line) {
+    return static_cast<long long>(sizeof(SliceShape)) * (line.rounds() - line.ownSegments());
+  }
+
+  /// Entries of slice k of every segment of B on this node column, for all k of the node.
+  void shareSliceEntries() {
+    const int S = shape_.segments(), lambda = shape_.lambda;
+    std::vector<long long> mine(S), all(static_cast<std::size_t>(S) * lambda);
+    for (int s = 0; s < S; ++s) mine[s] = slicesB_.shapes[s].entries;
+    TRIDENT_MPI_CHECK(MPI_Allgather(mine.data(), S, MPI_LONG_LONG, all.data(), S, MPI_LONG_LONG,
+                                    grid_.nodeComm()));
+    counters_.traffic.setup.count(false, static_cast<long long>(sizeof(long long)) * S * (lambda - 1));
+    sliceEntries_.resize(all.size());
+    for (int k = 0; k < lambda; ++k)
+      for (int s = 0; s < S; ++s) sliceEntries_[s * lambda + k] = all[k * S + s];
+  }
+
+  void planRounds() {
+    const int S = shape_.segments();
+    const bool shared = std::string(node_.name()) == "shared";
+    RoundBytes bytes{0, 0, static_cast<long long>(matrixBytes(A_.local()) + matrixBytes(B_.local()))};
+    // A travelling slice of A stands twice: as it landed and in the fused operand.
+    for (const SliceShape& shape : slicesA_.shapes)
+      bytes.sliceA = std::max<long long>(bytes.sliceA, 2 * shape.bytes(sizeof(Scalar)));
+    for (int s = 0; s < S; ++s) {
+      const RoundGroup one{0, 1, {s}};
+      const long long tile = FusedTile<Scalar, Device>(inner_, one, sliceEntries_).bytes();
+      const long long landed = travelsB() ? slicesB_.shapes[s].bytes(sizeof(Scalar)) : 0;
+      const long long paid = tile / (shared ? shape_.lambda : 1);
+      counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, paid);
+      bytes.tileB = std::max(bytes.tileB, paid + landed);
+    }
+    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm()));
+    const int perGroup = roundsPerGroup(S, bytes, options_);
+    groups_ = groupRounds(shape_, me_.i, me_.j, perGroup);
+    counters_.rounds = S;
+    counters_.fusedRounds = perGroup;
+  }
+
+  void allocate() {
+    if (!travelsA() && !wholeA())
+      slicesA_.own = cutSlices<Scalar, Device>(
+          A_.local(), segmentColumns(inner_, me_.j, A_.local().numRows()));
+    const auto readable = [](FactorSlices<Scalar, Device>& factor) {
+      factor.ownMessages =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factor.own.storage);
+    };
+    if (travelsA()) readable(slicesA_);
+    if (travelsB()) readable(slicesB_);
+    // One holder for the group that is multiplied and one for each that is asked for ahead.
+    const std::size_t count =
+        std::min<std::size_t>(groups_.size(), 1 + std::max(0, options_.prefetchDepth));
+    holdersA_.resize(count);
+    holdersB_.resize(count);
+    std::size_t bytesA = 0, bytesB = 0;
+    for (const RoundGroup& group : groups_) {
+      if (travelsA()) bytesA = std::max(bytesA, HolderType::bytesFor(group, lineA_, slicesA_.shapes));
+      if (travelsB()) bytesB = std::max(bytesB, HolderType::bytesFor(group, lineB_, slicesB_.shapes));
+    }
+    for (HolderType& holder : holdersA_) holder.allocate(bytesA);
+    for (HolderType& holder : holdersB_) holder.allocate(bytesB);
+  }
+
+  std::size_t largestTile() const {
+    std::size_t bytes = 0;
+    for (const RoundGroup& group : groups_)
+      bytes = std::max(bytes, FusedTile<Scalar, Device>(inner_, group, sliceEntries_).bytes());
+    return bytes;
+  }
+
+  void runRounds() {
+    if (travelsA()) exchangeA_.begin(lineSlices(slicesA_));
+    if (travelsB()) exchangeB_.begin(lineSlices(slicesB_));
+    std::size_t requested = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      for (; requested < std::min(groups_.size(), g + holdersA_.size()); ++requested)
+        request(requested);
+      wait(g);
+      const Matrix tile = assembleTile(g);
+      addProduct(g, tile);
+    }
+    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
+    if (travelsA()) exchangeA_.end();
+    if (travelsB()) exchangeB_.end();
+  }
+
+  void request(std::size_t g) {
+    const RoundGroup& group = groups_[g];
+    HolderType& holderA = holdersA_[g % holdersA_.size()];
+    HolderType& holderB = holdersB_[g % holdersB_.size()];
+    if (travelsA()) holderA.open(group, lineA_, slicesA_.shapes);
+    if (travelsB()) holderB.open(group, lineB_, slicesB_.shapes);
+    for (int t = group.firstRound; t < group.endRound; ++t) {
+      const int s = lineA_.segmentOfRound(t);
+      if (holderA.expects(s)) exchangeA_.request(t, holderA.landing(s), counters_.traffic.rounds);
+      if (holderB.expects(s)) exchangeB_.request(t, holderB.landing(s), counters_.traffic.rounds);
+    }
+  }
+
+  void wait(std::size_t g) {
+    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
+    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
+      if (travelsA()) exchangeA_.wait(t);
+      if (travelsB()) exchangeB_.wait(t);
+    }
+  }
+
+  /// The fused operand of B; every rank of the node takes part, also one that failed.
+  Matrix assembleTile(std::size_t g) {
+    if (wholeB()) return B_.local();
+    const PhaseScope scope(counters_.seconds, Phase::Gather);
+    FusedTile<Scalar, Device> tile(inner_, groups_[g], sliceEntries_);
+    void* storage = node_.open();
+    failure_.guard([&] {
+      tile.open(storage);
+      placeOwnSlices(g, tile);
+    });
+    tile.gather(node_, me_.k, counters_.traffic.rounds);
+    return failure_.failed() ? Matrix() : tile.matrix(B_.local().numCols());
+  }
+
+  void placeOwnSlices(std::size_t g, const FusedTile<Scalar, Device>& tile) {
+    const RoundGroup& group = groups_[g];
+    HolderType& holder = holdersB_[g % holdersB_.size()];
+    if (travelsB()) holder.toDevice();
+    const auto cuts = segmentRows(inner_, me_.i, me_.k, B_.local().numCols());
+    for (std::size_t m = 0; m < group.segments.size(); ++m) {
+      const int s = group.segments[m];
+      if (holder.expects(s))
+        placeSlab<Scalar, Device>(holder.slab(s, slicesB_.shapes[s]), tile.place(m, me_.k),
+                                  tile.arrays());
+      else
+        placeRows(B_.local(), cuts[s - lineB_.firstOwnSegment()].rowBegin, tile.place(m, me_.k),
+                  tile.arrays());
+    }
+    if (me_.k == shape_.lambda - 1) tile.close();
+    Kokkos::fence();
+    holder.release();
+  }
+
+  /// The fused operand of A: this rank's slices of the group's segments side by side.
+  Matrix assembleA(std::size_t g) {
+    if (wholeA()) return A_.local();
+    const RoundGroup& group = groups_[g];
+    HolderType& holder = holdersA_[g % holdersA_.size()];
+    if (travelsA()) holder.toDevice();
+    std::vector<ColumnSlab<Scalar>> slabs;
+    int columns = 0;
+    for (int s : group.segments) {
+      const Slab<Scalar> slab = holder.expects(s)
+                                    ? holder.slab(s, slicesA_.shapes[s])
+                                    : slicesA_.own.slab(s - lineA_.firstOwnSegment());
+      slabs.push_back({slab, columns});
+      columns += inner_.segmentSize(s);
+    }
+    const Matrix fused =
+        concatenateColumns<Scalar, Device>(slabs, A_.local().numRows(), columns);
+    Kokkos::fence();
+    holder.release();
+    return fused;
+  }
+
+  void addProduct(std::size_t g, const Matrix& tile) {
+    Matrix partial;
+    {
+      const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
+      failure_.guard([&] {
+        const Matrix a = assembleA(g);
+        counters_.flops += countFlops(a, tile);
+        partial = multiplyLocal(a, tile);
+        Kokkos::fence();
+      });
+    }
+    const PhaseScope scope(counters_.seconds, Phase::Accumulate);
+    failure_.guard([&] { accumulate(g, partial); });
+  }
+
+  void accumulate(std::size_t g, const Matrix& partial) {
+    // A single product stays unsorted: what needs sorted rows sorts them, once.
+    if (groups_.size() > 1) sortRows(partial);
+    C_ = g == 0 ? partial : addLocal(C_, partial);
+    Kokkos::fence();
+  }
+
+  using HolderType = Holder<Scalar, Device>;
+
+  const GridMatrix<Scalar, Device>& A_;
+  const GridMatrix<Scalar, Device>& B_;
+  const RoundOptions& options_;
+  RoundCounters& counters_;
+  const ProcessGrid& grid_;
+  const GridShape& shape_;
+  const GridCoordinates& me_;
+  const IndexSpace& inner_;
+  LineSchedule lineA_, lineB_;
+  SliceExchange& exchangeA_;
+  SliceExchange& exchangeB_;
+  NodeGather& node_;
+
+  FactorSlices<Scalar, Device> slicesA_, slicesB_;
+  std::vector<long long> sliceEntries_;  // of B's slices on this node column, [s·λ + k]
+  std::vector<RoundGroup> groups_;
+  std::vector<HolderType> holdersA_, holdersB_;
+  LocalFailure failure_;
+  Matrix C_;
+};
+
+template <class Scalar, class Device>
+void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
+                                  const GridMatrix<Scalar, Device>& B) {
+  const auto shapeText = [](const GridMatrix<Scalar, Device>& M) {
+    return std::to_string(M.rows()->size()) + " x " + std::to_string(M.columns()->size()) +
+           " on a " + M.grid().shape().name() + " grid";
+  };
+  std::string problem;
+  if (A.transport() != B.transport())
+    problem = "A and B lie on different grids; import both with one grid";
+  else if (A.columns() != B.rows())
+    problem = "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
+              "columns and B's rows with it";
+  if (!problem.empty())
+    throw Error("Trident::multiply",
+                problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
+}
+
+}  // namespace Impl
+
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
+                                    const GridMatrix<Scalar, Device>& B,
+                                    const RoundOptions& options, RoundCounters* counters) {
+  // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
+  Impl::requireSameGridAndInnerSpace(A, B);
+  RoundCounters unseen;
+  RoundCounters& count = counters ? *counters : unseen;
+  count.exchange = A.transport()->exchange(Factor::A, options).name();
+  count.gather = A.transport()->gather(options).name();
+  count.kernel = "kokkos-kernels";
+  Impl::GridProduct<Scalar, Device> product(A, B, options, count);
+  return GridMatrix<Scalar, Device>(A.transport(), A.rows(), B.columns(), product.run());
+}
+
+}  // namespace Trident
+
+#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                          \
+  template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(           \
+      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
+      const ::Trident::RoundOptions&, ::Trident::RoundCounters*);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROUNDCOUNTERS_HPP
+#define TRIDENT_ROUNDCOUNTERS_HPP
+
+#include <cstddef>
+#include <string>
+
+#include "Trident_Phase.hpp"
+#include "Trident_Traffic.hpp"
+
+namespace Trident {
+
+/// What one product on the grid did, on this rank.
+struct RoundCounters {
+  PhaseSeconds seconds;
+  TrafficByPart traffic;
+  long long flops = 0;  ///< multiply-adds of this rank
+  int rounds = 0;
+  int fusedRounds = 0;  ///< rounds in one local product
+  std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
+  std::string exchange, gather, kernel;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LOCALMATRIX_HPP
+#define TRIDENT_LOCALMATRIX_HPP
+
+#include <string>
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <Kokkos_Core.hpp>
+
+namespace Trident {
+
+/// A rank's part of a matrix on its device. Local indices are `int`, offsets `size_t`.
+template <class Scalar, class Device>
+using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size_t>;
+
+/// Range of a loop over rows or entries; 64-bit, as a rank may hold more than 2^31 entries.
+template <class Device>
+using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
+
+/// A labelled array whose memory is left as it comes.
+template <class T, class Device>
+Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
+  return Kokkos::View<T*, Device>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+}
+
+/// The arrays of a matrix that is being built.
+template <class Scalar, class Device>
+struct CrsArrays {
+  Kokkos::View<std::size_t*, Device> offsets;  ///< rows + 1
+  Kokkos::View<int*, Device> columns;
+  Kokkos::View<Scalar*, Device> values;
+
+  LocalMatrix<Scalar, Device> matrix(int numColumns) const {
+    const int rows = static_cast<int>(offsets.extent(0)) - 1;
+    return LocalMatrix<Scalar, Device>("Trident::matrix", rows, numColumns, columns.extent(0),
+                                       values, offsets, columns);
+  }
+};
+
+/// Turns counts(0..n-1) into offsets(0..n) in place; counts(n) is ignored. Returns the sum.
+template <class T, class Device>
+T countsToOffsets(const Kokkos::View<T*, Device>& counts) {
+  const long long n = static_cast<long long>(counts.extent(0)) - 1;
+  T total = 0;
+  Kokkos::parallel_scan(
+      "Trident::countsToOffsets", Range<Device>(0, n + 1),
+      KOKKOS_LAMBDA(long long i, T& sum, bool final) {
+        const T count = i < n ? counts(i) : T(0);
+        if (final) counts(i) = sum;
+        sum += count;
+      },
+      total);
+  return total;
+}
+
+/// Bytes of a matrix's three arrays.
+template <class Matrix>
+std::size_t matrixBytes(const Matrix& matrix) {
+  return matrix.nnz() * (sizeof(int) + sizeof(typename Matrix::non_const_value_type)) +
+         (matrix.numRows() + 1) * sizeof(std::size_t);
+}
+
+/// A matrix of zero entries.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
+  CrsArrays<Scalar, Device> arrays;
+  arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
+  return arrays.matrix(columns);
+}
+
+}  // namespace Trident
+
+#endif

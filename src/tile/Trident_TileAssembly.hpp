@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TILEASSEMBLY_HPP
+#define TRIDENT_TILEASSEMBLY_HPP
+
+#include <vector>
+
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_Slab.hpp"
+
+namespace Trident {
+
+/// A slab of A and the column of the fused A at which its segment begins.
+template <class Scalar>
+struct ColumnSlab {
+  Slab<Scalar> slab;
+  int columnBegin;
+};
+
+/// Sets slabs side by side: one matrix whose columns are those of all slabs. Local. Rows stay
+/// sorted where those of the slabs are sorted and their columnBegin ascends.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scalar>>& slabs,
+                                               int rows, int columns) {
+  CrsArrays<Scalar, Device> to;
+  to.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
+  const auto offsets = to.offsets;
+  for (const ColumnSlab<Scalar>& part : slabs) {
+    const Slab<Scalar> slab = part.slab;
+    Kokkos::parallel_for(
+        "Trident::countRows", Range<Device>(0, slab.rows()),
+        KOKKOS_LAMBDA(long long m) { offsets(slab.row(m)) += slab.end(m) - slab.begin(m); });
+  }
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(offsets);
+  to.columns = uninitialized<int, Device>("Trident::columns", entries);
+  to.values = uninitialized<Scalar, Device>("Trident::values", entries);
+
+  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
+  Kokkos::deep_copy(cursor, offsets);
+  const auto toColumns = to.columns;
+  const auto toValues = to.values;
+  for (const ColumnSlab<Scalar>& part : slabs) {
+    const Slab<Scalar> slab = part.slab;
+    const int columnBegin = part.columnBegin;
+    Kokkos::parallel_for(
+        "Trident::fillRows", Range<Device>(0, slab.rows()), KOKKOS_LAMBDA(long long m) {
+          std::size_t at = cursor(slab.row(m));
+          for (std::size_t e = slab.begin(m); e < slab.end(m); ++e, ++at) {
+            toColumns(at) = columnBegin + slab.column(e);
+            toValues(at) = slab.value(e);
+          }
+          cursor(slab.row(m)) = at;
+        });
+  }
+  return to.matrix(columns);
+}
+
+/// The CSR arrays of a tile that several ranks or rounds write, each a run of rows; raw pointers,
+/// as the storage may be a window that λ ranks share.
+template <class Scalar>
+struct TileArrays {
+  std::size_t* offsets;
+  int* columns;
+  Scalar* values;
+};
+
+/// Where a run of rows goes in a tile.
+struct TilePlace {
+  long long rowBegin;
+  int rows;
+  std::size_t entryBegin;
+};
+
+/// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
+/// entries. The tile's closing offset is the caller's. Local.
+template <class Scalar, class Device>
+void placeSlab(const Slab<Scalar>& slab, const TilePlace& place, const TileArrays<Scalar>& tile) {
+  const long long stored = slab.rows();
+  const TilePlace p = place;
+  const TileArrays<Scalar> t = tile;
+  Kokkos::parallel_for(
+      "Trident::placeSlab", Range<Device>(0, stored + 1), KOKKOS_LAMBDA(long long m) {
+        // Rows that are not stored are empty: they begin where the next stored row begins.
+        const int from = m == 0 ? 0 : slab.row(m - 1) + 1;
+        const int to = m == stored ? p.rows - 1 : slab.row(m);
+        const std::size_t begin = p.entryBegin + (stored == 0 ? 0 : slab.begin(m));
+        for (int r = from; r <= to; ++r) t.offsets[p.rowBegin + r] = begin;
+        if (m == stored) return;
+        for (std::size_t e = slab.begin(m); e < slab.end(m); ++e) {
+          t.columns[p.entryBegin + e] = slab.column(e);
+          t.values[p.entryBegin + e] = slab.value(e);
+        }
+      });
+}
+
+/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place in a tile. Local.
+template <class Scalar, class Device>
+void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const TilePlace& place,
+               const TileArrays<Scalar>& tile) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const TilePlace p = place;
+  const TileArrays<Scalar> t = tile;
+  Kokkos::parallel_for(
+      "Trident::placeRows", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+        const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
+        t.offsets[p.rowBegin + r] = p.entryBegin + (begin - first);
+        for (std::size_t e = begin; e < offsets(firstRow + r + 1); ++e) {
+          t.columns[p.entryBegin + (e - first)] = columns(e);
+          t.values[p.entryBegin + (e - first)] = values(e);
+        }
+      });
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CHECKINPUT_HPP
+#define TRIDENT_CHECKINPUT_HPP
+
+#include <string>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_TpetraCompat.hpp"
+
+namespace Trident {
+namespace Impl {
+
+template <class Map>
+std::string sizeText(const Map& map) {
+  return std::to_string(map.getGlobalNumElements());
+}
+
+/// "3 x 4", by Maps alone: never by global constants, which a matrix need not have.
+template <class Matrix>
+std::string shapeText(const Matrix& matrix) {
+  return sizeText(*matrix.getRowMap()) + " x " +
+         (matrix.isFillComplete() ? sizeText(*matrix.getDomainMap()) : std::string("?"));
+}
+
+template <class Matrix>
+bool sameCommunicator(const Matrix& A, const Matrix& B) {
+  int result = MPI_UNEQUAL;
+  TRIDENT_MPI_CHECK(MPI_Comm_compare(rawComm(*A.getComm()), rawComm(*B.getComm()), &result));
+  return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
+/// What is wrong with the input as far as this rank sees; empty where nothing is.
+template <class Matrix>
+std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C) {
+  if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
+  if (!B.isFillComplete()) return "B is not fill-complete; call B.fillComplete() first";
+  const std::string shapes = " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")";
+  if (A.getDomainMap()->getGlobalNumElements() != B.getRowMap()->getGlobalNumElements())
+    return "inner sizes differ" + shapes + "; A must have as many columns as B has rows";
+  if (C.getRowMap()->getGlobalNumElements() != A.getRowMap()->getGlobalNumElements())
+    return "C has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; make C with A's row Map";
+  if (&C == &A || &C == &B) return "C is A or B; the result needs a matrix of its own";
+  if (C.isFillComplete() || C.isLocallyIndexed() || C.isGloballyIndexed())
+    return "C already has a pattern; pass a new CrsMatrix(A.getRowMap(), 0)";
+  return "";
+}
+
+}  // namespace Impl
+
+/// Throws Trident::Error on every rank where A·B cannot be formed into C. Collective over A's
+/// communicator.
+template <class Matrix>
+void checkInput(const Matrix& A, const Matrix& B, const Matrix& C) {
+  const std::string function = "Trident::Multiply";
+  // Communicators are compared first: the collectives below need them to be one.
+  if (!Impl::sameCommunicator(A, B) || !Impl::sameCommunicator(A, C))
+    throw Error(function, "A, B and C do not live on one communicator");
+  throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C));
+  if (!A.getRowMap()->isSameAs(*C.getRowMap()))
+    throw Error(function, "C's row Map is not A's; make C with A's row Map");
+  if (!A.getRowMap()->isOneToOne() || !B.getRowMap()->isOneToOne() ||
+      !B.getDomainMap()->isOneToOne())
+    throw Error(function, "a row or domain Map has an index that several ranks own; matrices must "
+                          "have one-to-one Maps");
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_COLUMNNUMBERS_HPP
+#define TRIDENT_COLUMNNUMBERS_HPP
+
+#include <string>
+
+#include <Tpetra_Distributor.hpp>
+#include <Tpetra_Vector.hpp>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_MapNumbering.hpp"
+#include "Trident_Traffic.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Counts what an Import brought: `bytes` for each remote index.
+template <class Import>
+void countImport(const Import& importer, const NodeLayout& layout, int me, std::size_t bytes,
+                 Traffic& traffic) {
+  const auto& distributor = importer.getDistributor();
+  const auto from = distributor.getProcsFrom();
+  const auto lengths = distributor.getLengthsFrom();
+  for (int p = 0; p < static_cast<int>(from.size()); ++p) {
+    const int peer = layout.gridRank[from[p]];
+    if (peer != me) traffic.count(peer / layout.lambda != me / layout.lambda, lengths[p] * bytes);
+  }
+}
+
+/// Numbers through the matrix's own importer: one halo exchange, no directory.
+template <class SC, class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
+    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, Traffic& traffic) {
+  using Device = typename NO::device_type;
+  // A number is below the size of the Map, and a Map of global indices GO holds no more than GO can
+  // count, so numbers travel as GO.
+  using Numbers = Tpetra::Vector<GO, LO, GO, NO>;
+  const Position begin = numbering.begin();
+  Numbers owned(numbering.map);
+  {
+    const auto view = owned.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+    Kokkos::parallel_for(
+        "Trident::ownNumbers", Range<Device>(0, view.extent(0)),
+        KOKKOS_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
+  }
+  Numbers needed(A.getColMap());
+  const auto importer = A.getGraph()->getImporter();
+  if (importer.is_null()) {
+    // No importer: the column Map is the domain Map.
+    Tpetra::deep_copy(needed, owned);
+  } else {
+    needed.doImport(owned, *importer, Tpetra::REPLACE);
+    countImport(*importer, layout, numbering.me, sizeof(GO), traffic);
+  }
+  const auto view = needed.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", view.extent(0));
+  Kokkos::parallel_for(
+      "Trident::columnNumbers", Range<Device>(0, view.extent(0)),
+      KOKKOS_LAMBDA(long long l) { numbers(l) = static_cast<Position>(view(l, 0)); });
+  return numbers;
+}
+
+/// Numbers by looking the column indices up in the Map's directory: where the columns' domain Map is
+/// another one than the rows they meet. Throws on every rank if an index is not there.
+template <class SC, class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
+    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, MPI_Comm comm) {
+  using Device = typename NO::device_type;
+  const auto gids = localGids(*A.getColMap());
+  Teuchos::Array<int> ranks(gids.size());
+  Teuchos::Array<LO> lids(gids.size());
+  numbering.map->getRemoteIndexList(gids, ranks(), lids());
+  const Kokkos::View<Position*, Kokkos::HostSpace> host("Trident::columnNumbers", gids.size());
+  std::string problem;
+  for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
+    if (ranks[l] < 0) {
+      problem = "A has a column with global index " + std::to_string(gids[l]) +
+                ", which no rank owns in B's row Map; B must have a row for every column of A";
+      break;
+    }
+    host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
+  }
+  throwEverywhere(comm, "Trident::Multiply", problem);
+  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", gids.size());
+  Kokkos::deep_copy(numbers, host);
+  return numbers;
+}
+
+}  // namespace Impl
+
+/// The number, along `numbering`, of each local column of A: columns meet rows by global index.
+/// Collective. Throws Trident::Error on every rank where a column's index is not in the Map.
+template <class SC, class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> columnNumbers(
+    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
+  return A.getDomainMap()->isSameAs(*numbering.map)
+             ? Impl::numbersByImporter(A, numbering, layout, traffic)
+             : Impl::numbersByDirectory(A, numbering, layout, comm);
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_EXPORTMATRIX_HPP
+#define TRIDENT_EXPORTMATRIX_HPP
+
+#include <vector>
+
+#include "Trident_ColumnMap.hpp"
+#include "Trident_GridMatrix.hpp"
+#include "Trident_MapSpace.hpp"
+#include "Trident_RowAssembly.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Positions of a rank's local rows: its slices of the tile row, one after another. For kernels.
+template <class Device>
+struct RowPositions {
+  Kokkos::View<int*, Device> rowBegin;            ///< first local row of each slice; slices + 1
+  Kokkos::View<Position*, Device> positionBegin;  ///< its position
+
+  RowPositions(const IndexSpace& space, int i, int k) {
+    const int slices = space.shape().segmentsPerTileRow();
+    const Kokkos::View<int*, Kokkos::HostSpace> rows("Trident::rowBegin", slices + 1);
+    const Kokkos::View<Position*, Kokkos::HostSpace> positions("Trident::positionBegin", slices);
+    for (int m = 0; m < slices; ++m) {
+      rows(m + 1) = rows(m) + space.sliceSize(i * slices + m, k);
+      positions(m) = space.sliceBegin(i * slices + m, k);
+    }
+    rowBegin = uninitialized<int, Device>("Trident::rowBegin", slices + 1);
+    positionBegin = uninitialized<Position, Device>("Trident::positionBegin", slices);
+    Kokkos::deep_copy(rowBegin, rows);
+    Kokkos::deep_copy(positionBegin, positions);
+  }
+  KOKKOS_INLINE_FUNCTION Position operator()(int row) const {
+    int m = 0;
+    while (row >= rowBegin(m + 1)) ++m;  // few slices: segments of one tile row
+    return positionBegin(m) + (row - rowBegin(m));
+  }
+};
+
+/// One run for each row that has entries, to the rank that owns the row.
+template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice,
+                          const MapSpace<LO, GO, NO>& rows, const GridCoordinates& me) {
+  const auto offsets = slice.graph.row_map;
+  const long long count = slice.numRows();
+  const auto runBefore = uninitialized<long long, Device>("Trident::runBefore", count + 1);
+  Kokkos::parallel_for(
+      "Trident::nonEmptyRows", Range<Device>(0, count),
+      KOKKOS_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
+  const long long runCount = countsToOffsets<long long, Device>(runBefore);
+
+  Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", runCount),
+                    uninitialized<RunHeader, Device>("Trident::runHeader", runCount),
+                    uninitialized<std::size_t, Device>("Trident::runSource", runCount)};
+  const RowPositions<Device> positions(*rows.space, me.i, me.k);
+  const Permutation permutation = rows.space->permutation();
+  const int ranks = static_cast<int>(rows.numbering.rankBegin.size()) - 1;
+  const Kokkos::View<Position*, Kokkos::HostSpace> hostBegin("Trident::rankBegin", ranks + 1);
+  std::copy(rows.numbering.rankBegin.begin(), rows.numbering.rankBegin.end(), hostBegin.data());
+  const auto rankBegin =
+      Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), hostBegin);
+  const auto destination = runs.destination;
+  const auto header = runs.header;
+  const auto source = runs.source;
+  Kokkos::parallel_for(
+      "Trident::runsToOwners", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+        if (runBefore(r + 1) == runBefore(r)) return;
+        const Position number = permutation.inverse(positions(static_cast<int>(r)));
+        int low = 0, high = ranks;  // rankBegin(low) <= number < rankBegin(high)
+        while (high - low > 1) {
+          const int middle = (low + high) / 2;
+          (rankBegin(middle) <= number ? low : high) = middle;
+        }
+        const long long run = runBefore(r);
+        destination(run) = low;
+        header(run) = {static_cast<int>(number - rankBegin(low)),
+                       static_cast<int>(offsets(r + 1) - offsets(r))};
+        source(run) = offsets(r);
+      });
+  return runs;
+}
+
+/// The slice's rows as pieces of themselves, where rows stay: nothing is copied.
+template <class Scalar, class Device>
+ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice) {
+  ReceivedRuns<Scalar, Device> runs;
+  const auto offsets = slice.graph.row_map;
+  const long long rows = slice.numRows();
+  runs.header = uninitialized<RunHeader, Device>("Trident::runHeader", rows);
+  const auto header = runs.header;
+  Kokkos::parallel_for(
+      "Trident::rowsAsRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+        header(r) = {static_cast<int>(r), static_cast<int>(offsets(r + 1) - offsets(r))};
+      });
+  runs.begin = Impl::runBegins<Device>(header);
+  runs.columns = slice.graph.entries;
+  runs.values = slice.values;
+  return runs;
+}
+
+/// Position at which each run's columns begin: the corner of its source's tile.
+template <class Device>
+Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
+                                              long long runs, const IndexSpace& columns) {
+  const Kokkos::View<Position*, Device> corner("Trident::columnBegin", runs);
+  if (runOffsets.empty()) return corner;  // the runs are this rank's own, of the only tile column
+  const GridShape& shape = columns.shape();
+  for (int g = 0; g < shape.ranks(); ++g) {
+    const Position begin = columns.tileColBegin(shape.coordinates(g).j);
+    if (begin > 0 && runOffsets[g + 1] > runOffsets[g])
+      Kokkos::deep_copy(Kokkos::subview(corner, std::make_pair(runOffsets[g], runOffsets[g + 1])),
+                        begin);
+  }
+  return corner;
+}
+
+}  // namespace Impl
+
+/// Everything of a result that C needs; C itself is touched only by commitResult().
+template <class SC, class LO, class GO, class NO>
+struct ExportedMatrix {
+  CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
+  ColumnMap<LO, GO, NO> columns;
+};
+
+/// Brings a matrix from the grid to the rows of its Map, columns sorted in the order of a Tpetra
+/// column Map. Collective over the grid. Consumes the matrix, so that its slice can be freed as
+/// soon as its entries are on their way.
+template <class SC, class LO, class GO, class NO, class Scalar, class Device>
+ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
+                                            const MapSpace<LO, GO, NO>& rows,
+                                            const MapSpace<LO, GO, NO>& columns,
+                                            std::size_t messageBytes, Traffic& traffic) {
+  const std::shared_ptr<GridTransport> transport = matrix.transport();
+  const ProcessGrid& grid = transport->grid();
+  LocalMatrix<Scalar, Device> slice = matrix.local();
+  matrix = {};
+
+  RowPieces<Scalar, Device> pieces;
+  pieces.permutation = columns.space->permutation();
+  pieces.runs = rows.rowsStay()
+                    ? Impl::rowsAsRuns(slice)
+                    : exchangeRuns<Scalar, Device>(grid, Impl::runsToOwners(slice, rows, grid.me()),
+                                                   slice.graph.entries, slice.values, messageBytes,
+                                                   traffic);
+  slice = {};
+  pieces.columnBegin = Impl::cornersOfRuns<Device>(pieces.runs.runOffsets,
+                                                   pieces.runs.header.extent(0), *columns.space);
+
+  const MapNumbering<LO, GO, NO>& domain = columns.numbering;
+  const Position ownedBegin = domain.begin(), ownedEnd = domain.rankBegin[domain.me + 1];
+  ColumnIndex<Device> index(domain.size(), ownedBegin, ownedEnd, pieces.runs.columns.extent(0));
+  const auto remotes =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), indexColumns(pieces, index));
+  ExportedMatrix<SC, LO, GO, NO> result;
+  result.columns = makeColumnMap(
+      grid, domain, std::vector<Position>(remotes.data(), remotes.data() + remotes.extent(0)),
+      messageBytes, traffic);
+  if (!result.columns.order.empty()) {
+    const auto order = uninitialized<int, Device>("Trident::columnOrder", remotes.extent(0));
+    Kokkos::deep_copy(order, Kokkos::View<const int*, Kokkos::HostSpace>(
+                                 result.columns.order.data(), remotes.extent(0)));
+    index.setOrder(order);
+  }
+  result.local = assembleRows(pieces, index, static_cast<int>(localSize(*rows.numbering.map)),
+                              static_cast<int>(ownedEnd - ownedBegin + remotes.extent(0)));
+  return result;
+}
+
+/// Makes C the result: its column Map replaced, its arrays set, fill-complete. Collective; the last
+/// step of a product, taken when nothing else can fail.
+template <class SC, class LO, class GO, class NO>
+void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
+                  const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
+                  const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
+                  const Teuchos::RCP<Teuchos::ParameterList>& fillParams,
+                  Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  C.replaceColMap(result.columns.map);
+  C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
+  C.expertStaticFillComplete(domain, range, result.columns.importer, Teuchos::null, fillParams);
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SPACECUTS_HPP
+#define TRIDENT_SPACECUTS_HPP
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_IndexSpace.hpp"
+#include "Trident_MapNumbering.hpp"
+#include "Trident_Options.hpp"
+#include "Trident_Partition.hpp"
+
+namespace Trident {
+
+/// Entries of a matrix by the number of their row or column: what a space is balanced by.
+template <class Device>
+struct EntryWeights {
+  Kokkos::View<Position*, Device> numbers;   ///< of each local row, or of each local column
+  Kokkos::View<long long*, Device> entries;  ///< in that row or column on this rank
+};
+
+/// Entries in each local row. Local.
+template <class Matrix, class Device = typename Matrix::device_type>
+EntryWeights<Device> rowWeights(const Matrix& matrix, Position firstNumber) {
+  const auto offsets = matrix.graph.row_map;
+  const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", matrix.numRows());
+  const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
+  Kokkos::parallel_for(
+      "Trident::rowWeights", Range<Device>(0, matrix.numRows()), KOKKOS_LAMBDA(long long r) {
+        numbers(r) = firstNumber + r;
+        entries(r) = offsets(r + 1) - offsets(r);
+      });
+  return {numbers, entries};
+}
+
+/// Entries in each local column. Local.
+template <class Matrix, class Device = typename Matrix::device_type>
+EntryWeights<Device> columnWeights(const Matrix& matrix,
+                                   const Kokkos::View<Position*, Device>& numbers) {
+  const Kokkos::View<long long*, Device> entries("Trident::columnEntries", numbers.extent(0));
+  const auto columns = matrix.graph.entries;
+  Kokkos::parallel_for(
+      "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
+      KOKKOS_LAMBDA(long long e) { Kokkos::atomic_add(&entries(columns(e)), 1ll); });
+  return {numbers, entries};
+}
+
+/// Weights summed over all ranks in bins: bin b holds the positions [begin(b), begin(b + 1)).
+/// Collective over `comm`.
+template <class Device>
+std::vector<long long> binWeights(const EntryWeights<Device>& weights,
+                                  const std::vector<Position>& begins, const Permutation& permutation,
+                                  MPI_Comm comm) {
+  const int bins = static_cast<int>(begins.size()) - 1;
+  const Kokkos::View<Position*, Kokkos::HostSpace> hostBegins("Trident::binBegins", begins.size());
+  std::copy(begins.begin(), begins.end(), hostBegins.data());
+  const auto begin = Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), hostBegins);
+  const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
+  const auto numbers = weights.numbers;
+  const auto entries = weights.entries;
+  const Permutation perm = permutation;
+  Kokkos::parallel_for(
+      "Trident::binWeights", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
+        const Position position = perm.forward(numbers(l));
+        int low = 0, high = bins;  // begin(low) <= position < begin(high)
+        while (high - low > 1) {
+          const int middle = (low + high) / 2;
+          (begin(middle) <= position ? low : high) = middle;
+        }
+        Kokkos::atomic_add(&sums(low), entries(l));
+      });
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  std::vector<long long> total(bins);
+  TRIDENT_MPI_CHECK(MPI_Allreduce(host.data(), total.data(), bins, MPI_LONG_LONG, MPI_SUM, comm));
+  return total;
+}
+
+/// Cuts the index space of a numbered Map for a grid as the options ask. Collective over `comm`.
+/// @param weights entries by row where the space has rows, else by column
+/// @param reasons gets a sentence where the partition is not the one that was asked for
+template <class LO, class GO, class NO, class Device>
+std::shared_ptr<const IndexSpace> cutSpace(const MapNumbering<LO, GO, NO>& numbering,
+                                           const EntryWeights<Device>& weights,
+                                           const GridShape& shape, const GridOptions& options,
+                                           const std::string& name, MPI_Comm comm,
+                                           std::string& reasons) {
+  const Position n = numbering.size();
+  const int parts = shape.segments() * shape.lambda;
+  const Permutation permutation =
+      options.permute ? Permutation(n, options.seed) : Permutation();
+  PartitionKind kind = options.partition;
+  if (kind == PartitionKind::Aligned && options.permute) {
+    kind = PartitionKind::Uniform;
+    reasons += "partition of " + name + ": uniform, as permuted positions lie on no rank's rows; ";
+  }
+  if (kind == PartitionKind::Aligned) {
+    const std::vector<Position> cuts = alignedCuts(numbering.rankBegin, parts);
+    const double worst = imbalance(binWeights(weights, cuts, permutation, comm));
+    if (parts == 1 || worst <= options.partitionImbalance)
+      return std::make_shared<IndexSpace>(shape, cuts, permutation);
+    kind = PartitionKind::Balanced;
+    reasons += "partition of " + name + ": balanced, as the largest aligned block has " +
+               std::to_string(worst).substr(0, 5) + " times the mean entries; ";
+  }
+  if (kind == PartitionKind::Balanced && n > 0) {
+    // A coarse histogram: a few bins a part, summed over the ranks.
+    const int bins = static_cast<int>(std::min<Position>(n, 16ll * parts));
+    const auto histogram = binWeights(weights, uniformCuts(n, bins), permutation, comm);
+    return std::make_shared<IndexSpace>(shape, balancedCuts(n, parts, histogram), permutation);
+  }
+  return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation);
+}
+
+}  // namespace Trident
+
+#endif

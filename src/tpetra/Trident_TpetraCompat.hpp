@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TPETRACOMPAT_HPP
+#define TRIDENT_TPETRACOMPAT_HPP
+
+#include <cstddef>
+
+#include <Teuchos_Comm.hpp>
+#include <Teuchos_DefaultMpiComm.hpp>
+#include <Teuchos_DefaultSerialComm.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+
+#include "Trident_Error.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident {
+
+/// The few names that Tpetra changed between Trilinos 13.2 and 17, probed by SFINAE.
+namespace Compat {
+
+template <class Object>
+auto localElements(const Object& map, int) -> decltype(map.getLocalNumElements()) {
+  return map.getLocalNumElements();
+}
+template <class Object>
+auto localElements(const Object& map, long) -> decltype(map.getNodeNumElements()) {
+  return map.getNodeNumElements();
+}
+template <class Object>
+auto localEntries(const Object& matrix, int) -> decltype(matrix.getLocalNumEntries()) {
+  return matrix.getLocalNumEntries();
+}
+template <class Object>
+auto localEntries(const Object& matrix, long) -> decltype(matrix.getNodeNumEntries()) {
+  return matrix.getNodeNumEntries();
+}
+template <class Object>
+auto elementList(const Object& map, int) -> decltype(map.getLocalElementList()) {
+  return map.getLocalElementList();
+}
+template <class Object>
+auto elementList(const Object& map, long) -> decltype(map.getNodeElementList()) {
+  return map.getNodeElementList();
+}
+
+}  // namespace Compat
+
+/// Indices of a Map on this rank.
+template <class Map>
+std::size_t localSize(const Map& map) {
+  return Compat::localElements(map, 0);
+}
+/// Entries of a matrix on this rank.
+template <class Matrix>
+std::size_t localEntries(const Matrix& matrix) {
+  return Compat::localEntries(matrix, 0);
+}
+/// Global indices of a Map on this rank, on the host.
+template <class Map>
+auto localGids(const Map& map) {
+  return Compat::elementList(map, 0);
+}
+
+/// The types that Trident derives from Tpetra's.
+template <class SC, class LO, class GO, class NO>
+struct TpetraTypes {
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using map_type = Tpetra::Map<LO, GO, NO>;
+  using import_type = Tpetra::Import<LO, GO, NO>;
+  using scalar_type = typename crs_matrix_type::impl_scalar_type;
+  using device_type = typename crs_matrix_type::device_type;
+  using local_matrix_type = LocalMatrix<scalar_type, device_type>;
+};
+
+/// The MPI communicator behind a Teuchos one; MPI_COMM_SELF for a serial one.
+inline MPI_Comm rawComm(const Teuchos::Comm<int>& comm) {
+  if (const auto* mpi = dynamic_cast<const Teuchos::MpiComm<int>*>(&comm))
+    return *mpi->getRawMpiComm();
+  if (dynamic_cast<const Teuchos::SerialComm<int>*>(&comm)) return MPI_COMM_SELF;
+  throw Error("Trident::Multiply", "the matrices' communicator is neither a Teuchos::MpiComm nor a "
+                                   "Teuchos::SerialComm");
+}
+
+}  // namespace Trident
+
+#endif

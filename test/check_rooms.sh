@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks the rules of CONTRIBUTING.md that a machine can check: who includes whom, which headers stay
+# inside, SPDX lines, length. Usage: check_rooms.sh <root of the repository>
+set -u
+cd "${1:?the root of the repository}" || exit 2
+
+failures=0
+complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
+
+# What a room may include: itself and rooms below it. exchange knows no matrix, hence no tile.
+rooms="base grid tile exchange multiply tpetra"
+declare -A allowed=(
+  [base]="base"
+  [grid]="base grid"
+  [tile]="base grid tile"
+  [exchange]="base grid exchange"
+  [multiply]="base grid tile exchange multiply"
+  [tpetra]="$rooms"
+)
+
+# The room of every header; headers are installed flat, so a name may exist once.
+declare -A room_of
+for header in src/*.hpp src/*/*.hpp; do
+  [ -e "$header" ] || continue
+  name=${header##*/}
+  [[ $name == Trident_* ]] || complain "$header: name does not start with Trident_"
+  [ -z "${room_of[$name]:-}" ] || complain "$header: a second header of this name"
+  folder=$(dirname "$header")
+  room_of[$name]=${folder##*/}
+done
+
+includes_of() { sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$1"; }
+
+check_includes() {  # file, room ("src" for the public face, which may include every room)
+  local include target
+  for include in $(includes_of "$1"); do
+    case $include in
+      *Trident_*)
+        target=${room_of[$include]:-}
+        if [ -z "$target" ]; then
+          complain "$1 includes $include: no header in src/ has this name"
+        elif [ "$2" != src ] && [[ " ${allowed[$2]} " != *" $target "* ]]; then
+          complain "$1 includes $include: room $2 may include only ${allowed[$2]}"
+        fi ;;
+      Tpetra*|*/Tpetra*)
+        [[ $2 == src || $2 == tpetra ]] || complain "$1 includes $include: only tpetra/ knows Tpetra" ;;
+      nccl.h|cusparse*.h|mpi-ext.h)
+        [[ $1 != *.hpp ]] || complain "$1 includes $include: installed headers must not" ;;
+    esac
+  done
+}
+
+for file in src/*.[ch]pp src/*/*.[ch]pp; do
+  [ -e "$file" ] || continue
+  folder=$(dirname "$file")
+  room=${folder##*/}
+  if [ "$room" != src ] && [ -z "${allowed[$room]:-}" ]; then
+    complain "$file: $room is not a room"
+    continue
+  fi
+  check_includes "$file" "$room"
+done
+
+while read -r file; do
+  head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || complain "$file: no SPDX line"
+  lines=$(wc -l < "$file")
+  [ "$lines" -le 600 ] || complain "$file: $lines lines, more than 600"
+done < <(find src test example cmake doc -type f \
+           \( -name '*.[ch]pp' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.sh' \))
+
+[ "$failures" -eq 0 ] && echo "rooms: all rules hold"
+exit $((failures > 0))

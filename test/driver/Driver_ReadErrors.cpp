@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every error of every format reaches every rank with the same text.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "TridentDriver_TestTools.hpp"
+
+namespace {
+
+using namespace TestTools;
+
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+
+TEUCHOS_UNIT_TEST(ReadErrors, Missing) {
+  for (const std::string name : {"/nonexistent/a.mtx", "/nonexistent/a.mtx.gz", "nothere.bin"})
+    TEST_ASSERT(throwsEverywhere([&] { readMatrix(name, world()); }, name));
+  TEST_ASSERT(throwsEverywhere([&] { readMatrix("/tmp", world()); }, "directory"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Header) {
+  TEST_ASSERT(readingFails("", "ends before the size line"));
+  TEST_ASSERT(readingFails("1 2 3\n", ":1: no Matrix Market file"));
+  TEST_ASSERT(readingFails("%%MatrixMarket matrix array real general\n2 2\n", "\"array\""));
+  TEST_ASSERT(readingFails(banner + "complex general\n1 1 1\n1 1 1 1\n", "\"complex\""));
+  TEST_ASSERT(readingFails(banner + "real hermitian\n1 1 1\n1 1 1\n", "\"hermitian\""));
+  TEST_ASSERT(readingFails(banner + "pattern skew-symmetric\n1 1 0\n", "\"skew-symmetric\""));
+  TEST_ASSERT(readingFails(banner + "real general\n% c\n", "ends before the size line"));
+  TEST_ASSERT(readingFails(banner + "real general\n%\n2 2\n", ":3: the size line"));
+  TEST_ASSERT(readingFails(banner + "real general\n2 -2 1\n", "the size line"));
+  TEST_ASSERT(readingFails(banner + "real general\n2 2 1 9\n", "more than"));
+  TEST_ASSERT(readingFails(banner + "real symmetric\n2 3 0\n", "square"));
+  TEST_ASSERT(readingFails(gzipped(banner + "complex general\n1 1 0\n"), ":1: field", "a.mtx.gz"));
+}
+
+/// 300 good lines on lines 4..303, with `bad` in the middle, on line 154.
+std::string withBadLine(const std::string& format, const std::string& bad) {
+  std::string text = banner + format + "\n% comment\n100 90 301\n";
+  const bool pattern = format.find("pattern") != std::string::npos;
+  for (int i = 0; i < 300; ++i) {
+    if (i == 150) text += bad + "\n";
+    text +=
+        std::to_string(i % 90 + 2) + " " + std::to_string(i % 88 + 1) + (pattern ? "\n" : " 1\n");
+  }
+  return text;
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Lines) {
+  for (const std::string bad : {"x 1 1", "1", "1 1", "1 1 y", "1 1 1 1", "1.5 1 1", "1 1 0x1p3",
+                                "1 1 1e5z", "99999999999999999999 1 1", "1 1 +-2"}) {
+    const std::string text = withBadLine("real general", bad);
+    TEST_ASSERT(readingFails(text, ":154: "));
+    TEST_ASSERT(readingFails(text, "\"" + bad + "\""));
+    TEST_ASSERT(readingFails(gzipped(text), ":154: ", "a.mtx.gz"));
+  }
+  TEST_ASSERT(readingFails(withBadLine("integer general", "1 1 1.5"), "whole number"));
+  TEST_ASSERT(readingFails(withBadLine("pattern general", "1 1 1"), "row and a column only"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, ByteOfTheLine) {
+  const std::string text = withBadLine("real general", "oops");
+  TEST_ASSERT(readingFails(text, "(byte " + std::to_string(text.find("oops")) + ")"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, FirstOfSeveral) {
+  std::string text = withBadLine("real general", "0 1 1");
+  text += "also bad\n";
+  TEST_ASSERT(readingFails(text, ":154: "));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Range) {
+  TEST_ASSERT(readingFails(withBadLine("real general", "0 1 1"), "1..100"));
+  TEST_ASSERT(readingFails(withBadLine("real general", "101 1 1"), "1..100"));
+  TEST_ASSERT(readingFails(withBadLine("real general", "1 91 1"), "1..90"));
+  TEST_ASSERT(readingFails(banner + "real skew-symmetric\n2 2 1\n1 1 5\n", "diagonal"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Count) {
+  const std::string fewer = banner + "real general\n2 2 3\n1 1 1\n2 2 2\n";
+  const std::string more = banner + "real general\n2 2 1\n1 1 1\n2 2 2\n";
+  TEST_ASSERT(readingFails(fewer, "truncated"));
+  TEST_ASSERT(readingFails(more, "holds 2"));
+  TEST_ASSERT(readingFails(gzipped(fewer), "truncated", "a.mtx.gz"));
+  TEST_ASSERT(readingFails(gzipped(more), "holds 2", "a.mtx.gz"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {
+  std::string text = banner + "real general\n5000 5000 5000\n";
+  for (int i = 1; i <= 5000; ++i)
+    text += std::to_string(i) + " " + std::to_string((i * 37) % 5000 + 1) + " 1\n";
+  const std::string good = gzipped(text);
+  TEST_ASSERT(readingFails(good.substr(0, good.size() / 2), "truncated", "a.mtx.gz"));
+  TEST_ASSERT(readingFails(good.substr(0, 12), "truncated", "a.mtx.gz"));
+  std::string damaged = good;
+  damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 0x55);
+  TEST_ASSERT(readingFails(damaged, "a.mtx.gz", "a.mtx.gz"));
+  TEST_ASSERT(readingFails(text, "not gzipped", "a.mtx.gz"));
+  TEST_ASSERT(readingFails("", "empty", "a.mtx.gz"));
+}
+
+template <class T>
+void append(std::string& bytes, std::initializer_list<T> numbers) {
+  for (T number : numbers) bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::string binary(std::initializer_list<std::int64_t> head,
+                   std::initializer_list<std::int32_t> rows, std::initializer_list<double> values) {
+  std::string bytes;
+  append(bytes, head);
+  append(bytes, rows);
+  append(bytes, values);
+  return bytes;
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Binary) {
+  const std::string good = binary({3, 3, 0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3});
+  readText(good, "a.bin");
+  TEST_ASSERT(readingFails(good.substr(0, 10), "truncated", "a.bin"));
+  TEST_ASSERT(readingFails(good.substr(0, good.size() - 1), "truncated", "a.bin"));
+  TEST_ASSERT(readingFails(good + "x", "damaged", "a.bin"));
+  TEST_ASSERT(readingFails("%%MatrixMarket matrix", "no binary matrix", "a.bin"));
+  TEST_ASSERT(readingFails(binary({3, 3, 0, 2, 1, 3}, {0, 1, 2}, {1, 2, 3}), "ascend", "a.bin"));
+  TEST_ASSERT(readingFails(binary({3, 3, 1, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}), "ascend", "a.bin"));
+  TEST_ASSERT(readingFails(binary({3, 3, 0, 1, 2, 2}, {0, 1, 2}, {1, 2, 3}), "ascend", "a.bin"));
+  TEST_ASSERT(readingFails(binary({3, 3, 0, 1, 2, 3}, {0, 1, 3}, {1, 2, 3}), "row 3", "a.bin"));
+  TEST_ASSERT(readingFails(binary({3, 3, 0, 1, 2, 3}, {0, -1, 2}, {1, 2, 3}), "row -1", "a.bin"));
+}
+
+TEUCHOS_UNIT_TEST(ReadErrors, Generators) {
+  const auto fails = [](const std::string& spec, const std::string& part) {
+    return throwsEverywhere([&] { readMatrix(spec, world()); }, part);
+  };
+  TEST_ASSERT(fails("foo:n=3", "brick3d:n="));
+  TEST_ASSERT(fails("er", "n=NUMBER is missing"));
+  TEST_ASSERT(fails("er:d=3", "n=NUMBER is missing"));
+  TEST_ASSERT(fails("er:n=3,m=2", "no key \"m\""));
+  TEST_ASSERT(fails("er:n=3,n=2", "twice"));
+  TEST_ASSERT(fails("er:n", "KEY=NUMBER"));
+  TEST_ASSERT(fails("er:n=abc", "not a number"));
+  TEST_ASSERT(fails("er:n=10x", "not a number"));
+  TEST_ASSERT(fails("er:n=", "not a number"));
+  TEST_ASSERT(fails("er:n=2.5", "whole number"));
+  TEST_ASSERT(fails("er:n=0", "should lie in"));
+  TEST_ASSERT(fails("er:n=nan", "n="));
+  TEST_ASSERT(fails("er:n=4,d=5", "d should be at most n"));
+  TEST_ASSERT(fails("rmat:scale=60", "should lie in"));
+}
+
+}  // namespace
