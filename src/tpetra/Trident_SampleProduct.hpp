@@ -23,7 +23,8 @@ struct SampledRow {
 
 namespace Impl {
 
-// What is asked and fetched on a rank; at least one row is taken whatever it costs.
+// What is asked and fetched on a rank, and never more than its own entries, so that a small product
+// is not dwarfed by its sample. At least one row is taken whatever it costs.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
 constexpr long long sampleProducts = 1 << 19;
@@ -147,7 +148,8 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
                                       std::size_t messageBytes, Traffic& traffic) {
   std::vector<int> rows = Impl::drawRows(A);
   std::vector<int> lengths = Impl::rowLengths(A, rows);
-  rows.resize(Impl::withinBudget({lengths.begin(), lengths.end()}, Impl::sampleEntriesOfA));
+  rows.resize(Impl::withinBudget({lengths.begin(), lengths.end()},
+                                 std::min<long long>(Impl::sampleEntriesOfA, A.nnz() / 4)));
   lengths.resize(rows.size());
   Impl::HostRows drawn = Impl::fetchRows(A, columnsA, rows, lengths);
 
@@ -161,7 +163,8 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   for (std::size_t m = 0; m < rows.size(); ++m)
     for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e)
       products[m] += met[first.position[e]];
-  const std::size_t kept = Impl::withinBudget(products, Impl::sampleProducts);
+  const std::size_t kept =
+      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz()));
   drawn.columns.resize(drawn.offsets[kept]);
 
   const Impl::RowQuestions second = Impl::groupByOwner(drawn.columns, inner);

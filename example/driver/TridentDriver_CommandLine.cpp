@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_CommandLine.hpp"
+
+#include <Teuchos_CommandLineProcessor.hpp>
+
+#include "TridentDriver_GeneratorSpec.hpp"
+#include "Trident_Parameters.hpp"
+
+namespace Trident {
+namespace Driver {
+namespace {
+
+Parsed report(const std::string& problem, std::ostream* errors) {
+  if (errors) *errors << problem << "; see --help\n";
+  return Parsed::Error;
+}
+
+}  // namespace
+
+Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
+  Teuchos::CommandLineProcessor clp(false, true);
+  clp.setDocString(("C = A*B on the trident grid, or by Tpetra.\n\n"
+                    "A SPEC is a Matrix Market file (plain or .gz), a raw binary .bin file, or a "
+                    "generator:\n" + generatorHelp()).c_str());
+  clp.setOption("A", &line.A, "SPEC of A", true);
+  clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
+  clp.setOption("C", &line.C, "write the product to this Matrix Market file");
+  clp.setOption("algorithm", &line.algorithm, "trident|tpetra");
+  clp.setOption("ranks-per-node", &line.ranksPerNode, "ranks that act as a node; 0: as they share memory");
+  clp.setOption("exchange", &line.exchange, "auto|prefetch");
+  clp.setOption("gather", &line.gather, "auto|mpi|shared");
+  clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels");
+  clp.setOption("grid", &line.grid, "auto|square|PRxPC");
+  clp.setOption("partition", &line.partition, "aligned|uniform|balanced");
+  clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");
+  clp.setOption("seed", &line.seed, "seed of --permute and of the aggregates");
+  clp.setOption("fuse", &line.fuse, "rounds in one local product; 0: as memory allows");
+  clp.setOption("depth", &line.depth, "groups of rounds asked for ahead");
+  clp.setOption("memory", &line.memory, "bytes that fused operands may take; 0: by the slices");
+  clp.setOption("transpose-a", "no-transpose-a", &line.transposeA, "multiply with A transposed");
+  clp.setOption("transpose-b", "no-transpose-b", &line.transposeB, "multiply with B transposed");
+  clp.setOption("warmup", &line.warmup, "products before those that are timed");
+  clp.setOption("repeat", &line.repeat, "products that are timed");
+  clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
+  clp.setOption("json", &line.json, "write what was measured to this file");
+  clp.setOption("quiet", "no-quiet", &line.quiet, "print the verdict and errors only");
+  switch (clp.parse(argc, argv, errors)) {
+    case Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL: break;
+    case Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED: return Parsed::HelpPrinted;
+    default: return Parsed::Error;
+  }
+  if (line.algorithm != "trident" && line.algorithm != "tpetra")
+    return report("--algorithm=" + line.algorithm + " is neither trident nor tpetra", errors);
+  if (line.warmup < 0 || line.repeat < 1)
+    return report("--warmup must be at least 0 and --repeat at least 1", errors);
+  return Parsed::Run;
+}
+
+Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) {
+  const auto params = Teuchos::parameterList("driver");
+  Teuchos::ParameterList& list = params->sublist("Trident");
+  list.set("ranks per node", line.ranksPerNode);
+  list.set("exchange", line.exchange);
+  list.set("gather", line.gather);
+  list.set("kernel", line.kernel);
+  list.set("grid", line.grid);
+  list.set("partition", line.partition);
+  list.set("permute", line.permute);
+  list.set("seed", line.seed);
+  list.set("fuse rounds", line.fuse);
+  list.set("prefetch depth", line.depth);
+  list.set("memory bytes", line.memory);
+  list.set("predict volume", true);
+  readParameters(params);
+  return params;
+}
+
+}  // namespace Driver
+}  // namespace Trident

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTDRIVER_COMMANDLINE_HPP
+#define TRIDENTDRIVER_COMMANDLINE_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <ostream>
+#include <string>
+
+namespace Trident {
+namespace Driver {
+
+/// What the driver was asked for.
+struct CommandLine {
+  std::string A, B = "A", C, algorithm = "trident", json;
+  std::string exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
+  std::string partition = "aligned";
+  int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1;
+  double memory = 0;
+  bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
+};
+
+enum class Parsed { Run, HelpPrinted, Error };
+
+/// Reads the command line; what is wrong goes to `errors`, where given. Local.
+Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors);
+
+/// The options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos' validation
+/// exceptions for a bad value. Local.
+Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line);
+
+}  // namespace Driver
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_Progress.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+namespace Trident {
+namespace Driver {
+namespace {
+
+bool showing = false;
+std::chrono::steady_clock::time_point started;
+
+void onRegion(const char* name) {
+  if (std::strncmp(name, "Trident: ", 9) == 0) Progress::say(name);
+}
+
+}  // namespace
+
+Progress::Progress(bool show) {
+  showing = show;
+  started = std::chrono::steady_clock::now();
+  if (showing) Kokkos::Tools::Experimental::set_push_region_callback(onRegion);
+}
+
+Progress::~Progress() {
+  if (showing) Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
+  showing = false;
+}
+
+void Progress::say(const std::string& step) {
+  if (!showing) return;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  if (seconds > 2) std::fprintf(stderr, "%7.1f s  %s\n", seconds, step.c_str());
+}
+
+bool onTerminal() { return isatty(STDERR_FILENO) == 1; }
+
+}  // namespace Driver
+}  // namespace Trident

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_Run.hpp"
+
+#include <TpetraExt_MatrixMatrix.hpp>
+#include <algorithm>
+#include <chrono>
+
+#include "TridentDriver_Comm.hpp"
+#include "TridentDriver_Memory.hpp"
+#include "TridentDriver_Progress.hpp"
+#include "TridentDriver_ReadMatrix.hpp"
+#include "TridentDriver_Restriction.hpp"
+#include "Trident_Multiply.hpp"
+
+namespace Trident {
+namespace Driver {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+Spread medians(const std::vector<Spread>& spreads) {
+  std::vector<double> min, mid, max;
+  for (const Spread& s : spreads) {
+    min.push_back(s.min);
+    mid.push_back(s.median);
+    max.push_back(s.max);
+  }
+  return {median(min), median(mid), median(max)};
+}
+
+/// The row Map of op(A), which the product gets.
+Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matrix_type& A) {
+  return line.transposeA ? A.getDomainMap() : A.getRowMap();
+}
+
+Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C) {
+  const double start = now();
+  Report report;
+  if (line.algorithm == "trident")
+    report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
+                      std::string(), tridentParameters(line));
+  else
+    Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
+  report.totalSeconds = now() - start;  // transposes included, as for Tpetra
+  return report;
+}
+
+}  // namespace
+
+Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm) {
+  Problem problem;
+  Progress::say("read " + line.A);
+  const ReadResult a = readMatrix(line.A, comm);
+  problem.A = a.matrix;
+  problem.description = "A: " + a.report.description;
+  if (line.B == "A") {
+    problem.B = problem.A;
+  } else if (line.B == "restriction") {
+    Progress::say("aggregate");
+    problem.B = restriction(*problem.A, line.seed);
+    problem.description += "\nB: piecewise-constant restriction to " +
+                           std::to_string(problem.B->getDomainMap()->getGlobalNumElements()) +
+                           " aggregates";
+  } else {
+    Progress::say("read " + line.B);
+    const ReadResult b = readMatrix(line.B, comm);
+    problem.B = b.matrix;
+    problem.description += "\nB: " + b.report.description;
+  }
+  return problem;
+}
+
+Measurement measure(const CommandLine& line, const Problem& problem) {
+  const Comm comm(*problem.A->getComm());
+  Measurement measured;
+  std::vector<ReportSummary> summaries;
+  for (int m = 0; m < line.warmup + line.repeat; ++m) {
+    measured.C = Teuchos::null;  // the product before must not weigh on this one's memory
+    const auto C = Teuchos::rcp(new matrix_type(rowMapOfProduct(line, *problem.A), 0));
+    problem.A->getComm()->barrier();
+    {
+      const MemoryMeter meter;
+      measured.report = multiplyOnce(line, problem, *C);
+      measured.allocatedPeak = meter.allocatedPeak();
+      measured.residentPeak = meter.residentPeak();
+      measured.sharedPeak = sharedResidentBytes();
+    }
+    measured.C = C;
+    if (m == 0) measured.firstCallSeconds = comm.max(measured.report.totalSeconds);
+    if (m >= line.warmup) summaries.push_back(summarize(measured.report, comm.get()));
+  }
+  measured.summary = summaries.back();
+  const auto over = [&](const auto& pick) {
+    std::vector<Spread> spreads;
+    for (const ReportSummary& s : summaries) spreads.push_back(pick(s));
+    return medians(spreads);
+  };
+  measured.summary.totalSeconds = over([](const ReportSummary& s) { return s.totalSeconds; });
+  for (int p = 0; p < phaseCount; ++p)
+    measured.summary.seconds[p] = over([p](const ReportSummary& s) { return s.seconds[p]; });
+  return measured;
+}
+
+bool matches(const Comparison& comparison) {
+  return comparison.structureMatches && comparison.maxRelError <= 1e-12;
+}
+
+}  // namespace Driver
+}  // namespace Trident

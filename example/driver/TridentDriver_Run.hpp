@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTDRIVER_RUN_HPP
+#define TRIDENTDRIVER_RUN_HPP
+
+#include <string>
+#include <vector>
+
+#include "TridentDriver_CommandLine.hpp"
+#include "TridentDriver_Compare.hpp"
+#include "TridentDriver_Types.hpp"
+#include "Trident_Report.hpp"
+
+namespace Trident {
+namespace Driver {
+
+/// The matrices of one run of the driver.
+struct Problem {
+  Teuchos::RCP<matrix_type> A, B;  ///< one object where B is A
+  std::string description;
+};
+
+/// What a run measured. Seconds are medians over the repeats of what each repeat's ranks took.
+struct Measurement {
+  double firstCallSeconds = 0;  ///< longest over ranks, warm-up or not
+  Report report;                ///< of the last product; for tpetra only totalSeconds is set
+  ReportSummary summary;
+  double allocatedPeak = 0;  ///< by Kokkos in this rank's last product
+  double residentPeak = 0;   ///< growth of the resident size over that product
+  double sharedPeak = 0;     ///< resident bytes shared with other ranks
+  Teuchos::RCP<matrix_type> C;
+};
+
+/// Reads or generates A and B. Collective.
+Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm);
+
+/// Multiplies warm-up + repeat times. Collective.
+Measurement measure(const CommandLine& line, const Problem& problem);
+
+/// Writes the measurement to line.json, from rank 0; throws on every rank where that fails. Collective.
+void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,
+               const Comparison* verdict);
+
+/// Whether a comparison passes: the structure, and values to rounding.
+bool matches(const Comparison& comparison);
+
+}  // namespace Driver
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command-line driver: C = A·B from files or generators, measured and verified.
+#include <Tpetra_Core.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "TridentDriver_Compare.hpp"
+#include "TridentDriver_Progress.hpp"
+#include "TridentDriver_Run.hpp"
+#include "TridentDriver_WriteMatrixMarket.hpp"
+
+namespace {
+
+using namespace Trident::Driver;
+
+/// Says whether the product is Tpetra's; returns whether it is. Collective.
+bool verify(const CommandLine& line, const Problem& problem, const Measurement& measured,
+            bool speak, Comparison& verdict) {
+  Progress::say("verify");
+  verdict = compareWithTpetra(*problem.A, line.transposeA, *problem.B, line.transposeB, *measured.C);
+  const bool good = matches(verdict);
+  if (speak && good)
+    std::cout << "matches Tpetra (largest relative error " << verdict.maxRelError << ")\n";
+  if (speak && !good)
+    std::cout << "DIFFERS from Tpetra: " << verdict.missing << " entries missing, " << verdict.extra
+              << " too many, largest relative error " << verdict.maxRelError << "; "
+              << verdict.detail << "\n";
+  return good;
+}
+
+/// Everything after the command line. Collective; what it throws, it throws on every rank.
+bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
+  tridentParameters(line);  // complains before anything is read
+  const Progress progress(speak && !line.quiet && onTerminal());
+  const Problem problem = makeProblem(line, comm);
+  if (speak && !line.quiet) std::cout << problem.description << std::endl;
+  const Measurement measured = measure(line, problem);
+  if (speak && !line.quiet) {
+    if (line.algorithm == "trident")
+      std::cout << Trident::describe(measured.report, measured.summary);
+    std::cout << line.algorithm << ": " << measured.summary.totalSeconds.max
+              << " s (slowest rank, median of " << line.repeat << "), first call "
+              << measured.firstCallSeconds << " s" << std::endl;
+  }
+  Comparison verdict;
+  const bool good = !line.verify || verify(line, problem, measured, speak, verdict);
+  if (!line.C.empty()) writeMatrixMarket(*measured.C, line.C);
+  if (!line.json.empty()) writeJson(line, problem, measured, line.verify ? &verdict : nullptr);
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  const Tpetra::ScopeGuard scope(&argc, &argv);
+  const Teuchos::RCP<const comm_type> comm = Tpetra::getDefaultComm();
+  const bool speak = comm->getRank() == 0;
+  CommandLine line;
+  switch (parse(argc, argv, line, speak ? &std::cerr : nullptr)) {
+    case Parsed::HelpPrinted: return EXIT_SUCCESS;
+    case Parsed::Error: return EXIT_FAILURE;
+    case Parsed::Run: break;
+  }
+  try {
+    return run(line, comm, speak) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const std::exception& e) {
+    if (speak) std::cerr << "Trident_SpGEMM: " << e.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}
