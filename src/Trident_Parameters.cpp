@@ -71,10 +71,11 @@ RCP<ParameterList> makeValidParameters() {
       tuple<std::string>("auto", "mpi", "shared"),
       tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared));
   setChoice<KernelKind>(*list, "kernel", "auto",
-                        "Local product: \"kokkos-kernels\", with the algorithm that measured best on "
-                        "the execution space.",
-                        tuple<std::string>("auto", "kokkos-kernels"),
-                        tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels));
+                        "Local product: \"kokkos-kernels\", or \"host\", a dense row of slots "
+                        "with prefetching, on hosts only; \"auto\" is the one that measured best on the execution space.",
+                        tuple<std::string>("auto", "kokkos-kernels", "host"),
+                        tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels,
+                                          KernelKind::Host));
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,

@@ -29,7 +29,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("ranks-per-node", &line.ranksPerNode, "ranks that act as a node; 0: as they share memory");
   clp.setOption("exchange", &line.exchange, "auto|prefetch");
   clp.setOption("gather", &line.gather, "auto|mpi|shared");
-  clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels");
+  clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
   clp.setOption("partition", &line.partition, "aligned|uniform|balanced");
   clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");

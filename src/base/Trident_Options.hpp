@@ -11,7 +11,7 @@ enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced };
 enum class GatherKind { Auto, Mpi, Shared };
 enum class ExchangeKind { Auto, Prefetch };
-enum class KernelKind { Auto, KokkosKernels };
+enum class KernelKind { Auto, KokkosKernels, Host };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {

@@ -43,7 +43,8 @@ class GridProduct {
         lineB_(shape_, me_, Factor::B),
         exchangeA_(A.transport()->exchange(Factor::A, options)),
         exchangeB_(A.transport()->exchange(Factor::B, options)),
-        node_(A.transport()->gather(options)) {}
+        node_(A.transport()->gather(options)),
+        kernel_(chosenKernel<Device>(options.kernel)) {}
 
   Matrix run() {
     prepare();
@@ -266,7 +267,7 @@ class GridProduct {
       failure_.guard([&] {
         const Matrix a = assembleA(g);
         counters_.flops += countFlops(a, tile);
-        partial = multiplyLocal(a, tile);
+        partial = multiplyLocal(a, tile, kernel_);
         Kokkos::fence();
       });
     }
@@ -295,6 +296,7 @@ class GridProduct {
   SliceExchange& exchangeA_;
   SliceExchange& exchangeB_;
   NodeGather& node_;
+  KernelKind kernel_;
 
   FactorSlices<Scalar, Device> slicesA_, slicesB_;
   std::vector<long long> sliceEntries_;  // of B's slices on this node column, [s·λ + k]
@@ -330,11 +332,14 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const RoundOptions& options, RoundCounters* counters) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
   Impl::requireSameGridAndInnerSpace(A, B);
+  if (options.kernel == KernelKind::Host && !isHost<Device>)
+    throw Error("Trident::multiply", "\"kernel\" = \"host\" runs on hosts only; use \"auto\"");
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
   count.exchange = A.transport()->exchange(Factor::A, options).name();
   count.gather = A.transport()->gather(options).name();
-  count.kernel = "kokkos-kernels";
+  count.kernel = chosenKernel<Device>(options.kernel) == KernelKind::Host ? "host"
+                                                                              : "kokkos-kernels";
   Impl::GridProduct<Scalar, Device> product(A, B, options, count);
   return GridMatrix<Scalar, Device>(A.transport(), A.rows(), B.columns(), product.run());
 }

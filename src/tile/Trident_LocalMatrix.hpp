@@ -7,6 +7,8 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 
+#include "Trident_HugePages.hpp"
+
 namespace Trident {
 
 /// A rank's part of a matrix on its device. Local indices are `int`, offsets `size_t`.
@@ -20,7 +22,11 @@ using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Inde
 /// A labelled array whose memory is left as it comes.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
-  return Kokkos::View<T*, Device>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+  const Kokkos::View<T*, Device> array(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                           typename Kokkos::View<T*, Device>::memory_space>::accessible)
+    adviseHugePages(array.data(), size * sizeof(T));
+  return array;
 }
 
 /// The arrays of a matrix that is being built.

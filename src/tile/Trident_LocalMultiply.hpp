@@ -6,7 +6,9 @@
 #include <KokkosSparse_spadd.hpp>
 #include <KokkosSparse_spgemm.hpp>
 
+#include "Trident_HostProduct.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Options.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -16,29 +18,37 @@ using KernelHandle = KokkosKernels::Experimental::KokkosKernelsHandle<
     std::size_t, int, Scalar, typename Device::execution_space, typename Device::memory_space,
     typename Device::memory_space>;
 
-/// Chosen by measurement (doc/algorithm.md): hash accumulators by linear probing on hosts, where
-/// they were never behind; KokkosKernels' own choice on devices.
-template <class Device>
-KokkosSparse::SPGEMMAlgorithm spgemmAlgorithm() {
-  constexpr bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                                   typename Device::memory_space>::accessible;
-  return host ? KokkosSparse::SPGEMM_KK_LP : KokkosSparse::SPGEMM_KK;
-}
-
-}  // namespace Impl
-
-/// C = A·B by KokkosKernels; rows of C are not sorted. Structure does not depend on values. Local.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B) {
-  if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
-  Impl::KernelHandle<Scalar, Device> handle;
-  handle.create_spgemm_handle(Impl::spgemmAlgorithm<Device>());
+LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
+                                                 const LocalMatrix<Scalar, Device>& B) {
+  KernelHandle<Scalar, Device> handle;
+  // On hosts hash accumulators by linear probing were never behind (doc/algorithm.md).
+  handle.create_spgemm_handle(isHost<Device> ? KokkosSparse::SPGEMM_KK_LP : KokkosSparse::SPGEMM_KK);
   LocalMatrix<Scalar, Device> C;
   KokkosSparse::spgemm_symbolic(handle, A, false, B, false, C);
   if (C.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
   KokkosSparse::spgemm_numeric(handle, A, false, B, false, C);
   return C;
+}
+
+}  // namespace Impl
+
+/// The kernel that Auto stands for on a device: the one that measured best there.
+template <class Device>
+KernelKind chosenKernel(KernelKind kind) {
+  if (kind != KernelKind::Auto) return kind;
+  return isHost<Device> ? KernelKind::Host : KernelKind::KokkosKernels;
+}
+
+/// C = A·B; rows are not sorted. Structure does not depend on values. Local.
+/// @param kind a kernel that the device has (see chosenKernel)
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
+                                          const LocalMatrix<Scalar, Device>& B, KernelKind kind) {
+  if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
+  if constexpr (isHost<Device>)
+    if (kind == KernelKind::Host) return hostProduct(A, B);
+  return Impl::kokkosKernelsProduct(A, B);
 }
 
 /// A + B; the rows of both, and of the result, are sorted. Local.

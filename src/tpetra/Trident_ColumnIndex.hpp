@@ -4,6 +4,7 @@
 
 #include <Kokkos_Sort.hpp>
 
+#include "Trident_Bits.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Types.hpp"
 
@@ -17,8 +18,6 @@ namespace Trident {
 template <class Device>
 class ColumnIndex {
  public:
-  using Word = unsigned long long;
-
   /// @param size numbers in the space
   /// @param ownedBegin, ownedEnd the numbers that this rank owns
   ColumnIndex(Position size, Position ownedBegin, Position ownedEnd, long long entries)
@@ -98,14 +97,6 @@ class ColumnIndex {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static int popcount(Word word) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    return __popcll(word);
-#else
-    return __builtin_popcountll(word);
-#endif
-  }
-
   Position ownedBegin_, ownedEnd_;
   bool bitmap_;
   Kokkos::View<Word*, Device> words_;

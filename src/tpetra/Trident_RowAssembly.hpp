@@ -2,11 +2,8 @@
 #ifndef TRIDENT_ROWASSEMBLY_HPP
 #define TRIDENT_ROWASSEMBLY_HPP
 
-#include <vector>
-
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Permutation.hpp"
-#include "Trident_RowOrder.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SortRows.hpp"
 
@@ -110,38 +107,64 @@ struct CopyRow {
   }
 };
 
-/// The same with the row put in order on the way; on hosts, with room for each thread.
+/// Turns the columns of a row, which is the run of its number, into local ones where they lie.
 template <class Scalar, class Device>
-struct OrderRow {
-  static constexpr std::size_t shortRow = 32;  // up to here insertion is faster
-  using Token = Kokkos::Experimental::UniqueToken<typename Device::execution_space>;
+struct RelabelRow {
+  RowPieces<Scalar, Device> pieces;
+  ColumnIndex<Device> index;
+  CrsArrays<Scalar, Device> to;
 
-  CopyRow<Scalar, Device> copy;
-  Token token;
-  std::vector<RowOrder<Scalar>> room;
+  KOKKOS_INLINE_FUNCTION void operator()(long long row) const {
+    for (std::size_t e = to.offsets(row); e < to.offsets(row + 1); ++e)
+      to.columns(e) = index.local(pieces.number(row, e));
+  }
+};
+
+/// Makes a row and sorts it while it is in cache; on hosts.
+template <class MakeRow, class Scalar, class Device>
+struct ThenSort {
+  MakeRow make;
+  CrsArrays<Scalar, Device> to;
+  HostWorkspaces<RowSorter<Scalar>, Device> sorters;
 
   void operator()(long long row) const {
-    const std::size_t begin = copy.to.offsets(row), end = copy.to.offsets(row + 1);
-    if (end - begin <= shortRow) {
-      copy(row);
-      sortShortRow(&copy.to.columns(0) + begin, &copy.to.values(0) + begin,
-                   static_cast<int>(end - begin));
-      return;
-    }
-    const int thread = token.acquire();
-    const RowOrder<Scalar>& order = room[thread];
-    const auto& pieces = copy.pieces;
-    for (long long m = copy.byRow.offsets(row); m < copy.byRow.offsets(row + 1); ++m) {
-      const long long r = copy.byRow.runs(m);
-      for (std::size_t e = pieces.runs.begin(r); e < pieces.runs.begin(r + 1); ++e)
-        order.drop(copy.index.local(pieces.number(r, e)), pieces.runs.values(e));
-    }
-    order.collect(&copy.to.columns(begin), &copy.to.values(begin));
-    token.release(thread);
+    make(row);
+    const std::size_t begin = to.offsets(row), end = to.offsets(row + 1);
+    sorters.use([&](RowSorter<Scalar>& sorter) {
+      sorter.sort(to.columns.data() + begin, to.values.data() + begin, end - begin);
+    });
   }
 };
 
 }  // namespace Impl
+
+/// Turns the columns of rows that stay where they are into local ones and sorts the rows, in place:
+/// no second copy of a result. Local; the caller must be the arrays' only owner.
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
+                                      const RowPieces<Scalar, Device>& pieces,
+                                      const ColumnIndex<Device>& index, int columns) {
+  CrsArrays<Scalar, Device> to;
+  to.offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows.numRows() + 1);
+  if (rows.numRows() > 0)
+    Kokkos::deep_copy(to.offsets, rows.graph.row_map);
+  else
+    Kokkos::deep_copy(to.offsets, std::size_t(0));
+  to.columns = rows.graph.entries;
+  to.values = rows.values;
+  const Impl::RelabelRow<Scalar, Device> relabel{pieces, index, to};
+  const Range<Device> range(0, rows.numRows());
+  if constexpr (isHost<Device>) {
+    Kokkos::parallel_for("Trident::relabelRows", range,
+                         Impl::ThenSort<Impl::RelabelRow<Scalar, Device>, Scalar, Device>{
+                             relabel, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
+  } else {
+    Kokkos::parallel_for("Trident::relabelRows", range, relabel);
+    sortRows(to.matrix(columns));
+  }
+  Kokkos::fence();
+  return to;
+}
 
 /// Sets the rows together from their pieces, sorted by local column. A column comes from one node
 /// column, so entries are distinct and the result does not depend on the order of the pieces. Local.
@@ -149,9 +172,6 @@ struct OrderRow {
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
-  constexpr bool host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible &&
-      Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible;
   CrsArrays<Scalar, Device> to;
   to.offsets = Impl::rowOffsets(pieces, rows);
   const std::size_t entries = pieces.runs.columns.extent(0);
@@ -160,12 +180,10 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
   if (entries == 0) return to;
   const Impl::CopyRow<Scalar, Device> copy{
       pieces, index, Impl::groupRunsByRow<Device>(pieces.runs.header, rows), to};
-  if constexpr (host) {
-    typename Impl::OrderRow<Scalar, Device>::Token token;
-    std::vector<RowOrder<Scalar>> room;
-    for (int t = 0; t < token.size(); ++t) room.emplace_back(columns);
+  if constexpr (isHost<Device>) {
     Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows),
-                         Impl::OrderRow<Scalar, Device>{copy, token, room});
+                         Impl::ThenSort<Impl::CopyRow<Scalar, Device>, Scalar, Device>{
+                             copy, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
     Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows), copy);
     sortRows(to.matrix(columns));

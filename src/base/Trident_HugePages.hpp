@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_HUGEPAGES_HPP
+#define TRIDENT_HUGEPAGES_HPP
+
+#include <cstddef>
+
+namespace Trident {
+
+/// Asks the system to back a large new array by huge pages; on a host the first touch of a result
+/// page by page costs as much time as a third of the product (doc/algorithm.md). A hint: where the
+/// system has none, or the array is small, nothing happens.
+void adviseHugePages(void* array, std::size_t bytes);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_HOSTPRODUCT_HPP
+#define TRIDENT_HOSTPRODUCT_HPP
+
+#include <limits>
+#include <vector>
+
+#include "Trident_HostWorkspaces.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// What a thread knows of each column of the tile: the last row that met it, or its last entry.
+/// Narrow where that suffices, so that the slots of a tile stay in cache longer.
+template <class Slot>
+struct ColumnSlots {
+  explicit ColumnSlots(int columns) : slot(columns, -1) {}
+  std::vector<Slot> slot;
+};
+
+/// Loops over the products of row r of A·B: visit(entry of A, entry of B). On unstructured matrices
+/// every row of B is a cache miss, so rows ahead are prefetched.
+template <class Matrix, class Visit>
+void forEachProduct(const Matrix& A, const Matrix& B, long long r, bool withValues, Visit&& visit) {
+  constexpr std::size_t near = 4, far = 8;
+  const std::size_t* const offsets = B.graph.row_map.data();
+  const int* const columns = B.graph.entries.data();
+  const int* const inner = A.graph.entries.data();
+  const std::size_t last = A.nnz();
+  for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a) {
+    if (a + far < last) __builtin_prefetch(offsets + inner[a + far]);
+    if (a + near < last) {
+      const std::size_t b = offsets[inner[a + near]];
+      __builtin_prefetch(columns + b);
+      if (withValues) {
+        __builtin_prefetch(B.values.data() + b);
+        __builtin_prefetch(B.values.data() + b + 64 / sizeof(B.values(0)));
+      }
+    }
+    for (std::size_t b = offsets[inner[a]]; b < offsets[inner[a] + 1]; ++b) visit(a, b);
+  }
+}
+
+template <class Scalar, class Device>
+struct CountProductRow {
+  LocalMatrix<Scalar, Device> A, B;
+  HostWorkspaces<ColumnSlots<int>, Device> workspaces;
+  Kokkos::View<std::size_t*, Device> counts;
+
+  void operator()(long long r) const {
+    workspaces.use([&](ColumnSlots<int>& seen) {
+      std::size_t count = 0;
+      const int row = static_cast<int>(r);
+      int* const slot = seen.slot.data();
+      const int* const columns = B.graph.entries.data();
+      forEachProduct(A, B, r, false, [&](std::size_t, std::size_t b) {
+        count += slot[columns[b]] != row;
+        slot[columns[b]] = row;
+      });
+      counts(r) = count;
+    });
+  }
+};
+
+template <class Slot, class Scalar, class Device>
+struct ComputeProductRow {
+  LocalMatrix<Scalar, Device> A, B;
+  HostWorkspaces<ColumnSlots<Slot>, Device> workspaces;
+  CrsArrays<Scalar, Device> C;
+
+  void operator()(long long r) const {
+    workspaces.use([&](ColumnSlots<Slot>& seen) {
+      // A slot below the row's begin is of an earlier row (rows of a thread ascend) or none.
+      const Slot begin = static_cast<Slot>(C.offsets(r));
+      Slot end = begin;
+      Slot* const slot = seen.slot.data();
+      const int* const columns = B.graph.entries.data();
+      const Scalar* const valuesA = A.values.data();
+      const Scalar* const valuesB = B.values.data();
+      int* const columnsC = C.columns.data();
+      Scalar* const valuesC = C.values.data();
+      forEachProduct(A, B, r, true, [&](std::size_t a, std::size_t b) {
+        const int column = columns[b];
+        const Scalar product = valuesA[a] * valuesB[b];
+        if (slot[column] < begin) {
+          slot[column] = end;
+          columnsC[end] = column;
+          valuesC[end++] = product;
+        } else {
+          valuesC[slot[column]] += product;
+        }
+      });
+    });
+  }
+};
+
+template <class Slot, class Scalar, class Device>
+void computeProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                    const CrsArrays<Scalar, Device>& C) {
+  const HostWorkspaces<ColumnSlots<Slot>, Device> workspaces(B.numCols());
+  Kokkos::parallel_for("Trident::computeProductRows", Range<Device>(0, A.numRows()),
+                       ComputeProductRow<Slot, Scalar, Device>{A, B, workspaces, C});
+}
+
+}  // namespace Impl
+
+/// C = A·B on a host by Gustavson's algorithm with a dense row of slots, rows not sorted. Structure
+/// does not depend on values. Local. doc/algorithm.md has it beside KokkosKernels' products.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
+                                        const LocalMatrix<Scalar, Device>& B) {
+  static_assert(isHost<Device>, "this product runs on hosts");
+  CrsArrays<Scalar, Device> C;
+  C.offsets = uninitialized<std::size_t, Device>("Trident::C::offsets", A.numRows() + 1);
+  {
+    const HostWorkspaces<Impl::ColumnSlots<int>, Device> workspaces(B.numCols());
+    Kokkos::parallel_for("Trident::countProductRows", Range<Device>(0, A.numRows()),
+                         Impl::CountProductRow<Scalar, Device>{A, B, workspaces, C.offsets});
+  }
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(C.offsets);
+  C.columns = uninitialized<int, Device>("Trident::C::columns", entries);
+  C.values = uninitialized<Scalar, Device>("Trident::C::values", entries);
+  if (entries < static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    Impl::computeProduct<int>(A, B, C);
+  else
+    Impl::computeProduct<long long>(A, B, C);
+  return C.matrix(B.numCols());
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWSORTER_HPP
+#define TRIDENT_ROWSORTER_HPP
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace Trident {
+
+/// Sorts rows by column on a host, with room kept from row to row: short rows by insertion, longer
+/// ones by least-significant-digit radix with digits as wide as the row is long, which takes two
+/// passes where KokkosKernels' fixed four-bit digits take five (doc/algorithm.md has the times).
+template <class Scalar>
+class RowSorter {
+ public:
+  void sort(int* columns, Scalar* values, std::size_t length) {
+    if (std::is_sorted(columns, columns + length)) return;
+    if (length <= shortRow)
+      insertionSort(columns, values, static_cast<int>(length));
+    else
+      radixSort(columns, values, length);
+  }
+
+ private:
+  static constexpr std::size_t shortRow = 24;
+
+  static void insertionSort(int* columns, Scalar* values, int length) {
+    for (int e = 1; e < length; ++e) {
+      const int column = columns[e];
+      const Scalar value = values[e];
+      int at = e;
+      for (; at > 0 && columns[at - 1] > column; --at) {
+        columns[at] = columns[at - 1];
+        values[at] = values[at - 1];
+      }
+      columns[at] = column;
+      values[at] = value;
+    }
+  }
+
+  static int bitsOf(std::size_t n) {
+    int bits = 0;
+    for (; n; n >>= 1) ++bits;
+    return bits;
+  }
+
+  void radixSort(int* columns, Scalar* values, std::size_t length) {
+    const auto range = std::minmax_element(columns, columns + length);
+    const int low = *range.first;
+    const int keyBits = bitsOf(static_cast<std::size_t>(*range.second - low));
+    const int passes = (keyBits + bitsOf(length) - 1) / bitsOf(length);
+    const int digitBits = (keyBits + passes - 1) / passes;
+    if (columns_.size() < length) {
+      columns_.resize(length);
+      values_.resize(length);
+    }
+    int* from = columns;
+    Scalar* fromValues = values;
+    int* to = columns_.data();
+    Scalar* toValues = values_.data();
+    for (int pass = 0; pass < passes; ++pass) {
+      scatter(from, fromValues, to, toValues, length, low, pass * digitBits, digitBits);
+      std::swap(from, to);
+      std::swap(fromValues, toValues);
+    }
+    if (from != columns) {
+      std::copy(from, from + length, columns);
+      std::copy(fromValues, fromValues + length, values);
+    }
+  }
+
+  /// One stable pass: entries in the order of the digit at `shift` of column - low.
+  void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
+               std::size_t length, int low, int shift, int digitBits) {
+    const unsigned mask = (1u << digitBits) - 1;
+    begin_.assign(std::size_t(mask) + 2, 0);
+    for (std::size_t e = 0; e < length; ++e)
+      ++begin_[(static_cast<unsigned>(from[e] - low) >> shift & mask) + 1];
+    for (std::size_t d = 1; d < begin_.size(); ++d) begin_[d] += begin_[d - 1];
+    for (std::size_t e = 0; e < length; ++e) {
+      const std::size_t at = begin_[static_cast<unsigned>(from[e] - low) >> shift & mask]++;
+      to[at] = from[e];
+      toValues[at] = fromValues[e];
+    }
+  }
+
+  std::vector<int> columns_;
+  std::vector<Scalar> values_;
+  std::vector<unsigned> begin_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A problem of one rank is an exception on all, with one text.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+struct World {
+  int rank = 0, size = 1;
+  World() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+};
+
+/// What throwEverywhere throws here; empty where it does not.
+std::string thrown(MPI_Comm comm, const std::string& problem) {
+  try {
+    throwEverywhere(comm, "Trident::Test", problem);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::string expected(const std::string& problem, int first, int size) {
+  std::string text = "Trident::Test: " + problem;
+  if (size > 1)
+    text += " (first seen on rank " + std::to_string(first) + " of " + std::to_string(size) + ")";
+  return text;
+}
+
+TEUCHOS_UNIT_TEST(Agreement, NoProblemNoException) {
+  TEST_EQUALITY(thrown(MPI_COMM_WORLD, ""), std::string());
+}
+
+TEUCHOS_UNIT_TEST(Agreement, OneRankFailsAndAllThrowItsText) {
+  const World world;
+  for (int bad = 0; bad < world.size; ++bad) {
+    const std::string problem = "rank " + std::to_string(bad) + " has no memory";
+    TEST_EQUALITY(thrown(MPI_COMM_WORLD, world.rank == bad ? problem : ""),
+                  expected(problem, bad, world.size));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Agreement, LowestOfSeveralRanksSpeaks) {
+  const World world;
+  for (int first = 0; first < world.size; ++first) {
+    // Texts of different length: only the first one's may be used for the broadcast.
+    const std::string mine = world.rank < first ? "" : std::string(3 * world.rank + 1, 'x');
+    TEST_EQUALITY(thrown(MPI_COMM_WORLD, mine),
+                  expected(std::string(3 * first + 1, 'x'), first, world.size));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Agreement, LongTextsArriveWhole) {
+  const World world;
+  std::string text(1 << 20, ' ');
+  for (std::size_t c = 0; c < text.size(); ++c) text[c] = static_cast<char>('a' + c % 23);
+  const int bad = world.size - 1;
+  TEST_ASSERT(thrown(MPI_COMM_WORLD, world.rank == bad ? text : "") ==
+              expected(text, bad, world.size));
+}
+
+TEUCHOS_UNIT_TEST(Agreement, RanksAreThoseOfTheCommunicator) {
+  const World world;
+  MPI_Comm reversed = MPI_COMM_NULL;
+  TRIDENT_MPI_CHECK(MPI_Comm_split(MPI_COMM_WORLD, 0, -world.rank, &reversed));
+  const bool bad = world.rank == world.size - 1;  // rank 0 of the reversed one
+  TEST_EQUALITY(thrown(reversed, bad ? "bad" : ""), expected("bad", 0, world.size));
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&reversed));
+}
+
+TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
+  const World world;
+  for (int n = 0; n < 20; ++n) {
+    const std::string problem = n % 2 ? "" : "again";
+    TEST_EQUALITY(thrown(MPI_COMM_WORLD, problem).empty(), problem.empty());
+  }
+}
+
+}  // namespace
+}  // namespace Trident

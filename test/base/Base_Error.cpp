@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an error says, and that a failed MPI call becomes one.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <string>
+
+#include "Trident_Error.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEUCHOS_UNIT_TEST(Error, NamesTheFunctionAndIsARuntimeError) {
+  try {
+    throw Error("Trident::Multiply", "A is 3 x 4, B is 5 x 6");
+  } catch (const std::runtime_error& e) {  // as applications catch what Tpetra throws
+    TEST_EQUALITY(std::string(e.what()), std::string("Trident::Multiply: A is 3 x 4, B is 5 x 6"));
+    return;
+  }
+  TEST_ASSERT(false);
+}
+
+TEUCHOS_UNIT_TEST(Error, MpiSuccessIsSilent) {
+  int initialized = 0;
+  TEST_NOTHROW(TRIDENT_MPI_CHECK(MPI_Initialized(&initialized)));
+  TEST_EQUALITY_CONST(initialized, 1);
+}
+
+TEUCHOS_UNIT_TEST(Error, FailedMpiCallIsNamedWithItsPlaceAndMpisText) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(MPI_ERR_RANK, text, &length);
+  std::string what;
+  const int line = __LINE__ + 2;
+  try {
+    TRIDENT_MPI_CHECK(MPI_ERR_RANK);
+  } catch (const Error& e) {
+    what = e.what();
+  }
+  out << what << "\n";
+  TEST_ASSERT(contains(what, "MPI_ERR_RANK failed"));
+  TEST_ASSERT(contains(what, "Base_Error.cpp:" + std::to_string(line)));
+  TEST_ASSERT(contains(what, std::string(text, length)));
+}
+
+TEUCHOS_UNIT_TEST(Error, NoThrowTwinNeverThrows) {
+  TEST_NOTHROW(TRIDENT_MPI_CHECK_NOTHROW(MPI_ERR_RANK));
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is kept on a communicator: made once, found again, released in time.
+
+#include <dirent.h>
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <memory>
+#include <vector>
+
+#include "Grid_TestTools.hpp"
+#include "Trident_Communicator.hpp"
+#include "Trident_Context.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::worldRank;
+using TestTools::worldSize;
+
+MPI_Comm copyOfWorld() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  TRIDENT_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  return comm;
+}
+
+int sumOfRanks(MPI_Comm comm) {
+  int rank = 0, sum = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  TRIDENT_MPI_CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
+  return sum;
+}
+
+/// The host as one node, however many ranks: p_r = 1 and p_c = 1; or every rank a node of its own.
+std::shared_ptr<GridTransport> anyGrid(Context& context, int ranksPerNode = 1) {
+  return context.grid(ranksPerNode, context.layout(ranksPerNode).nodes(), 1);
+}
+
+TEUCHOS_UNIT_TEST(Context, IsMadeOncePerCommunicator) {
+  MPI_Comm comm = copyOfWorld();
+  Context& context = Context::of(comm);
+  TEST_ASSERT(&context == &Context::of(comm));
+  TEST_ASSERT(&context != &Context::of(MPI_COMM_WORLD));
+  TEST_ASSERT(context.comm() != comm);  // its messages cannot meet the application's
+  TEST_ASSERT(anyGrid(context) == anyGrid(context));
+  TEST_ASSERT(&context.layout(1) == &context.layout(1));
+  TEST_EQUALITY_CONST(context.layout(1).lambda, 1);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, GridsDifferByShape) {
+  MPI_Comm comm = copyOfWorld();
+  Context& context = Context::of(comm);
+  const int P = worldSize();
+  const auto tall = context.grid(1, P, 1), wide = context.grid(1, 1, P);
+  TEST_EQUALITY(tall->grid().shape().nodeRows, P);
+  TEST_EQUALITY(wide->grid().shape().nodeCols, P);
+  TEST_EQUALITY(tall == wide, P == 1);
+  Context::release(comm);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, FreeingTheCommunicatorReleasesIt) {
+  MPI_Comm comm = copyOfWorld();
+  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  grid.lock()->gather(RoundOptions());
+  TEST_ASSERT(!grid.expired());
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+  TEST_ASSERT(grid.expired());
+}
+
+TEUCHOS_UNIT_TEST(Context, ReleaseThenOfAgain) {
+  MPI_Comm comm = copyOfWorld();
+  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  Context::release(comm);
+  TEST_ASSERT(grid.expired());
+  Context::release(comm);  // nothing left to release
+  TEST_EQUALITY(sumOfRanks(anyGrid(Context::of(comm))->grid().comm()),
+                worldSize() * (worldSize() - 1) / 2);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, AGridThatIsHeldOutlivesIt) {
+  MPI_Comm comm = copyOfWorld();
+  std::shared_ptr<GridTransport> grid = anyGrid(Context::of(comm), worldSize());
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+  TEST_EQUALITY(sumOfRanks(grid->grid().nodeComm()), worldSize() * (worldSize() - 1) / 2);
+  NodeGather& node = grid->gather(RoundOptions());
+  TEST_NOTHROW(node.reserve(100));
+}
+
+TEUCHOS_UNIT_TEST(Context, ADuplicateHasItsOwn) {
+  MPI_Comm comm = copyOfWorld(), other = MPI_COMM_NULL;
+  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  TRIDENT_MPI_CHECK(MPI_Comm_dup(comm, &other));
+  TEST_ASSERT(&Context::of(other) != &Context::of(comm));
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&other));
+  TEST_ASSERT(!grid.expired());
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+  TEST_ASSERT(grid.expired());
+}
+
+TEUCHOS_UNIT_TEST(Context, HostsCanBeGiven) {
+  if (worldSize() % 2) return;
+  MPI_Comm comm = copyOfWorld();
+  const std::weak_ptr<GridTransport> old = anyGrid(Context::of(comm));
+  std::vector<int> hosts(worldSize());
+  for (int r = 0; r < worldSize(); ++r) hosts[r] = r % 2;  // as a launcher that deals in turn
+  Context& context = Context::create(comm, hosts);
+  TEST_ASSERT(old.expired());  // replaced
+  TEST_ASSERT(&context == &Context::of(comm));
+  TEST_EQUALITY(context.layout(0).lambda, worldSize() / 2);
+  const ProcessGrid& grid = context.grid(0, 2, 1)->grid();
+  TEST_EQUALITY(grid.me().i, worldRank() % 2);
+  TEST_EQUALITY(grid.me().k, worldRank() / 2);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, PartsOfTheWorldAtTheSameTime) {
+  // Two halves each make, use and free a context while the other half does something else.
+  MPI_Comm half = MPI_COMM_NULL;
+  const int color = worldRank() % 2;
+  TRIDENT_MPI_CHECK(MPI_Comm_split(MPI_COMM_WORLD, color, worldRank(), &half));
+  int size = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(half, &size));
+  for (int n = 0; n < 3 + 5 * color; ++n) {
+    TEST_EQUALITY(sumOfRanks(anyGrid(Context::of(half))->grid().comm()), size * (size - 1) / 2);
+    Context::release(half);
+  }
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&half));
+}
+
+int openFiles() {
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/fd");
+  if (!folder) return 0;  // not Linux: nothing to compare
+  while (readdir(folder)) ++count;
+  closedir(folder);
+  return count;
+}
+
+/// The number that MPI gives the next communicator: the lowest free one in Open MPI and in MPICH.
+int nextCommunicator() { return MPI_Comm_c2f(Communicator::duplicate(MPI_COMM_WORLD).get()); }
+
+void useGrid(MPI_Comm comm, std::size_t tileBytes) {
+  const auto grid = anyGrid(Context::of(comm), worldSize());
+  for (GatherKind kind : {GatherKind::Mpi, GatherKind::Shared}) {
+    RoundOptions options;
+    options.gather = kind;
+    NodeGather& node = grid->gather(options);
+    node.reserve(tileBytes);
+    node.open();
+  }
+}
+
+TEUCHOS_UNIT_TEST(Context, RepeatedUseTakesNothingMore) {
+  MPI_Comm comm = copyOfWorld();
+  useGrid(comm, 1000);  // the first use makes what is kept
+  const int files = openFiles(), communicators = nextCommunicator();
+  for (int n = 0; n < 50; ++n) useGrid(comm, 1000 + n);
+  TEST_EQUALITY(openFiles(), files);
+  TEST_EQUALITY(nextCommunicator(), communicators);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, MadeAndFreedFiftyTimes) {
+  const auto once = [](int n) {
+    MPI_Comm comm = copyOfWorld();
+    useGrid(comm, 1000);
+    if (n % 2) Context::release(comm);
+    TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+  };
+  once(0);
+  const int files = openFiles(), communicators = nextCommunicator();
+  for (int n = 0; n < 50; ++n) once(n);
+  TEST_EQUALITY(openFiles(), files);
+  TEST_EQUALITY(nextCommunicator(), communicators);
+}
+
+TEUCHOS_UNIT_TEST(Context, OneLeftForTheEndOfTheProgram) {
+  // Not freed here: the context must be released before Kokkos and MPI end, or the test crashes.
+  const MPI_Comm left = copyOfWorld();
+  useGrid(left, 100);
+  useGrid(MPI_COMM_WORLD, 100);
+  TEST_ASSERT(&Context::of(left) != &Context::of(MPI_COMM_WORLD));
+}
+
+}  // namespace
+}  // namespace Trident

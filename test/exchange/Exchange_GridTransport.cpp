@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a grid moves bytes with, chosen by options and kept.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <string>
+
+#include "Exchange_TestTools.hpp"
+#include "Trident_GridTransport.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::gridsOf;
+using TestTools::oneHost;
+using TestTools::worldSize;
+
+RoundOptions withGather(GatherKind kind) {
+  RoundOptions options;
+  options.gather = kind;
+  return options;
+}
+
+TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    out << shape.name() << "\n";
+    const std::string automatic = transport.gather(withGather(GatherKind::Auto)).name();
+    TEST_EQUALITY(automatic, std::string(shape.lambda > 1 ? "shared" : "mpi"));
+    TEST_EQUALITY(std::string(transport.gather(withGather(GatherKind::Mpi)).name()),
+                  std::string("mpi"));
+    TEST_EQUALITY(std::string(transport.gather(withGather(GatherKind::Shared)).name()),
+                  std::string("shared"));
+  }
+}
+
+TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  RoundOptions options, deeper, smaller;
+  deeper.prefetchDepth = options.prefetchDepth + 1;
+  smaller.messageBytes = 64;
+  SliceExchange* const a = &transport.exchange(Factor::A, options);
+  TEST_ASSERT(a == &transport.exchange(Factor::A, options));
+  TEST_ASSERT(a != &transport.exchange(Factor::B, options));
+  TEST_ASSERT(a != &transport.exchange(Factor::A, deeper));
+  TEST_ASSERT(a != &transport.exchange(Factor::A, smaller));
+  TEST_EQUALITY(std::string(a->name()), std::string("prefetch"));
+  NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi));
+  TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi)));
+  TEST_ASSERT(node != &transport.gather(withGather(GatherKind::Shared)));
+}
+
+TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
+  // Each rank sends its number; what comes must come from the line of the factor.
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid& grid = transport.grid();
+    int wrong = 0;
+    for (Factor factor : {Factor::A, Factor::B}) {
+      const LineSchedule line(shape, grid.me(), factor);
+      SliceExchange& exchange = transport.exchange(factor, RoundOptions());
+      const int mine = grid.rank();
+      LineSlices slices;
+      slices.bytes.assign(line.rounds(), sizeof(int));
+      slices.own.assign(line.ownSegments(), &mine);
+      Traffic traffic;
+      exchange.begin(slices);
+      for (int t = 0; t < line.rounds(); ++t) {
+        const int owner = line.owner(line.segmentOfRound(t));
+        int came = mine;
+        if (owner != line.me()) exchange.request(t, &came, traffic);
+        exchange.wait(t);
+        wrong += came != (factor == Factor::A ? shape.rank(grid.me().i, owner, grid.me().k)
+                                              : shape.rank(owner, grid.me().j, grid.me().k));
+      }
+      exchange.end();
+    }
+    out << shape.name() << "\n";
+    TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recognizable bytes, and grids over all ranks.
+#ifndef TRIDENT_EXCHANGE_TESTTOOLS_HPP
+#define TRIDENT_EXCHANGE_TESTTOOLS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "Grid_TestTools.hpp"
+#include "Trident_ProcessGrid.hpp"
+
+namespace Trident {
+namespace TestTools {
+
+using Bytes = std::vector<unsigned char>;
+
+/// Bytes that depend on the key and on their place, so that any mix-up shows.
+inline Bytes bytesOf(std::uint64_t key, std::size_t size) {
+  Bytes bytes(size);
+  for (std::size_t n = 0; n < size; ++n)
+    bytes[n] = static_cast<unsigned char>(hashOf(key, n) >> 13);
+  return bytes;
+}
+
+/// The grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
+inline NodeLayout oneHost(const GridShape& shape) {
+  return layoutNodes(std::vector<int>(worldSize(), 0), shape.lambda);
+}
+
+/// Sleeps up to `microseconds`, differently on every rank and call, and often not at all: shakes
+/// the order in which ranks get to their calls.
+class Delay {
+ public:
+  Delay(unsigned seed, int microseconds)
+      : random_(seed + 1000003u * worldRank()), most_(microseconds) {}
+  void operator()() {
+    if (most_ == 0 || random_() % 3) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % most_));
+  }
+
+ private:
+  std::mt19937 random_;
+  int most_;
+};
+
+}  // namespace TestTools
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The owner of a communicator.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "Grid_TestTools.hpp"
+#include "Trident_Communicator.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::worldRank;
+using TestTools::worldSize;
+
+static_assert(!std::is_copy_constructible<Communicator>::value, "two owners would free twice");
+
+TEUCHOS_UNIT_TEST(Communicator, DefaultIsNull) {
+  const Communicator none;
+  TEST_ASSERT(none.get() == MPI_COMM_NULL);
+  TEST_EQUALITY_CONST(none.size(), 1);
+  TEST_EQUALITY_CONST(none.rank(), 0);
+}
+
+TEUCHOS_UNIT_TEST(Communicator, DuplicateIsCongruentAndNotTheSame) {
+  const Communicator copy = Communicator::duplicate(MPI_COMM_WORLD);
+  int result = MPI_UNEQUAL;
+  TRIDENT_MPI_CHECK(MPI_Comm_compare(copy.get(), MPI_COMM_WORLD, &result));
+  TEST_EQUALITY_CONST(result, MPI_CONGRUENT);
+  TEST_EQUALITY(copy.rank(), worldRank());
+  TEST_EQUALITY(copy.size(), worldSize());
+}
+
+TEUCHOS_UNIT_TEST(Communicator, SplitOrdersByKey) {
+  const Communicator reversed = Communicator::split(MPI_COMM_WORLD, 0, -worldRank());
+  TEST_EQUALITY(reversed.rank(), worldSize() - 1 - worldRank());
+  const Communicator alone = Communicator::split(MPI_COMM_WORLD, worldRank(), 0);
+  TEST_EQUALITY_CONST(alone.size(), 1);
+  TEST_EQUALITY_CONST(alone.rank(), 0);
+}
+
+TEUCHOS_UNIT_TEST(Communicator, MovedFromIsNull) {
+  Communicator one = Communicator::duplicate(MPI_COMM_WORLD);
+  const MPI_Comm handle = one.get();
+  Communicator two(std::move(one));
+  TEST_ASSERT(one.get() == MPI_COMM_NULL);
+  TEST_ASSERT(two.get() == handle);
+  TEST_EQUALITY(two.rank(), worldRank());
+  TEST_EQUALITY(two.size(), worldSize());
+  Communicator three;
+  three = std::move(two);
+  TEST_ASSERT(two.get() == MPI_COMM_NULL);
+  TEST_ASSERT(three.get() == handle);
+  TEST_EQUALITY(three.rank(), worldRank());
+  TRIDENT_MPI_CHECK(MPI_Barrier(three.get()));  // still alive
+}
+
+TEUCHOS_UNIT_TEST(Communicator, ErrorsAreReturnedNotFatal) {
+  const Communicator both[] = {Communicator::duplicate(MPI_COMM_WORLD),
+                               Communicator::split(MPI_COMM_WORLD, 0, worldRank())};
+  for (const Communicator& comm : both) {
+    const int nobody = comm.size();
+    const int value = 1;
+    TEST_INEQUALITY(MPI_Send(&value, 1, MPI_INT, nobody, 0, comm.get()), MPI_SUCCESS);
+    TEST_THROW(TRIDENT_MPI_CHECK(MPI_Send(&value, 1, MPI_INT, nobody, 0, comm.get())), Error);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Communicator, FreesWhatItOwns) {
+  // A handle's Fortran number is the lowest free one in Open MPI and in MPICH, so that it grows with
+  // every communicator that is not freed.
+  const auto nextNumber = [] { return MPI_Comm_c2f(Communicator::duplicate(MPI_COMM_WORLD).get()); };
+  const MPI_Fint before = nextNumber();
+  for (int n = 0; n < 100; ++n) {
+    Communicator kept = Communicator::duplicate(MPI_COMM_WORLD);
+    kept = Communicator::split(MPI_COMM_WORLD, 0, 0);  // the old one goes with the temporary
+    const Communicator moved(std::move(kept));
+  }
+  TEST_EQUALITY(nextNumber(), before);
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways to cut an index space into parts.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "Trident_Partition.hpp"
+
+namespace Trident {
+namespace {
+
+using Cuts = std::vector<Position>;
+using Weights = std::vector<long long>;
+
+bool complete(const Cuts& cuts, Position size, int parts) {
+  return static_cast<int>(cuts.size()) == parts + 1 && cuts.front() == 0 && cuts.back() == size &&
+         std::is_sorted(cuts.begin(), cuts.end());
+}
+
+TEUCHOS_UNIT_TEST(Partition, UniformPartsDifferByAtMostOne) {
+  int wrong = 0;
+  for (Position size : {0ll, 1ll, 2ll, 7ll, 64ll, 1000ll, 123456789012345ll})
+    for (int parts : {1, 2, 3, 7, 64, 1000}) {
+      const Cuts cuts = uniformCuts(size, parts);
+      wrong += !complete(cuts, size, parts);
+      for (int p = 0; p < parts; ++p) {
+        const Position length = cuts[p + 1] - cuts[p];
+        wrong += length != size / parts && length != size / parts + 1;
+      }
+    }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST(Partition, AlignedPartsAreRunsOfRanks) {
+  const Cuts rankBegin{0, 3, 3, 10, 11, 20, 20};  // six ranks, two of them empty
+  TEST_COMPARE_ARRAYS(alignedCuts(rankBegin, 6), rankBegin);
+  TEST_COMPARE_ARRAYS(alignedCuts(rankBegin, 3), Cuts({0, 3, 11, 20}));
+  TEST_COMPARE_ARRAYS(alignedCuts(rankBegin, 2), Cuts({0, 10, 20}));
+  TEST_COMPARE_ARRAYS(alignedCuts(rankBegin, 1), Cuts({0, 20}));
+}
+
+TEUCHOS_UNIT_TEST(Partition, BinsTileTheSpace) {
+  long long wrong = 0;
+  for (Position size : {1ll, 2ll, 5ll, 63ll, 64ll, 65ll, 999ll})
+    for (int bins : {1, 2, 3, 64, 1000}) {
+      wrong += binBegin(size, bins, 0) != 0 || binBegin(size, bins, bins) != size;
+      for (Position x = 0; x < size; ++x) {
+        const int b = binOf(size, bins, x);
+        wrong += b < 0 || b >= bins || binBegin(size, bins, b) > x;
+        wrong += binBegin(size, bins, b + 1) <= x;
+      }
+    }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST(Partition, BinsOfHugeSpaces) {
+  const unsigned seed = 5;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  long long wrong = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const Position size = 1 + static_cast<Position>(random() % (1ull << 50));
+    const int bins = 1 + static_cast<int>(random() % 100000);
+    const int border = static_cast<int>(random() % bins);
+    for (Position x : {static_cast<Position>(random() % size), binBegin(size, bins, border),
+                       binBegin(size, bins, border + 1) - 1}) {
+      if (x < 0 || x >= size) continue;
+      const int b = binOf(size, bins, x);
+      wrong += b < 0 || b >= bins || binBegin(size, bins, b) > x;
+      wrong += binBegin(size, bins, b + 1) <= x;
+    }
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+/// Weight before `cut` where a bin's weight is spread evenly over its positions.
+double weightBefore(Position size, const Weights& weights, Position cut) {
+  const int bins = static_cast<int>(weights.size());
+  double sum = 0;
+  for (int b = 0; b < bins; ++b) {
+    const Position begin = binBegin(size, bins, b), end = binBegin(size, bins, b + 1);
+    if (end == begin) continue;
+    const Position covered = std::clamp(cut, begin, end) - begin;
+    sum += static_cast<double>(weights[b]) * static_cast<double>(covered) /
+           static_cast<double>(end - begin);
+  }
+  return sum;
+}
+
+/// The weight of the heaviest position: cuts lie between positions, so balance ends there.
+double heaviestPosition(Position size, const Weights& weights) {
+  const int bins = static_cast<int>(weights.size());
+  double most = 0;
+  for (int b = 0; b < bins; ++b) {
+    const Position length = binBegin(size, bins, b + 1) - binBegin(size, bins, b);
+    if (length > 0) most = std::max(most, static_cast<double>(weights[b]) / double(length));
+  }
+  return most;
+}
+
+TEUCHOS_UNIT_TEST(Partition, BalancedPartsWeighAlike) {
+  const unsigned seed = 99;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 500; ++n) {
+    const Position size = static_cast<Position>(random() % 5000);
+    const int parts = 1 + static_cast<int>(random() % 40);
+    const int bins = 1 + static_cast<int>(random() % 300);
+    Weights weights(bins, 0);
+    for (int b = 0; b < bins; ++b)
+      if (binBegin(size, bins, b + 1) > binBegin(size, bins, b) && random() % 3)
+        weights[b] = static_cast<long long>(random() % 1000) * (random() % 20 ? 1 : 1000);
+    const Cuts cuts = balancedCuts(size, parts, weights);
+    wrong += !complete(cuts, size, parts);
+    const double total = weightBefore(size, weights, size);
+    if (total == 0) continue;
+    const double slack = heaviestPosition(size, weights) + 1e-9 * total;
+    for (int p = 0; p < parts; ++p) {
+      const double part =
+          weightBefore(size, weights, cuts[p + 1]) - weightBefore(size, weights, cuts[p]);
+      if (std::abs(part - total / parts) > slack) {
+        ++wrong;
+        out << "case " << n << " part " << p << " weighs " << part << " of " << total << "\n";
+      }
+    }
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST(Partition, AHeavyBinIsCutInside) {
+  // All weight in bin 2 of 4, positions [50, 75): four parts meet inside it.
+  const Cuts cuts = balancedCuts(100, 4, {0, 0, 1000, 0});
+  TEST_COMPARE_ARRAYS(cuts, Cuts({0, 56, 62, 68, 100}));
+}
+
+TEUCHOS_UNIT_TEST(Partition, NoWeightIsCutUniformly) {
+  TEST_COMPARE_ARRAYS(balancedCuts(10, 4, {0, 0, 0}), uniformCuts(10, 4));
+  TEST_COMPARE_ARRAYS(balancedCuts(0, 3, {0, 0}), Cuts({0, 0, 0, 0}));
+  TEST_COMPARE_ARRAYS(balancedCuts(12, 3, {5, 5, 5, 5}), Cuts({0, 4, 8, 12}));
+}
+
+TEUCHOS_UNIT_TEST(Partition, WeightsBeyond32Bits) {
+  const Weights weights(64, 1ll << 45);
+  TEST_COMPARE_ARRAYS(balancedCuts(6400, 64, weights), uniformCuts(6400, 64));
+}
+
+TEUCHOS_UNIT_TEST(Partition, ImbalanceIsLargestOverMean) {
+  TEST_EQUALITY_CONST(imbalance({5, 5, 5}), 1.0);
+  TEST_EQUALITY_CONST(imbalance({0, 0, 9}), 3.0);
+  TEST_EQUALITY_CONST(imbalance({0, 0}), 1.0);
+  TEST_FLOATING_EQUALITY(imbalance({1, 2, 3}), 1.5, 1e-15);
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The communicators of a grid hold the right ranks in the right order, however ranks lie on hosts.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "Grid_TestTools.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_ProcessGrid.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::gridsOf;
+using TestTools::worldRank;
+using TestTools::worldSize;
+
+/// Members of `comm`, as ranks of MPI_COMM_WORLD.
+std::vector<int> membersOf(MPI_Comm comm) {
+  int size = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  std::vector<int> members(size);
+  const int me = worldRank();
+  TRIDENT_MPI_CHECK(MPI_Allgather(&me, 1, MPI_INT, members.data(), 1, MPI_INT, comm));
+  return members;
+}
+
+/// Compares the four communicators of every shape with what the layout says.
+int wrongCommunicators(const NodeLayout& layout, const GridShape& shape) {
+  const ProcessGrid grid(MPI_COMM_WORLD, layout, shape);
+  const GridCoordinates me = shape.coordinates(layout.gridRank[worldRank()]);
+  std::vector<int> node, row, col;
+  for (int k = 0; k < shape.lambda; ++k) node.push_back(layout.commRank[shape.rank(me.i, me.j, k)]);
+  for (int j = 0; j < shape.nodeCols; ++j)
+    row.push_back(layout.commRank[shape.rank(me.i, j, me.k)]);
+  for (int i = 0; i < shape.nodeRows; ++i)
+    col.push_back(layout.commRank[shape.rank(i, me.j, me.k)]);
+
+  int wrong = 0;
+  wrong += grid.rank() != layout.gridRank[worldRank()] || !(grid.shape() == shape);
+  wrong += grid.me().i != me.i || grid.me().j != me.j || grid.me().k != me.k;
+  wrong += membersOf(grid.comm()) != layout.commRank;
+  wrong += membersOf(grid.nodeComm()) != node;
+  wrong += membersOf(grid.rowLine()) != row;
+  wrong += membersOf(grid.colLine()) != col;
+  for (int g = 0; g < shape.ranks(); ++g) {
+    const GridCoordinates other = shape.coordinates(g);
+    wrong += grid.sameNode(g) != (other.i == me.i && other.j == me.j);
+  }
+  return wrong;
+}
+
+TEUCHOS_UNIT_TEST(ProcessGrid, HostsInOrder) {
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3, 4})) {
+    const NodeLayout layout = layoutNodes(std::vector<int>(worldSize(), 0), shape.lambda);
+    const int wrong = wrongCommunicators(layout, shape);
+    out << shape.name() << "\n";
+    TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(ProcessGrid, HostsRoundRobinAndAtRandom) {
+  const unsigned seed = 4;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4})) {
+    std::vector<int> hosts(worldSize());
+    for (int r = 0; r < worldSize(); ++r) hosts[r] = r % shape.nodes();
+    TEST_EQUALITY_CONST(wrongCommunicators(layoutNodes(hosts, 0), shape), 0);
+    for (int r = worldSize() - 1; r > 0; --r) std::swap(hosts[r], hosts[random() % (r + 1)]);
+    const NodeLayout layout = layoutNodes(hosts, 0);
+    TEST_EQUALITY(layout.lambda, shape.lambda);
+    TEST_EQUALITY_CONST(wrongCommunicators(layout, shape), 0);
+  }
+}
+
+}  // namespace
+}  // namespace Trident

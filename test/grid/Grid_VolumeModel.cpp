@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The volume model against numbers worked out by hand.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <cmath>
+
+#include "Trident_VolumeModel.hpp"
+
+namespace Trident {
+namespace {
+
+/// 1024 x 1024 doubles, eight entries in every row, both factors.
+VolumeCounts uniformSquare() {
+  VolumeCounts counts;
+  counts.rowsA = counts.inner = counts.colsB = 1024;
+  counts.entriesA = counts.entriesB = 8 * 1024;
+  return counts;
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, SquareGridByHand) {
+  // 2 x 2 x 2: A in 8 slabs of 256 rows and 1024 entries, B likewise. A slab is
+  // 1024 · 8 of values, 257 · 4 of offsets, 1024 · 4 of columns.
+  const double slab = 1024 * 8 + 257 * 4 + 1024 * 4;
+  const VolumePrediction volume = predictVolume({2, 2, 2}, uniformSquare());
+  TEST_EQUALITY(volume.rounds, 2 * 8 * slab);
+  TEST_EQUALITY_CONST(volume.import, 0.0);
+  TEST_EQUALITY_CONST(volume.export_, 0.0);
+  TEST_EQUALITY(volume.total(), volume.rounds);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, TallGridMovesOnlyB) {
+  // 4 x 1 x 2: B in 8 slabs of 128 rows and 1024 entries, each to three other nodes.
+  const double slab = 1024 * 8 + 129 * 4 + 1024 * 4;
+  TEST_EQUALITY(predictVolume({4, 1, 2}, uniformSquare()).rounds, 3 * 8 * slab);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, WideGridMovesOnlyA) {
+  // 1 x 4 x 2: A in λ · S = 8 slabs of 512 rows and 1024 entries.
+  const double slab = 1024 * 8 + 513 * 4 + 1024 * 4;
+  TEST_EQUALITY(predictVolume({1, 4, 2}, uniformSquare()).rounds, 3 * 8 * slab);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, OneNodeMovesNothing) {
+  TEST_EQUALITY_CONST(predictVolume({1, 1, 4}, uniformSquare()).rounds, 0.0);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, RoundsOfAnyShape) {
+  // (p_c - 1)·wire(A) + (p_r - 1)·wire(B) where wire is about 12 bytes an entry.
+  VolumeCounts counts = uniformSquare();
+  counts.entriesA = 1000 * 1024;
+  counts.entriesB = 3000 * 1024;
+  for (int rows = 1; rows <= 6; ++rows)
+    for (int cols = 1; cols <= 6; ++cols) {
+      const double expected = 12.0 * ((cols - 1) * counts.entriesA + (rows - 1) * counts.entriesB);
+      const double rounds = predictVolume({rows, cols, 1}, counts).rounds;
+      TEST_COMPARE(std::abs(rounds - expected), <=, 0.02 * expected);
+    }
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, HypersparseSlabsPayForTheirOwnRows) {
+  // One entry in 64 rows: a slab of 4 x 4 x 1 has 2^18 rows and 2^12 entries, in nearly as many
+  // rows. Whole offsets would cost 4 · 2^18 bytes a slab, listed rows cost 8 · 2^12.
+  VolumeCounts counts;
+  counts.rowsA = counts.inner = counts.colsB = 1 << 20;
+  counts.entriesA = counts.entriesB = 1 << 16;
+  const double perSlab = predictVolume({4, 4, 1}, counts).rounds / (2 * 3 * 16);
+  TEST_COMPARE(perSlab, >, 4096 * 12.0);
+  TEST_COMPARE(perSlab, <=, 4096 * (12.0 + 8.0) + 8);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, CrossingsAreEntriesAndRuns) {
+  VolumeCounts counts = uniformSquare();
+  counts.scalarBytes = 16;
+  counts.importA = {100, 10};
+  counts.importB = {200, 20};
+  counts.exportC = {300, 30};
+  counts.haloBytes = 7;
+  counts.columnQueryBytes = 9;
+  const VolumePrediction volume = predictVolume({1, 1, 1}, counts);
+  TEST_EQUALITY_CONST(volume.import, 300 * 20.0 + 30 * 8.0 + 7);
+  TEST_EQUALITY_CONST(volume.export_, 300 * 20.0 + 30 * 8.0 + 9);
+  TEST_EQUALITY(volume.total(), volume.import + volume.export_);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, EmptyFactors) {
+  VolumeCounts counts = uniformSquare();
+  counts.entriesA = 0;
+  counts.entriesB = 0;
+  TEST_EQUALITY_CONST(predictVolume({3, 2, 2}, counts).total(), 0.0);
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local product, sum, sort and flop count against dense matrices.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <random>
+
+#include "Tile_TestTools.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_SortRows.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Dense;
+using TestTools::dense;
+using TestTools::Device;
+using TestTools::fromDevice;
+using TestTools::HostMatrix;
+using TestTools::randomMatrix;
+
+constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scalar) {
+  const unsigned seed = 41;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 120; ++n) {
+    const int rows = static_cast<int>(random() % 40), inner = static_cast<int>(random() % 40),
+              columns = static_cast<int>(random() % 60);
+    const auto A = randomMatrix<Scalar>(random, rows, inner, densities[n % 5], n % 2 == 0);
+    const auto B = randomMatrix<Scalar>(random, inner, columns, densities[n / 5 % 5], n % 3 == 0);
+    const LocalMatrix<Scalar, Device> C =
+        multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice());
+    const long long bad = differences(dense(fromDevice<Scalar>(C)), product(dense(A), dense(B)));
+    if (bad) out << "case " << n << ": " << rows << " x " << inner << " x " << columns << "\n";
+    wrong += bad != 0;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace, Scalar) {
+  HostMatrix<Scalar> A(2, 2), B(2, 2);
+  A.rows[0] = {{0, Scalar(1)}, {1, Scalar(-1)}};  // 1·1 - 1·1 = 0
+  A.rows[1] = {{0, Scalar(0)}};
+  B.rows[0] = {{0, Scalar(1)}};
+  B.rows[1] = {{0, Scalar(1)}, {1, Scalar(0)}};
+  const auto C = fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
+  TEST_EQUALITY_CONST(C.entries(), 3);
+  TEST_EQUALITY_CONST(differences(dense(C), product(dense(A), dense(B))), 0);
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scalar) {
+  const HostMatrix<Scalar> none(3, 4);
+  HostMatrix<Scalar> A(3, 4), B(4, 5), apart(4, 5);
+  A.rows[1] = {{2, Scalar(1)}};
+  B.rows[2] = {{4, Scalar(1)}};
+  apart.rows[3] = {{0, Scalar(1)}};  // no entry of A meets it
+  const auto shapeOf = [&](const HostMatrix<Scalar>& left, const HostMatrix<Scalar>& right,
+                           std::size_t entries) {
+    const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice());
+    return C.numRows() == left.numRows() && C.numCols() == right.columns && C.nnz() == entries &&
+           C.graph.row_map.extent(0) == static_cast<std::size_t>(left.numRows()) + 1;
+  };
+  TEST_ASSERT(shapeOf(A, B, 1));
+  TEST_ASSERT(shapeOf(none, B, 0));
+  TEST_ASSERT(shapeOf(A, HostMatrix<Scalar>(4, 5), 0));
+  TEST_ASSERT(shapeOf(A, apart, 0));
+  TEST_ASSERT(shapeOf(HostMatrix<Scalar>(0, 4), B, 0));
+  TEST_ASSERT(shapeOf(HostMatrix<Scalar>(3, 0), HostMatrix<Scalar>(0, 5), 0));
+  TEST_ASSERT(shapeOf(A, HostMatrix<Scalar>(4, 0), 0));
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
+  // Rows of C longer than one word of a bitmap or one page of a hash table.
+  std::mt19937_64 random(43);
+  const auto A = randomMatrix<Scalar>(random, 5, 300, 0.5);
+  const auto B = randomMatrix<Scalar>(random, 300, 3000, 0.05, false);
+  const auto C = fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
+  TEST_EQUALITY_CONST(differences(dense(C), product(dense(A), dense(B))), 0);
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SumIsTheDenseSumAndSorted, Scalar) {
+  const unsigned seed = 44;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 120; ++n) {
+    const int rows = static_cast<int>(random() % 40), columns = static_cast<int>(random() % 60);
+    const auto A = randomMatrix<Scalar>(random, rows, columns, densities[n % 5]);
+    const auto B = randomMatrix<Scalar>(random, rows, columns, densities[n / 5 % 5]);
+    const auto C = fromDevice<Scalar>(addLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
+    Dense<Scalar> expected = dense(A);
+    const Dense<Scalar> other = dense(B);
+    for (std::size_t e = 0; e < expected.values.size(); ++e) {
+      expected.values[e] += other.values[e];
+      expected.stored[e] = expected.stored[e] || other.stored[e];
+    }
+    wrong += differences(dense(C), expected) != 0 || !isSorted(C);
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SortRowsSortsAndKeepsPairs, Scalar) {
+  const unsigned seed = 45;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 60; ++n) {
+    const int rows = static_cast<int>(random() % 30), columns = static_cast<int>(random() % 300);
+    auto expected = randomMatrix<Scalar>(random, rows, columns, densities[n % 5], false);
+    const auto device = expected.onDevice();
+    sortRows<Scalar, Device>(device);
+    for (auto& row : expected.rows)
+      std::sort(row.begin(), row.end(),
+                [](const auto& a, const auto& b) { return a.first < b.first; });
+    wrong += fromDevice<Scalar>(device).rows != expected.rows;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
+  std::mt19937_64 random(46);
+  int wrong = 0;
+  for (int n = 0; n < 50; ++n) {
+    const int inner = static_cast<int>(random() % 40);
+    const auto A = randomMatrix<double>(random, 20, inner, densities[n % 5]);
+    const auto B = randomMatrix<double>(random, inner, 30, densities[n / 5 % 5]);
+    long long pairs = 0;
+    for (const auto& row : A.rows)
+      for (const auto& entry : row) pairs += static_cast<long long>(B.rows[entry.first].size());
+    wrong += countFlops<double, Device>(A.onDevice(), B.onDevice()) != pairs;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                      \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)            \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace,    \
+                                       SCALAR)                                                     \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)           \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                            \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)           \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SortRowsSortsAndKeepsPairs, SCALAR)
+
+using ComplexDouble = Kokkos::complex<double>;
+TRIDENT_LOCALMULTIPLY_INSTANT(float)
+TRIDENT_LOCALMULTIPLY_INSTANT(double)
+TRIDENT_LOCALMULTIPLY_INSTANT(ComplexDouble)
+
+}  // namespace
+}  // namespace Trident

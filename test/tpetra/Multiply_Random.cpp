@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random products against a dense product and Tpetra's, for every rank count this runs on.
+
+#include <Teuchos_CommandLineProcessor.hpp>
+#include <Teuchos_UnitTestHarness.hpp>
+#include <Teuchos_UnitTestRepository.hpp>
+
+#include "Trident_TestProduct.hpp"
+
+namespace {
+
+using namespace TridentTest;
+
+int firstSeed = 0;  // 0: by the number of ranks
+int cases = 0;      // 0: by the number of ranks
+
+TEUCHOS_STATIC_SETUP() {
+  Teuchos::CommandLineProcessor& clp = Teuchos::UnitTestRepository::getCLP();
+  clp.setOption("first-seed", &firstSeed, "Seed of the first random product");
+  clp.setOption("cases", &cases, "How many random products");
+}
+
+TEUCHOS_UNIT_TEST(Multiply, Random) {
+  const CommPtr comm = world();
+  const int P = comm->getSize();
+  const int first = firstSeed ? firstSeed : 1000 * P;
+  const int count = cases ? cases : P <= 8 ? 300 : 200;
+  out << count << " products, seeds from " << first << " on " << P << " ranks\n";
+  int failures = 0;
+  for (int seed = first; seed < first + count; ++seed) {
+    const std::string problem = checkRandomProduct(seed, comm);
+    if (problem.empty()) continue;
+    out << problem << "\n";
+    if (++failures == 3) break;  // the first few say enough
+  }
+  TEST_EQUALITY(failures, 0);
+}
+
+}  // namespace
