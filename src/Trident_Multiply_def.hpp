@@ -55,7 +55,6 @@ class Product {
       const PhaseScope scope(report_.seconds, Phase::Setup);
       numberIndices();
       chooseShape();
-      cutSpaces();
     }
     multiplyOnGrid();
     exportResult();
@@ -88,47 +87,73 @@ class Product {
     return static_cast<int>(numberings_.size()) - 1;
   }
 
+  /// Decides the grid's shape and cuts the index spaces for it.
   void chooseShape() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
-    GridShape shape = squareShape(nodes, lambda);
-    if (grid.choice == GridChoice::Explicit) {
-      shape = {grid.nodeRows, grid.nodeCols, lambda};
-      if (shape.nodes() != nodes)
-        throw Error("Trident::Multiply",
-                    "\"grid\" = " + std::to_string(grid.nodeRows) + "x" +
-                        std::to_string(grid.nodeCols) + " does not fit " + std::to_string(nodes) +
-                        " nodes of " + std::to_string(lambda) + " ranks; use \"auto\" or a shape of " +
-                        std::to_string(nodes) + " nodes");
-    }
-    if (nodes > 1 && (grid.choice == GridChoice::Auto || grid.predictVolume)) {
-      const bool choose = grid.choice == GridChoice::Auto;
-      shape = predict(choose ? allShapes(nodes, lambda) : std::vector<GridShape>{shape}).shape;
-      if (choose) report_.reasons += "grid " + shape.name() + ": the fewest predicted internode bytes; ";
-    }
-    report_.grid = shape;
-    transport_ = context_.grid(grid.ranksPerNode, shape.nodeRows, shape.nodeCols);
+    std::vector<GridShape> candidates{squareShape(nodes, lambda)};
+    if (grid.choice == GridChoice::Auto) candidates = allShapes(nodes, lambda);
+    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
+    if (nodes > 1 && (candidates.size() > 1 || grid.predictVolume))
+      chooseByVolume(candidates);
+    else
+      cutSpaces(report_.grid = candidates.front());
+    transport_ = gridOf(report_.grid);
+    report_.reasons += spaceReasons_;
+    constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
+    report_.partition = kinds[static_cast<int>(grid.partition)];
+    if (grid.permute) report_.partition += ", permuted";
   }
 
-  ShapePrediction predict(const std::vector<GridShape>& shapes) {
-    const GridShape any = squareShape(layout_.nodes(), layout_.lambda);
-    const auto transport =
-        context_.grid(options_.grid.ranksPerNode, any.nodeRows, any.nodeCols);
-    const VolumeEstimate estimate = estimateVolume(
-        transport->grid(), A_.getLocalMatrixDevice(), B_.getLocalMatrixDevice(), numbersA_,
-        numbersB_, numberings_[0], numberings_[inner_], numberings_[columns_], oneFactor(),
-        options_.grid.permute, static_cast<double>(report_.traffic.import.internodeBytes), shapes,
-        messageBytes(), report_.traffic.setup);
-    report_.predicted = true;
-    report_.predictedBytes = estimate.best().bytes;
-    report_.predictedEntriesC = estimate.entriesC;
-    report_.shapes = estimate.shapes;
-    return estimate.best();
+  GridShape explicitShape() const {
+    const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
+    const std::string nodes = std::to_string(layout_.nodes());
+    if (shape.nodes() != layout_.nodes())
+      throw Error("Trident::Multiply",
+                  "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
+                      std::to_string(shape.nodeCols) + " does not fit " + nodes + " nodes of " +
+                      std::to_string(shape.lambda) + " ranks; use \"auto\" or a shape of " + nodes +
+                      " nodes");
+    return shape;
   }
 
-  void cutSpaces() {
-    const char* names[] = {"A's rows", "the inner indices", "B's columns"};
+  std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {
+    return context_.grid(options_.grid.ranksPerNode, shape.nodeRows, shape.nodeCols);
+  }
+
+  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
+  void chooseByVolume(const std::vector<GridShape>& candidates) {
+    const auto any = gridOf(squareShape(layout_.nodes(), layout_.lambda));
+    const auto A = A_.getLocalMatrixDevice(), B = B_.getLocalMatrixDevice();
+    const auto sample =
+        drawSample(any->grid(), A, B, numbersA_, numbersB_, numberings_[inner_],
+                   report_.traffic.import.internodeBytes, messageBytes(), report_.traffic.setup);
+    std::vector<Space> bestSpaces;
+    std::string bestReasons;
+    for (const GridShape& shape : candidates) {
+      cutSpaces(shape);
+      const VolumePrediction bytes =
+          predictProduct(any->grid(), sample, A, B, numbersA_, numbersB_, spaces_[0],
+                         spaces_[inner_], spaces_[columns_], oneFactor());
+      report_.shapes.push_back({shape, bytes});
+      if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
+      report_.predicted = true;
+      report_.predictedBytes = bytes;
+      report_.grid = shape;
+      bestSpaces = spaces_;
+      bestReasons = spaceReasons_;
+    }
+    spaces_ = bestSpaces;
+    spaceReasons_ = bestReasons;
+    report_.predictedEntriesC = sample.entriesC;
+    if (candidates.size() > 1)
+      report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes; ";
+  }
+
+  void cutSpaces(const GridShape& shape) {
+    spaces_.clear();
+    spaceReasons_.clear();
     for (std::size_t n = 0; n < numberings_.size(); ++n) {
       const Numbering& numbering = numberings_[n];
       const bool ofA = n == 0, ofB = static_cast<int>(n) == inner_;
@@ -136,13 +161,10 @@ class Product {
           ofA   ? rowWeights(A_.getLocalMatrixDevice(), numbering.begin())
           : ofB ? rowWeights(B_.getLocalMatrixDevice(), numbering.begin())
                 : columnWeights(B_.getLocalMatrixDevice(), numbersB_);
-      const char* name = ofA ? names[0] : ofB ? names[1] : names[2];
-      spaces_.push_back({numbering, cutSpace(numbering, weights, report_.grid, options_.grid, name,
-                                             comm(), report_.reasons)});
+      const char* name = ofA ? "A's rows" : ofB ? "the inner indices" : "B's columns";
+      spaces_.push_back(
+          {numbering, cutSpace(numbering, weights, shape, options_.grid, name, comm(), spaceReasons_)});
     }
-    constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
-    report_.partition = kinds[static_cast<int>(options_.grid.partition)];
-    if (options_.grid.permute) report_.partition += ", permuted";
   }
 
   void multiplyOnGrid() {
@@ -216,6 +238,7 @@ class Product {
   Numbers numbersA_, numbersB_;
   std::shared_ptr<GridTransport> transport_;
   std::vector<Space> spaces_;  // as numberings_
+  std::string spaceReasons_;
   Grid product_;
 };
 

@@ -59,15 +59,14 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
 template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const std::vector<Rectangle>& cuts) {
-  const Kokkos::View<int*, Kokkos::HostSpace> rows("Trident::cutRows", cuts.size() + 1);
-  for (std::size_t c = 0; c < cuts.size(); ++c) rows(c + 1) = cuts[c].rowEnd;
-  const auto deviceRows =
-      Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), rows);
+  std::vector<int> rows{0};
+  for (const Rectangle& cut : cuts) rows.push_back(cut.rowEnd);
+  const auto deviceRows = toDevice<int, Device>(rows);
   const auto offsets = matrix.graph.row_map;
-  const auto at = uninitialized<std::size_t, Device>("Trident::cutOffsets", rows.extent(0));
+  const auto at = uninitialized<std::size_t, Device>("Trident::cutOffsets", rows.size());
   if (matrix.nnz() > 0)
     Kokkos::parallel_for(
-        "Trident::cutOffsets", Range<Device>(0, rows.extent(0)),
+        "Trident::cutOffsets", Range<Device>(0, rows.size()),
         KOKKOS_LAMBDA(long long c) { at(c) = offsets(deviceRows(c)); });
   else
     Kokkos::deep_copy(at, std::size_t(0));

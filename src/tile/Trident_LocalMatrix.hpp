@@ -3,6 +3,7 @@
 #define TRIDENT_LOCALMATRIX_HPP
 
 #include <string>
+#include <vector>
 
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
@@ -27,6 +28,14 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
                                            typename Kokkos::View<T*, Device>::memory_space>::accessible)
     adviseHugePages(array.data(), size * sizeof(T));
   return array;
+}
+
+/// A copy of a host's numbers on the device.
+template <class T, class Device>
+Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
+  const auto device = uninitialized<T, Device>("Trident::fromHost", host.size());
+  Kokkos::deep_copy(device, Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
+  return device;
 }
 
 /// The arrays of a matrix that is being built.

@@ -5,6 +5,7 @@
 #include <Kokkos_Sort.hpp>
 
 #include "Trident_Bits.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Types.hpp"
 
@@ -86,12 +87,7 @@ class ColumnIndex {
       const Word below = (Word(1) << (number % 64)) - 1;
       rank = before_(number / 64) + popcount(words_(number / 64) & below);
     } else {
-      long long low = 0, high = list_.extent(0);  // list(low) <= number < list(high)
-      while (high - low > 1) {
-        const long long middle = (low + high) / 2;
-        (list_(middle) <= number ? low : high) = middle;
-      }
-      rank = static_cast<int>(low);
+      rank = static_cast<int>(intervalOf(list_, list_.extent(0), number));
     }
     return static_cast<int>(ownedEnd_ - ownedBegin_) + (order_.extent(0) ? order_(rank) : rank);
   }

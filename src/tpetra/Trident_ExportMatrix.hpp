@@ -6,6 +6,7 @@
 
 #include "Trident_ColumnMap.hpp"
 #include "Trident_GridMatrix.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_RowAssembly.hpp"
 
@@ -20,20 +21,17 @@ struct RowPositions {
 
   RowPositions(const IndexSpace& space, int i, int k) {
     const int slices = space.shape().segmentsPerTileRow();
-    const Kokkos::View<int*, Kokkos::HostSpace> rows("Trident::rowBegin", slices + 1);
-    const Kokkos::View<Position*, Kokkos::HostSpace> positions("Trident::positionBegin", slices);
+    std::vector<int> rows(slices + 1, 0);
+    std::vector<Position> positions(slices);
     for (int m = 0; m < slices; ++m) {
-      rows(m + 1) = rows(m) + space.sliceSize(i * slices + m, k);
-      positions(m) = space.sliceBegin(i * slices + m, k);
+      rows[m + 1] = rows[m] + space.sliceSize(i * slices + m, k);
+      positions[m] = space.sliceBegin(i * slices + m, k);
     }
-    rowBegin = uninitialized<int, Device>("Trident::rowBegin", slices + 1);
-    positionBegin = uninitialized<Position, Device>("Trident::positionBegin", slices);
-    Kokkos::deep_copy(rowBegin, rows);
-    Kokkos::deep_copy(positionBegin, positions);
+    rowBegin = toDevice<int, Device>(rows);
+    positionBegin = toDevice<Position, Device>(positions);
   }
   KOKKOS_INLINE_FUNCTION Position operator()(int row) const {
-    int m = 0;
-    while (row >= rowBegin(m + 1)) ++m;  // few slices: segments of one tile row
+    const long long m = intervalOf(rowBegin, positionBegin.extent(0), row);
     return positionBegin(m) + (row - rowBegin(m));
   }
 };
@@ -56,10 +54,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice,
   const RowPositions<Device> positions(*rows.space, me.i, me.k);
   const Permutation permutation = rows.space->permutation();
   const int ranks = static_cast<int>(rows.numbering.rankBegin.size()) - 1;
-  const Kokkos::View<Position*, Kokkos::HostSpace> hostBegin("Trident::rankBegin", ranks + 1);
-  std::copy(rows.numbering.rankBegin.begin(), rows.numbering.rankBegin.end(), hostBegin.data());
-  const auto rankBegin =
-      Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), hostBegin);
+  const auto rankBegin = toDevice<Position, Device>(rows.numbering.rankBegin);
   const auto destination = runs.destination;
   const auto header = runs.header;
   const auto source = runs.source;
@@ -67,14 +62,10 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice,
       "Trident::runsToOwners", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
         if (runBefore(r + 1) == runBefore(r)) return;
         const Position number = permutation.inverse(positions(static_cast<int>(r)));
-        int low = 0, high = ranks;  // rankBegin(low) <= number < rankBegin(high)
-        while (high - low > 1) {
-          const int middle = (low + high) / 2;
-          (rankBegin(middle) <= number ? low : high) = middle;
-        }
+        const long long owner = intervalOf(rankBegin, ranks, number);
         const long long run = runBefore(r);
-        destination(run) = low;
-        header(run) = {static_cast<int>(number - rankBegin(low)),
+        destination(run) = static_cast<int>(owner);
+        header(run) = {static_cast<int>(number - rankBegin(owner)),
                        static_cast<int>(offsets(r + 1) - offsets(r))};
         source(run) = offsets(r);
       });
@@ -161,10 +152,7 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
       grid, domain, std::vector<Position>(remotes.data(), remotes.data() + remotes.extent(0)),
       messageBytes, traffic);
   if (!result.columns.order.empty()) {
-    const auto order = uninitialized<int, Device>("Trident::columnOrder", remotes.extent(0));
-    Kokkos::deep_copy(order, Kokkos::View<const int*, Kokkos::HostSpace>(
-                                 result.columns.order.data(), remotes.extent(0)));
-    index.setOrder(order);
+    index.setOrder(toDevice<int, Device>(result.columns.order));
   }
   const int numColumns = static_cast<int>(ownedEnd - ownedBegin + remotes.extent(0));
   result.local =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Trident_AllToAll.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_MapNumbering.hpp"
 
@@ -17,6 +18,7 @@ namespace Trident {
 /// row: a sum over the rows of C is estimated by Σ weight · x(row), with far less scatter on graphs
 /// with heavy rows than rows drawn alike would give. Host memory of bounded size.
 struct SampledRow {
+  int row;                        ///< local row of A
   double weight;                  ///< rows of C that this one stands for
   std::vector<Position> columns;  ///< numbers, ascending and distinct
 };
@@ -34,13 +36,6 @@ struct HostRows {
   std::vector<long long> offsets{0};
   std::vector<Position> columns;
 };
-
-template <class T, class Device>
-Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
-  const auto device = uninitialized<T, Device>("Trident::fromHost", host.size());
-  Kokkos::deep_copy(device, Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
-  return device;
-}
 
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) {
@@ -90,12 +85,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
         const double place = (m + 0.5) * 0.61803398874989485;
         const std::size_t entry =
             static_cast<std::size_t>((place - static_cast<long long>(place)) * entries);
-        long long low = 0, high = rows;  // offsets(low) <= entry < offsets(high)
-        while (high - low > 1) {
-          const long long middle = (low + high) / 2;
-          (offsets(middle) <= entry ? low : high) = middle;
-        }
-        drawn(m) = static_cast<int>(low);
+        drawn(m) = static_cast<int>(intervalOf(offsets, rows, entry));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn);
   return std::vector<int>(host.data(), host.data() + host.extent(0));
@@ -188,6 +178,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   std::vector<SampledRow> sample(kept);
   for (std::size_t m = 0; m < kept; ++m) {
     SampledRow& row = sample[m];
+    row.row = rows[m];
     row.weight = static_cast<double>(A.nnz()) / static_cast<double>(kept) / lengths[m];
     for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e) {
       const std::size_t q = second.position[e];

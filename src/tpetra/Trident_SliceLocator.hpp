@@ -2,7 +2,10 @@
 #ifndef TRIDENT_SLICELOCATOR_HPP
 #define TRIDENT_SLICELOCATOR_HPP
 
+#include <vector>
+
 #include "Trident_IndexSpace.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident {
@@ -17,17 +20,15 @@ class SliceLocator {
         perTileRow_(space.shape().segmentsPerTileRow()),
         perTileCol_(space.shape().segmentsPerTileCol()),
         slices_(static_cast<int>(space.cuts().size()) - 1) {
-    const Kokkos::View<Position*, Kokkos::HostSpace> cuts("Trident::cuts", slices_ + 1);
-    const Kokkos::View<int*, Kokkos::HostSpace> rowBegin("Trident::rowBegin", slices_ + 1);
-    for (int c = 0; c <= slices_; ++c) cuts(c) = space.cuts()[c];
+    std::vector<int> rowBegin(slices_);
     for (int s = 0; s < space.shape().segments(); ++s)
       for (int k = 0; k < lambda_; ++k)
-        rowBegin(s * lambda_ + k) =
+        rowBegin[s * lambda_ + k] =
             s % perTileRow_ == 0
                 ? 0
-                : rowBegin((s - 1) * lambda_ + k) + space.sliceSize(s - 1, k);
-    cuts_ = Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), cuts);
-    rowBegin_ = Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), rowBegin);
+                : rowBegin[(s - 1) * lambda_ + k] + space.sliceSize(s - 1, k);
+    cuts_ = toDevice<Position, Device>(space.cuts());
+    rowBegin_ = toDevice<int, Device>(rowBegin);
   }
 
   /// As a row: node row i, rank k in each of its nodes, and the local row there.
@@ -52,20 +53,14 @@ class SliceLocator {
   }
 
  private:
-  /// The slice that holds `position`; empty slices hold nothing.
   KOKKOS_INLINE_FUNCTION int sliceOf(Position position) const {
-    int low = 0, high = slices_;  // cuts(low) <= position < cuts(high)
-    while (high - low > 1) {
-      const int middle = (low + high) / 2;
-      (cuts_(middle) <= position ? low : high) = middle;
-    }
-    return low;
+    return static_cast<int>(intervalOf(cuts_, slices_, position));
   }
 
   Permutation permutation_;
   int lambda_, perTileRow_, perTileCol_, slices_;
-  Kokkos::View<Position*, typename Device::memory_space> cuts_;
-  Kokkos::View<int*, typename Device::memory_space> rowBegin_;  // of each slice, in its tile row
+  Kokkos::View<Position*, Device> cuts_;
+  Kokkos::View<int*, Device> rowBegin_;  // of each slice, in its tile row
 };
 
 }  // namespace Trident

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Trident_IndexSpace.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_MapNumbering.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_Partition.hpp"
@@ -54,22 +55,15 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
                                   const std::vector<Position>& begins, const Permutation& permutation,
                                   MPI_Comm comm) {
   const int bins = static_cast<int>(begins.size()) - 1;
-  const Kokkos::View<Position*, Kokkos::HostSpace> hostBegins("Trident::binBegins", begins.size());
-  std::copy(begins.begin(), begins.end(), hostBegins.data());
-  const auto begin = Kokkos::create_mirror_view_and_copy(typename Device::memory_space(), hostBegins);
+  const auto begin = toDevice<Position, Device>(begins);
   const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
   const auto entries = weights.entries;
   const Permutation perm = permutation;
   Kokkos::parallel_for(
       "Trident::binWeights", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
-        const Position position = perm.forward(numbers(l));
-        int low = 0, high = bins;  // begin(low) <= position < begin(high)
-        while (high - low > 1) {
-          const int middle = (low + high) / 2;
-          (begin(middle) <= position ? low : high) = middle;
-        }
-        Kokkos::atomic_add(&sums(low), entries(l));
+        const long long bin = intervalOf(begin, bins, perm.forward(numbers(l)));
+        Kokkos::atomic_add(&sums(bin), entries(l));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   std::vector<long long> total(bins);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INTERVAL_HPP
+#define TRIDENT_INTERVAL_HPP
+
+#include <Kokkos_Core.hpp>
+
+namespace Trident {
+
+/// Which of `count` consecutive intervals holds `x`: begins(i) <= x < begins(i + 1). Empty
+/// intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
+template <class Begins, class T>
+KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long count, const T& x) {
+  long long low = 0, high = count;
+  while (high - low > 1) {
+    const long long middle = (low + high) / 2;
+    if (begins(middle) <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+}  // namespace Trident
+
+#endif
