@@ -74,13 +74,14 @@ void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   const auto entriesBefore = rows.entriesBefore;
   const auto listedBefore = rows.listedBefore;
   const Rectangle c = cut;
+  const long long rowCount = cut.rows();
   const bool listed = shape.listed != 0;
   Kokkos::parallel_for(
-      "Trident::fillCut", Range<Device>(0, c.rows() + 1), KOKKOS_LAMBDA(long long r) {
-        const bool nonEmpty = r < c.rows() && entriesBefore(r + 1) > entriesBefore(r);
+      "Trident::fillCut", Range<Device>(0, rowCount + 1), KOKKOS_LAMBDA(long long r) {
+        const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
         const long long m = listed ? listedBefore(r) : r;
         // The row past the last closes the offsets.
-        if (!listed || nonEmpty || r == c.rows()) slab.setBegin(m, entriesBefore(r));
+        if (!listed || nonEmpty || r == rowCount) slab.setBegin(m, entriesBefore(r));
         if (!nonEmpty) return;
         slab.setRow(m, static_cast<int>(r));
         std::size_t to = entriesBefore(r);

@@ -19,8 +19,8 @@ void sleepMilliseconds(int milliseconds) {
 }
 
 double timerSeconds(Phase phase) {
-  const auto timer = Teuchos::TimeMonitor::lookupCounter(std::string("Trident: Multiply: ") +
-                                                         phaseName(phase));
+  const auto timer =
+      Teuchos::TimeMonitor::lookupCounter(std::string("Trident: Multiply: ") + phaseName(phase));
   return timer.is_null() ? -1.0 : timer->totalElapsedTime();
 }
 

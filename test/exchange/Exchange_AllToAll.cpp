@@ -39,8 +39,8 @@ Traffic expectedTraffic(const GridShape& shape, int me, const std::vector<long l
   for (int peer = 0; peer < P; ++peer) {
     if (peer == me) continue;
     const GridCoordinates there = shape.coordinates(peer);
-    const long long bytes =
-        (back ? counts[me * P + peer] : counts[peer * P + me]) * static_cast<long long>(elementBytes);
+    const long long bytes = (back ? counts[me * P + peer] : counts[peer * P + me]) *
+                            static_cast<long long>(elementBytes);
     const long long messages = bytes / messageBytes + (bytes % messageBytes > 0);
     if (here.i == there.i && here.j == there.j) {
       traffic.intranodeBytes += bytes;
@@ -90,8 +90,10 @@ int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts
   all.exchangeBack(answers.data(), back.data(), elementBytes, home);
   wrong += received != expected;
   wrong += back != expectedBack;
-  wrong += differ(there, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, false));
-  wrong += differ(home, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, true));
+  wrong +=
+      differ(there, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, false));
+  wrong +=
+      differ(home, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, true));
   return wrong;
 }
 
@@ -104,8 +106,8 @@ TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
     int wrong = 0;
     for (std::size_t elementBytes : {1, 3, 8, 12})
       for (std::size_t messageBytes : {64, 1 << 26})
-        wrong += wrongExchanges(grid, randomCounts(random, shape.ranks()), elementBytes,
-                                messageBytes);
+        wrong +=
+            wrongExchanges(grid, randomCounts(random, shape.ranks()), elementBytes, messageBytes);
     out << shape.name() << "\n";
     TEST_EQUALITY_CONST(wrong, 0);
   }
@@ -135,8 +137,8 @@ TEUCHOS_UNIT_TEST(AllToAll, RanksThatTalkToNobodyNeedNotCall) {
   std::vector<int> send(all.sends(), me), received(all.receives(), -1);
   Traffic traffic;
   all.exchange(send.data(), received.data(), sizeof(int), traffic);
-  TEST_COMPARE_ARRAYS(received, me == 0 ? std::vector<int>({0, 0, 0, 1, 1})
-                                        : std::vector<int>({0, 0, 1, 1, 1}));
+  TEST_COMPARE_ARRAYS(
+      received, me == 0 ? std::vector<int>({0, 0, 0, 1, 1}) : std::vector<int>({0, 0, 1, 1, 1}));
   TEST_EQUALITY_CONST(traffic.internodeBytes, 8);
 }
 

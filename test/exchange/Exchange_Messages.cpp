@@ -40,7 +40,7 @@ bool ringArrives(std::size_t bytes, std::size_t messageBytes, bool byTesting) {
   std::vector<MPI_Request> requests;
   postReceive(receive.data() + guard, bytes, from, 9, MPI_COMM_WORLD, messageBytes, requests);
   postSend(send.data(), bytes, to, 9, MPI_COMM_WORLD, messageBytes, requests);
-  bool right = requests.size() == 2u * messageCount(bytes, messageBytes);
+  bool right = static_cast<long long>(requests.size()) == 2 * messageCount(bytes, messageBytes);
   if (byTesting)
     while (!requests.empty()) testAll(requests);
   else

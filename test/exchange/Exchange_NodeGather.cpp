@@ -52,8 +52,7 @@ int wrongTiles(NodeGather& node, unsigned seed, int tiles) {
     Traffic expected;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       if (blocks[b].k != worldRank()) {
-        expected.count(false, blocks[b].bytes,
-                       (blocks[b].bytes + messageBytes - 1) / messageBytes);
+        expected.count(false, blocks[b].bytes, (blocks[b].bytes + messageBytes - 1) / messageBytes);
         continue;
       }
       const Bytes own = bytesOf(100 * n + b, blocks[b].bytes);

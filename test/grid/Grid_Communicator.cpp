@@ -70,9 +70,11 @@ TEUCHOS_UNIT_TEST(Communicator, ErrorsAreReturnedNotFatal) {
 }
 
 TEUCHOS_UNIT_TEST(Communicator, FreesWhatItOwns) {
-  // A handle's Fortran number is the lowest free one in Open MPI and in MPICH, so that it grows with
-  // every communicator that is not freed.
-  const auto nextNumber = [] { return MPI_Comm_c2f(Communicator::duplicate(MPI_COMM_WORLD).get()); };
+  // A handle's Fortran number is the lowest free one in Open MPI and in MPICH, so that it grows
+  // with every communicator that is not freed.
+  const auto nextNumber = [] {
+    return MPI_Comm_c2f(Communicator::duplicate(MPI_COMM_WORLD).get());
+  };
   const MPI_Fint before = nextNumber();
   for (int n = 0; n < 100; ++n) {
     Communicator kept = Communicator::duplicate(MPI_COMM_WORLD);

@@ -33,8 +33,7 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
   for (int nodes = 1; nodes <= 12; ++nodes)
     for (const GridShape& shape : TestTools::gridsOf(4 * nodes, {1, 2, 4})) {
       const Position size = static_cast<Position>(random() % 100);
-      const auto cuts =
-          TestTools::randomCuts(size, shape.segments() * shape.lambda, random);
+      const auto cuts = TestTools::randomCuts(size, shape.segments() * shape.lambda, random);
       const IndexSpace space(shape, cuts, Permutation());
       wrong += space.size() != size || !(space.shape() == shape) || space.cuts() != cuts;
 
@@ -46,9 +45,9 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
         ++columns[shape.tileCol(place.segment)];
         wrong += x < space.segmentBegin(place.segment) ||
                  x >= space.segmentBegin(place.segment) + space.segmentSize(place.segment);
-        wrong += x < space.sliceBegin(place.segment, place.k) ||
-                 x >= space.sliceBegin(place.segment, place.k) +
-                          space.sliceSize(place.segment, place.k);
+        wrong +=
+            x < space.sliceBegin(place.segment, place.k) ||
+            x >= space.sliceBegin(place.segment, place.k) + space.sliceSize(place.segment, place.k);
       }
       for (int i = 0; i < shape.nodeRows; ++i)
         for (int k = 0; k < shape.lambda; ++k)

@@ -45,7 +45,8 @@ TEUCHOS_UNIT_TEST(LineSchedule, MembersKnowEachOthersRounds) {
       for (int member = 0; member < line.members(); ++member) {
         GridCoordinates other = me;
         (factor == Factor::A ? other.j : other.i) = member;
-        wrong += line.segmentOfRound(t, member) != LineSchedule(shape, other, factor).segmentOfRound(t);
+        wrong +=
+            line.segmentOfRound(t, member) != LineSchedule(shape, other, factor).segmentOfRound(t);
       }
     }
   });

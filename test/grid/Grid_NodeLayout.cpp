@@ -97,7 +97,8 @@ TEUCHOS_UNIT_TEST(NodeLayout, AlwaysAPermutationAndNodesOnOneHost) {
     for (int f = 2; f * layout.lambda <= static_cast<int>(hosts.size()); ++f) {
       bool divides = true;
       for (int host : hosts)
-        divides = divides && std::count(hosts.begin(), hosts.end(), host) % (f * layout.lambda) == 0;
+        divides =
+            divides && std::count(hosts.begin(), hosts.end(), host) % (f * layout.lambda) == 0;
       wrong += divides;
     }
     const int wanted = 1 + static_cast<int>(random() % 8);

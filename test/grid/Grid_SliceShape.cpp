@@ -20,7 +20,8 @@ int brokenRules(const SliceShape& shape, std::size_t scalarBytes) {
   const std::size_t columnsEnd = shape.columnsAt(scalarBytes) + shape.entries * sizeof(int);
   int broken = 0;
   broken += shape.valuesAt() != 0;
-  broken += shape.offsetsAt(scalarBytes) < valuesEnd || shape.offsetsAt(scalarBytes) > valuesEnd + 7;
+  broken +=
+      shape.offsetsAt(scalarBytes) < valuesEnd || shape.offsetsAt(scalarBytes) > valuesEnd + 7;
   broken += shape.rowListAt(scalarBytes) != offsetsEnd;
   broken += shape.columnsAt(scalarBytes) != rowListEnd;
   broken += shape.offsetsAt(scalarBytes) % offsetBytes != 0;

@@ -12,7 +12,7 @@ namespace {
 /// 1024 x 1024 doubles, eight entries in every row, both factors.
 VolumeCounts uniformSquare() {
   VolumeCounts counts;
-  counts.rowsA = counts.inner = counts.colsB = 1024;
+  counts.rowsA = counts.inner = 1024;
   counts.entriesA = counts.entriesB = 8 * 1024;
   return counts;
 }
@@ -61,7 +61,7 @@ TEUCHOS_UNIT_TEST(VolumeModel, HypersparseSlabsPayForTheirOwnRows) {
   // One entry in 64 rows: a slab of 4 x 4 x 1 has 2^18 rows and 2^12 entries, in nearly as many
   // rows. Whole offsets would cost 4 · 2^18 bytes a slab, listed rows cost 8 · 2^12.
   VolumeCounts counts;
-  counts.rowsA = counts.inner = counts.colsB = 1 << 20;
+  counts.rowsA = counts.inner = 1 << 20;
   counts.entriesA = counts.entriesB = 1 << 16;
   const double perSlab = predictVolume({4, 4, 1}, counts).rounds / (2 * 3 * 16);
   TEST_COMPARE(perSlab, >, 4096 * 12.0);

@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <random>
+#include <vector>
 
 #include "Tile_TestTools.hpp"
 #include "Trident_LocalMultiply.hpp"
@@ -21,6 +22,18 @@ using TestTools::randomMatrix;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
+/// The kernels that this device has.
+std::vector<KernelKind> kernels() {
+  if (isHost<Device>) return {KernelKind::Host, KernelKind::KokkosKernels};
+  return {KernelKind::KokkosKernels};
+}
+
+template <class Scalar>
+HostMatrix<Scalar> productBy(KernelKind kernel, const HostMatrix<Scalar>& A,
+                             const HostMatrix<Scalar>& B) {
+  return fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), kernel));
+}
+
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scalar) {
   const unsigned seed = 41;
   out << "seed " << seed << "\n";
@@ -31,11 +44,12 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scala
               columns = static_cast<int>(random() % 60);
     const auto A = randomMatrix<Scalar>(random, rows, inner, densities[n % 5], n % 2 == 0);
     const auto B = randomMatrix<Scalar>(random, inner, columns, densities[n / 5 % 5], n % 3 == 0);
-    const LocalMatrix<Scalar, Device> C =
-        multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice());
-    const long long bad = differences(dense(fromDevice<Scalar>(C)), product(dense(A), dense(B)));
-    if (bad) out << "case " << n << ": " << rows << " x " << inner << " x " << columns << "\n";
-    wrong += bad != 0;
+    const auto expected = product(dense(A), dense(B));
+    for (KernelKind kernel : kernels()) {
+      const bool bad = differences(dense(productBy(kernel, A, B)), expected) != 0;
+      if (bad) out << "case " << n << ": " << rows << " x " << inner << " x " << columns << "\n";
+      wrong += bad;
+    }
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }
@@ -46,9 +60,11 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, StoredZerosAndCancellationKeepT
   A.rows[1] = {{0, Scalar(0)}};
   B.rows[0] = {{0, Scalar(1)}};
   B.rows[1] = {{0, Scalar(1)}, {1, Scalar(0)}};
-  const auto C = fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
-  TEST_EQUALITY_CONST(C.entries(), 3);
-  TEST_EQUALITY_CONST(differences(dense(C), product(dense(A), dense(B))), 0);
+  for (KernelKind kernel : kernels()) {
+    const auto C = productBy(kernel, A, B);
+    TEST_EQUALITY_CONST(C.entries(), 3);
+    TEST_EQUALITY_CONST(differences(dense(C), product(dense(A), dense(B))), 0);
+  }
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scalar) {
@@ -59,9 +75,14 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scal
   apart.rows[3] = {{0, Scalar(1)}};  // no entry of A meets it
   const auto shapeOf = [&](const HostMatrix<Scalar>& left, const HostMatrix<Scalar>& right,
                            std::size_t entries) {
-    const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice());
-    return C.numRows() == left.numRows() && C.numCols() == right.columns && C.nnz() == entries &&
-           C.graph.row_map.extent(0) == static_cast<std::size_t>(left.numRows()) + 1;
+    bool fits = true;
+    for (KernelKind kernel : kernels()) {
+      const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), kernel);
+      fits = fits && C.numRows() == left.numRows() && C.numCols() == right.columns &&
+             C.nnz() == entries &&
+             C.graph.row_map.extent(0) == static_cast<std::size_t>(left.numRows()) + 1;
+    }
+    return fits;
   };
   TEST_ASSERT(shapeOf(A, B, 1));
   TEST_ASSERT(shapeOf(none, B, 0));
@@ -77,20 +98,23 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
   std::mt19937_64 random(43);
   const auto A = randomMatrix<Scalar>(random, 5, 300, 0.5);
   const auto B = randomMatrix<Scalar>(random, 300, 3000, 0.05, false);
-  const auto C = fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
-  TEST_EQUALITY_CONST(differences(dense(C), product(dense(A), dense(B))), 0);
+  for (KernelKind kernel : kernels())
+    TEST_EQUALITY_CONST(differences(dense(productBy(kernel, A, B)), product(dense(A), dense(B))),
+                        0);
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SumIsTheDenseSumAndSorted, Scalar) {
   const unsigned seed = 44;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
-  int wrong = 0;
+  int wrong = 0, wrongColumns = 0;
   for (int n = 0; n < 120; ++n) {
     const int rows = static_cast<int>(random() % 40), columns = static_cast<int>(random() % 60);
     const auto A = randomMatrix<Scalar>(random, rows, columns, densities[n % 5]);
     const auto B = randomMatrix<Scalar>(random, rows, columns, densities[n / 5 % 5]);
-    const auto C = fromDevice<Scalar>(addLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
+    auto C = fromDevice<Scalar>(addLocal<Scalar, Device>(A.onDevice(), B.onDevice()));
+    wrongColumns += C.columns != columns;
+    C.columns = columns;  // for the comparison, whatever it was
     Dense<Scalar> expected = dense(A);
     const Dense<Scalar> other = dense(B);
     for (std::size_t e = 0; e < expected.values.size(); ++e) {
@@ -100,6 +124,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SumIsTheDenseSumAndSorted, Scal
     wrong += differences(dense(C), expected) != 0 || !isSorted(C);
   }
   TEST_EQUALITY_CONST(wrong, 0);
+  TEST_EQUALITY_CONST(wrongColumns, 0);
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SortRowsSortsAndKeepsPairs, Scalar) {
@@ -120,6 +145,13 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SortRowsSortsAndKeepsPairs, Sca
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(LocalMultiply, AutoIsAKernelThatTheDeviceHas) {
+  const std::vector<KernelKind> known = kernels();
+  const KernelKind chosen = chosenKernel<Device>(KernelKind::Auto);
+  TEST_ASSERT(std::find(known.begin(), known.end(), chosen) != known.end());
+  TEST_ASSERT(chosenKernel<Device>(KernelKind::KokkosKernels) == KernelKind::KokkosKernels);
+}
+
 TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
   std::mt19937_64 random(46);
   int wrong = 0;
@@ -135,13 +167,13 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                      \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)            \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace,    \
-                                       SCALAR)                                                     \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)           \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                            \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)           \
+#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                   \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)         \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace, \
+                                       SCALAR)                                                  \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)        \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                         \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)        \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SortRowsSortsAndKeepsPairs, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

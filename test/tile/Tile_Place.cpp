@@ -40,8 +40,7 @@ long long wrongPlaces(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   borders[parts] = rows;
   std::sort(borders.begin(), borders.end());
   std::vector<Rectangle> cuts;
-  for (int p = 0; p < parts; ++p)
-    cuts.push_back({borders[p], borders[p + 1], 0, matrix.columns});
+  for (int p = 0; p < parts; ++p) cuts.push_back({borders[p], borders[p + 1], 0, matrix.columns});
   const auto slices = cutSlices<Scalar, Device>(device, cuts);
 
   const Tile<Scalar> tile(rows, matrix.entries());
@@ -75,9 +74,9 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Place, SlabsAndRowsFillATile, Scalar) {
   long long wrong = 0;
   for (int n = 0; n < 200; ++n) {
     const double density[] = {0.0, 0.003, 0.02, 0.3, 1.0};
-    const auto matrix = TestTools::randomMatrix<Scalar>(random, static_cast<int>(random() % 80),
-                                                        static_cast<int>(random() % 40),
-                                                        density[n % 5], n % 3 > 0);
+    const auto matrix =
+        TestTools::randomMatrix<Scalar>(random, static_cast<int>(random() % 80),
+                                        static_cast<int>(random() % 40), density[n % 5], n % 3 > 0);
     wrong += wrongPlaces(random, matrix, 1 + static_cast<int>(random() % 8));
   }
   TEST_EQUALITY_CONST(wrong, 0);
@@ -100,8 +99,7 @@ TEUCHOS_UNIT_TEST(Place, NothingOutsideThePlaceIsWritten) {
     TEST_COMPARE_ARRAYS(toVector(tile.arrays.offsets),
                         std::vector<std::size_t>({rubbish, rubbish, 1, 1, 3, rubbish, rubbish}));
     TEST_COMPARE_ARRAYS(toVector(tile.arrays.columns), std::vector<int>({-77, 2, 0, -77, -77}));
-    TEST_COMPARE_ARRAYS(toVector(tile.arrays.values),
-                        std::vector<double>({-77, 5, 6, -77, -77}));
+    TEST_COMPARE_ARRAYS(toVector(tile.arrays.values), std::vector<double>({-77, 5, 6, -77, -77}));
   }
 }
 
@@ -122,8 +120,8 @@ TEUCHOS_UNIT_TEST(CountsToOffsets, IsAnExclusiveScan) {
 }
 
 TEUCHOS_UNIT_TEST(CountsToOffsets, BeyondAnInt) {
-  const auto device = TestTools::toDevice(
-      std::vector<std::size_t>{std::size_t(3) << 31, std::size_t(1) << 33, 0});
+  const auto device =
+      TestTools::toDevice(std::vector<std::size_t>{std::size_t(3) << 31, std::size_t(1) << 33, 0});
   const std::size_t total = countsToOffsets<std::size_t, Device>(device);
   TEST_EQUALITY(total, (std::size_t(3) << 31) + (std::size_t(1) << 33));
 }

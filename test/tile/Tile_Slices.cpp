@@ -56,8 +56,8 @@ int wrongSlabs(const HostMatrix<Scalar>& matrix, const std::vector<Rectangle>& c
     wrong += shape.entries != expected.entries();
     wrong += shape.listed != (expected.entries() < cuts[s].rows());
     wrong += shape.rows != (shape.listed ? nonEmptyRows(expected) : cuts[s].rows());
-    wrong += slices.at[s] % 64 != 0 ||
-             slices.at[s + 1] < slices.at[s] + shape.bytes(sizeof(Scalar));
+    wrong +=
+        slices.at[s] % 64 != 0 || slices.at[s + 1] < slices.at[s] + shape.bytes(sizeof(Scalar));
     wrong += readSlab(slices, s, cuts[s]).rows != expected.rows;
   }
   return wrong;
@@ -150,10 +150,10 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, DegenerateMatrices, Scalar) {
   TEST_EQUALITY_CONST(none.shapes[0].entries, 0);
 }
 
-#define TRIDENT_SLICES_INSTANT(SCALAR)                                                    \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, AnyRectangleOfAnyMatrix, SCALAR)           \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, ColumnsRoundTrip, SCALAR)                  \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, HypersparseSlicesListTheirRows, SCALAR)    \
+#define TRIDENT_SLICES_INSTANT(SCALAR)                                                 \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, AnyRectangleOfAnyMatrix, SCALAR)        \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, ColumnsRoundTrip, SCALAR)               \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, HypersparseSlicesListTheirRows, SCALAR) \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, DegenerateMatrices, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

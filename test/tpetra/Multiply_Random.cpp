@@ -24,7 +24,7 @@ TEUCHOS_UNIT_TEST(Multiply, Random) {
   const CommPtr comm = world();
   const int P = comm->getSize();
   const int first = firstSeed ? firstSeed : 1000 * P;
-  const int count = cases ? cases : P <= 8 ? 300 : 200;
+  const int count = cases ? cases : P <= 3 ? 300 : P <= 8 ? 150 : 100;
   out << count << " products, seeds from " << first << " on " << P << " ranks\n";
   int failures = 0;
   for (int seed = first; seed < first + count; ++seed) {

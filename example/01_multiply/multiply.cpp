@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lesson 1: the product of two Tpetra matrices. Paste the last lines of main() into your program.
+#include <Tpetra_Core.hpp>
+#include <Trident_Multiply.hpp>
+#include <algorithm>
+#include <iostream>
+
+using matrix_type = Tpetra::CrsMatrix<>;
+
+/// A one-dimensional Laplacian with `n` rows.
+Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
+  using GO = matrix_type::global_ordinal_type;
+  const auto map = Teuchos::rcp(new matrix_type::map_type(n, 0, Tpetra::getDefaultComm()));
+  const auto A = Teuchos::rcp(new matrix_type(map, 3));
+  for (GO i = map->getMinGlobalIndex(); i <= map->getMaxGlobalIndex(); ++i)
+    for (GO j = std::max<GO>(i - 1, 0); j <= std::min<GO>(i + 1, n - 1); ++j)
+      A->insertGlobalValues(i, Teuchos::tuple<GO>(j), Teuchos::tuple<double>(i == j ? 2.0 : -1.0));
+  A->fillComplete();
+  return A;
+}
+
+int main(int argc, char* argv[]) {
+  const Tpetra::ScopeGuard scope(&argc, &argv);
+  const auto A = laplacian(1000);
+
+  const auto params = Teuchos::parameterList();
+  params->sublist("Trident").set("grid", "auto");  // the default; see doc/parameters.md
+
+  matrix_type C(A->getRowMap(), 0);
+  const Trident::Report report = Trident::Multiply(*A, *A, C, params);
+
+  const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+  if (Tpetra::getDefaultComm()->getRank() == 0)
+    std::cout << C.getGlobalNumEntries() << " entries\n" << Trident::describe(report, summary);
+}

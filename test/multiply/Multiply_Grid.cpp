@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A·B on the grid against the dense product: every shape, uneven cuts, every way to run the rounds.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <random>
+#include <vector>
+
+#include "Multiply_TestTools.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Dense;
+using TestTools::Formula;
+using TestTools::gridsOf;
+using TestTools::makeMatrix;
+using TestTools::makeTransport;
+using TestTools::Matrix;
+using TestTools::randomSpace;
+using TestTools::worldSize;
+
+/// Multiply-adds of a product, from the structure alone.
+long long pairs(const Dense<double>& A, const Dense<double>& B) {
+  long long sum = 0;
+  for (int m = 0; m < A.columns; ++m) {
+    long long column = 0, row = 0;
+    for (int r = 0; r < A.rows; ++r) column += A.stored[A.at(r, m)];
+    for (int c = 0; c < B.columns; ++c) row += B.stored[B.at(m, c)];
+    sum += column * row;
+  }
+  return sum;
+}
+
+/// Two factors on a grid with their dense copies.
+struct Case {
+  Dense<double> fullA, fullB, fullC;
+  Matrix A, B;
+
+  Case(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random)
+      : Case(transport, random, random() % 40, random() % 40, random() % 40) {}
+
+ private:
+  Case(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random, Position rows,
+       Position inner, Position columns)
+      : fullA(0, 0), fullB(0, 0), fullC(0, 0) {
+    const GridShape& shape = transport->grid().shape();
+    const auto rowSpace = randomSpace(shape, rows, random);
+    const auto innerSpace = randomSpace(shape, inner, random);
+    const auto columnSpace = randomSpace(shape, columns, random);
+    const int percents[] = {2, 10, 30, 100};  // below one entry a row, up to full
+    const Formula a{random(), percents[random() % 4]}, b{random(), percents[random() % 4]};
+    const bool sorted = random() % 2;
+    A = makeMatrix(transport, rowSpace, innerSpace, a, sorted);
+    B = makeMatrix(transport, innerSpace, columnSpace, b, !sorted);
+    fullA = a.full(rows, inner);
+    fullB = b.full(inner, columns);
+    fullC = product(fullA, fullB);
+  }
+};
+
+int wrongProduct(const Case& matrices, const RoundOptions& options) {
+  RoundCounters counters;
+  const Matrix C = multiply(matrices.A, matrices.B, options, &counters);
+  const GridShape& shape = C.grid().shape();
+  int wrong = differences(TestTools::gathered(C), matrices.fullC) != 0;
+  wrong += C.rows() != matrices.A.rows() || C.columns() != matrices.B.columns();
+  wrong += C.local().numRows() != matrices.A.local().numRows();
+  wrong += C.local().numCols() != matrices.B.local().numCols();
+
+  long long flops = counters.flops;
+  TRIDENT_MPI_CHECK(
+      MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_LONG_LONG, MPI_SUM, C.grid().comm()));
+  wrong += flops != pairs(matrices.fullA, matrices.fullB);
+  wrong += counters.rounds != shape.segments();
+  if (options.fuseRounds > 0)
+    wrong += counters.fusedRounds != std::min(options.fuseRounds, shape.segments());
+  wrong += counters.exchange != "prefetch";
+  if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
+  wrong += counters.gather != (options.gather == GatherKind::Mpi ? "mpi" : "shared");
+  return wrong;
+}
+
+std::vector<RoundOptions> allOptions() {
+  std::vector<RoundOptions> all;
+  for (int fuse : {1, 2, 0})
+    for (int depth : {0, 1, 2})
+      for (GatherKind gather : {GatherKind::Mpi, GatherKind::Shared}) {
+        RoundOptions options;
+        options.fuseRounds = fuse;
+        options.prefetchDepth = depth;
+        options.gather = gather;
+        all.push_back(options);
+      }
+  return all;
+}
+
+TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
+  const unsigned seed = 101;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const std::vector<RoundOptions> all = allOptions();
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4})) {
+    const auto transport = makeTransport(shape);
+    // Few ranks: everything. Many ranks on few cores: a sample, another one on each shape.
+    const std::size_t step = worldSize() <= 4 ? 1 : 4;
+    for (std::size_t n = random() % step; n < all.size(); n += step) {
+      RoundOptions options = all[n];
+      if (random() % 2) options.messageBytes = 64;
+      if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
+      const Case matrices(transport, random);
+      const int wrong = wrongProduct(matrices, options);
+      out << shape.name() << " " << matrices.fullA.rows << " x " << matrices.fullA.columns << " x "
+          << matrices.fullB.columns << " " << TestTools::describe(options) << "\n";
+      TEST_EQUALITY_CONST(wrong, 0);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(GridMultiply, SameFactorsAgainAndAgain) {
+  // The transports are kept: products of other sizes and options in between leave nothing behind.
+  const unsigned seed = 102;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const GridShape shape = squareShape(worldSize(), 1);
+  const auto transport = makeTransport(shape);
+  const Case one(transport, random), two(transport, random);
+  RoundOptions fused, single;
+  fused.gather = single.gather = GatherKind::Mpi;
+  single.fuseRounds = 1;
+  for (int n = 0; n < 3; ++n) {
+    TEST_EQUALITY_CONST(wrongProduct(one, n % 2 ? fused : single), 0);
+    TEST_EQUALITY_CONST(wrongProduct(two, n % 2 ? single : fused), 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(GridMultiply, FactorsAreUntouched) {
+  std::mt19937_64 random(103);
+  const GridShape shape = squareShape(worldSize(), 1);
+  const auto transport = makeTransport(shape);
+  const Case matrices(transport, random);
+  const auto before = TestTools::fromDevice<double>(matrices.A.local()).rows;
+  const auto beforeB = TestTools::fromDevice<double>(matrices.B.local()).rows;
+  for (int fuse : {0, 1}) {
+    RoundOptions options;
+    options.fuseRounds = fuse;
+    multiply(matrices.A, matrices.B, options);
+  }
+  TEST_ASSERT(TestTools::fromDevice<double>(matrices.A.local()).rows == before);
+  TEST_ASSERT(TestTools::fromDevice<double>(matrices.B.local()).rows == beforeB);
+}
+
+TEUCHOS_UNIT_TEST(GridMultiply, MemoryBoundForcesSingleRounds) {
+  std::mt19937_64 random(104);
+  const GridShape shape = squareShape(worldSize(), 1);
+  const auto transport = makeTransport(shape);
+  const auto space = TestTools::uniformSpace(shape, 60);
+  const Formula formula{7, 40};
+  const Matrix A = makeMatrix(transport, space, space, formula);
+  RoundOptions tight;
+  tight.memoryBytes = 1;
+  RoundCounters counters;
+  const Matrix C = multiply(A, A, tight, &counters);
+  const Dense<double> full = formula.full(60, 60);
+  TEST_EQUALITY_CONST(differences(TestTools::gathered(C), product(full, full)), 0);
+  TEST_EQUALITY_CONST(counters.fusedRounds, 1);
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bad parameters throw Teuchos' exceptions on every rank; foreign ones are nobody's business.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "Trident_Parameters.hpp"
+#include "Trident_TestErrors.hpp"
+
+namespace {
+
+using namespace TridentTest;
+namespace Bad = Teuchos::Exceptions;
+
+template <class Exception, class T>
+std::string rejects(const Fixture& f, const std::string& name, const T& value,
+                    const std::vector<std::string>& words) {
+  const auto list = tridentList();
+  list->sublist("Trident").set(name, value);
+  const std::string before = say(*list);
+  const MatrixPtr C = newResult(*f.A);
+  std::string problem = expectFailure<Exception>(*f.A, *f.B, C, words, list);
+  if (problem.empty() && say(*list) != before) problem = "the caller's list changed";
+  return problem.empty() ? expectUsable(f, *C) : name + ": " + problem;
+}
+
+TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
+  const Fixture f(world());
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterName>(f, "gird", 1, {"gird"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterName>(f, "Grid", std::string("auto"), {"Grid"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "permute", 1, {"permute"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "grid", 2, {"grid"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "ranks per node", std::string("two"),
+                                                   {"ranks per node"}));
+  for (const char* grid : {"", "2", "x", "2x", "x2", "2x2x1", "0x4", "-1x-4", "2 x 2", "2X2", "SQUARE",
+                           "99999999999x1", "4x1 "})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "grid", std::string(grid), {"grid", "4x2"}));
+  const std::string no = "no such word";
+  for (const char* name : {"partition", "gather", "exchange", "kernel"})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, no, {name, no}));
+  for (const char* name : {"ranks per node", "seed", "fuse rounds", "prefetch depth"})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, -1, {name}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 63.0, {"message bytes"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 3e9, {"message bytes"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "memory bytes", -1.0, {"memory bytes"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "memory bytes", std::nan(""), {"memory bytes"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5,
+                                                    {"partition imbalance"}));
+}
+
+TEUCHOS_UNIT_TEST(Parameters, GridThatDoesNotFit) {
+  const Fixture f(world());
+  for (const char* grid : {"3x1", "4x4", "1x1", "2x1"}) {
+    const auto list = tridentList();
+    list->sublist("Trident").set("ranks per node", 1).set("grid", grid);
+    const MatrixPtr C = newResult(*f.A);
+    TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, C,
+                                                {"Trident::Multiply", grid, "4 nodes of 1", "auto"}, list));
+    TRIDENT_TEST_OK(expectUsable(f, *C));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Parameters, GoodOnesInTheirForms) {
+  const Fixture f(world());
+  const Expected expected(f.a, f.b);
+  const auto run = [&](auto&& set) {
+    const auto list = tridentList();
+    set(list->sublist("Trident"));
+    const MatrixPtr C = newResult(*f.A);
+    Trident::Multiply(*f.A, *f.B, *C, list);
+    return everywhere(*world(), checkEntries(*C, expected, f.rows, f.cols, true));
+  };
+  using List = Teuchos::ParameterList;
+  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1000).set("message bytes", 64); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1ll << 40); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1e3).set("fuse rounds", 1000000); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("prefetch depth", 1000000).set("fuse rounds", 1); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("ranks per node", 1).set("grid", "2x2"); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("ranks per node", 1).set("grid", "02x2"); }));
+  TRIDENT_TEST_OK(run([](List& l) { l.set("grid", std::string("square")); }));
+}
+
+// Foreign parameters stay, unread and unvalidated; defaults do not appear in the caller's list.
+TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
+  const Fixture f(world());
+  const auto list = Teuchos::parameterList("caller");
+  list->set("sort entries", true);
+  list->set("importer", 17);  // of a type that Tpetra would not like
+  list->sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
+  list->sublist("Trident").set("permute", true);
+  const MatrixPtr C = newResult(*f.A);
+  TRIDENT_TEST_OK(checkProduct(*f.A, f.a, *f.B, f.b, f.rows, f.cols, list, true));
+  TEST_EQUALITY(list->numParams(), 4);
+  TEST_EQUALITY(list->sublist("Trident").numParams(), 1);
+  Teuchos::ParameterList fresh("caller");
+  fresh.set("sort entries", true).set("importer", 17);
+  fresh.sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
+  fresh.sublist("Trident").set("permute", true);
+  TEST_ASSERT(*list == fresh);
+
+  const auto none = Teuchos::parameterList();  // no sublist is made where there was none
+  Trident::Multiply(*f.A, *f.B, *C, none);
+  TEST_EQUALITY(none->numParams(), 0);
+}
+
+TEUCHOS_UNIT_TEST(Parameters, GlobalConstants) {
+  const Fixture f(world());
+  for (bool wanted : {true, false}) {
+    const auto list = Teuchos::parameterList();
+    list->set("compute global constants", wanted);
+    const MatrixPtr C = newResult(*f.A);
+    Trident::Multiply(*f.A, *f.B, *C, list);
+    TEST_EQUALITY(C->getCrsGraph()->haveGlobalConstants(), wanted);
+    if (!wanted) {  // such a matrix is a good factor
+      const MatrixPtr D = Teuchos::rcp(new matrix_type(C->getDomainMap(), 0));
+      const auto report = Trident::Multiply(*C, true, *f.A, false, *D);
+      const Expected expected(Expected(f.a, f.b).sparse().transpose(), f.a);
+      TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*D, expected, f.cols, f.inner, true)));
+      TEST_ASSERT(report.totalSeconds >= 0);
+    }
+  }
+}
+
+// λ that does not divide the ranks is no error.
+TEUCHOS_UNIT_TEST(Parameters, LambdaThatDoesNotDivide) {
+  const Fixture f(world());
+  const int P = world()->getSize();
+  for (int asked : {3, 6, 100}) {
+    const auto list = tridentList();
+    list->sublist("Trident").set("ranks per node", asked);
+    const MatrixPtr C = newResult(*f.A);
+    const auto report = Trident::Multiply(*f.A, *f.B, *C, list);
+    TEST_EQUALITY(report.grid.lambda, gcd(asked, P));
+    TEST_ASSERT(report.reasons.find("does not divide") != std::string::npos);
+    TEST_ASSERT(report.reasons.find("greatest common divisor") != std::string::npos);
+    TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
+  }
+}
+
+// The documented list is complete: each parameter has a text, and the defaults are accepted.
+TEUCHOS_UNIT_TEST(Parameters, ValidListIsDocumentedAndValid) {
+  const auto valid = Trident::getValidParameters();
+  for (auto p = valid->begin(); p != valid->end(); ++p)
+    TEST_ASSERT(valid->entry(p).docString().size() > 20);
+  const auto list = Teuchos::parameterList();
+  list->sublist("Trident").setParameters(*valid);
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A);
+  Trident::Multiply(*f.A, *f.B, *C, list);
+  TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
+}
+
+}  // namespace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program of its own: products under the three ways to start and end MPI, Kokkos and Tpetra.
+// argv[1] is scope-guard, own-mpi or mpi-ends-first. What products made is freed with Kokkos, as long
+// as MPI runs; a leak or a crash fails the program.
+
+#include <Kokkos_Core.hpp>
+#include <cstdio>
+#include <cstring>
+
+#include "Trident_TestMpiCounters.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_TestMatrices.hpp"
+
+namespace {
+
+using namespace TridentTest;
+
+int commsBefore = 0, windowsBefore = 0;
+
+/// Products on three communicators, one of which is freed here and one never.
+void multiplyOnSeveral() {
+  MPI_Comm kept = MPI_COMM_NULL, freed = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &kept);
+  MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+  commsBefore = mpiCounters().comms() - 1;  // `freed` will be
+  windowsBefore = mpiCounters().windows();
+  for (MPI_Comm raw : {MPI_COMM_WORLD, kept, MPI_COMM_SELF, freed}) {
+    const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
+    Random random(1);
+    const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm);
+    for (const char* gather : {"mpi", "shared"}) {
+      const auto list = tridentList();
+      list->sublist("Trident").set("gather", gather);
+      Trident::Multiply(*A, *A, *newResult(*A), list);
+    }
+  }
+  MPI_Comm_free(&freed);
+}
+
+int leaks(const char* when, int comms, int windows) {
+  const int leakedComms = mpiCounters().comms() - comms;
+  const int leakedWindows = mpiCounters().windows() - windows;
+  if (leakedComms || leakedWindows)
+    std::fprintf(stderr, "%s: %d communicators and %d windows left\n", when, leakedComms, leakedWindows);
+  return leakedComms || leakedWindows;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  const char* mode = argc > 1 ? argv[1] : "scope-guard";
+  int failed = 0;
+  if (!std::strcmp(mode, "scope-guard")) {
+    {
+      Tpetra::ScopeGuard scope(&argc, &argv);
+      multiplyOnSeveral();
+    }
+    failed = leaks("after Tpetra::ScopeGuard", commsBefore, windowsBefore);
+  } else if (!std::strcmp(mode, "own-mpi")) {
+    MPI_Init(&argc, &argv);
+    Tpetra::initialize(&argc, &argv);
+    multiplyOnSeveral();
+    Tpetra::finalize();
+    failed = leaks("after Tpetra::finalize", commsBefore, windowsBefore);
+    MPI_Finalize();
+  } else if (!std::strcmp(mode, "mpi-ends-first")) {
+    MPI_Init(&argc, &argv);
+    Kokkos::initialize(argc, argv);
+    multiplyOnSeveral();
+    MPI_Finalize();
+    Kokkos::finalize();
+  } else {
+    std::fprintf(stderr, "no such mode: %s\n", mode);
+    return 2;
+  }
+  return failed;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TESTERRORS_HPP
+#define TRIDENT_TESTERRORS_HPP
+
+#include <chrono>
+#include <typeinfo>
+
+#include "Trident_Error.hpp"
+#include "Trident_TestProduct.hpp"
+
+/// \file Trident_TestErrors.hpp
+/// What must hold when a product cannot be: an exception of the right class with the right words on
+/// every rank, soon, and nothing changed.
+
+namespace TridentTest {
+
+/// Two factors that fit each other, and their Maps: what a failed call must leave usable.
+struct Fixture {
+  Sparse a, b;
+  Indices rows, inner, cols;
+  MatrixPtr A, B;
+
+  explicit Fixture(const CommPtr& comm, int m = 12, int l = 10, int n = 9) {
+    Random random(11);
+    rows = contiguousIndices(m);
+    inner = contiguousIndices(l, 1);
+    cols = contiguousIndices(n);
+    a = randomSparse(random, m, l, true);
+    b = randomSparse(random, l, n, true);
+    const MapPtr rowMap = makeMap(random, rows, Layout::Cyclic, comm);
+    const MapPtr innerMap = makeMap(random, inner, Layout::Uniform, comm);
+    A = makeMatrix(a, rows, inner, rowMap, innerMap, rowMap);
+    B = makeMatrix(b, inner, cols, innerMap, makeMap(random, cols, Layout::Uneven, comm), innerMap);
+  }
+};
+
+/// Runs `call()` on every rank of `comm`. Empty where it throws an `Exception` with all `words` in its
+/// text on every rank within seconds. Collective.
+template <class Exception, class Call>
+std::string expectThrow(const Teuchos::Comm<int>& comm, const std::vector<std::string>& words,
+                        Call&& call) {
+  std::string problem = "no exception";
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    call();
+  } catch (const Exception& e) {
+    problem = "";
+    for (const std::string& word : words)
+      if (std::string(e.what()).find(word) == std::string::npos)
+        problem = "\"" + word + "\" is not in the message: " + e.what();
+  } catch (const std::exception& e) {
+    problem = std::string("another exception, ") + typeid(e).name() + ": " + e.what();
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (problem.empty() && seconds.count() > 5) problem = say("it took ", seconds.count(), " s");
+  return everywhere(comm, problem);
+}
+
+/// A failing Multiply(A, B, C): the exception, A and B as they were, and C still new, so that a good
+/// product goes into it. Collective.
+template <class Exception>
+std::string expectFailure(const matrix_type& A, const matrix_type& B, const MatrixPtr& C,
+                          const std::vector<std::string>& words,
+                          const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null) {
+  const Teuchos::Comm<int>& comm = *A.getComm();
+  const Snapshot beforeA(A), beforeB(B);
+  std::string problem =
+      expectThrow<Exception>(comm, words, [&] { Trident::Multiply(A, B, *C, params); });
+  if (problem.empty()) problem = everywhere(comm, beforeA.changes() + beforeB.changes());
+  return problem;
+}
+
+/// A good product of the fixture into C, which a failed call had. Collective.
+inline std::string expectUsable(const Fixture& f, matrix_type& C) {
+  Trident::Multiply(*f.A, *f.B, C);
+  const std::string problem = checkForm(*f.A, *f.B, C);
+  if (!problem.empty()) return problem;
+  return everywhere(*f.A->getComm(),
+                    checkEntries(C, Expected(f.a, f.b), f.rows, f.cols, true));
+}
+
+}  // namespace TridentTest
+
+#endif
