@@ -32,7 +32,7 @@ struct RoundOptions {
   GatherKind gather = GatherKind::Auto;
   KernelKind kernel = KernelKind::Auto;
   int fuseRounds = 0;  ///< rounds fused into one local product; 0: all that fit memoryBytes
-  int prefetchDepth = 1;  ///< groups of rounds requested ahead of the one being multiplied
+  int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
 };

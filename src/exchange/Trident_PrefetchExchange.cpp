@@ -34,11 +34,7 @@ void PrefetchExchange::request(int round, void* landing, Traffic& traffic) {
   sendUpTo(round + sendAhead_);
 }
 
-void PrefetchExchange::wait(int round) {
-  // A round of the own slice was never requested, and still lets peers have theirs.
-  sendUpTo(round + sendAhead_);
-  waitAll(receives_[round]);
-}
+void PrefetchExchange::wait(int round) { waitAll(receives_[round]); }
 
 void PrefetchExchange::progress() { testAll(sends_); }
 

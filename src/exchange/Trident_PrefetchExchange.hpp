@@ -15,8 +15,9 @@ namespace Trident {
 /// are posted as peers are known from the static schedule, up to `sendAhead` rounds beyond the
 /// rounds this rank has itself requested.
 ///
-/// Progress: let t be the least round that any rank of the line still waits for. Its owner has
-/// requested round t or later, so it has posted the send for t; hence that wait ends.
+/// Progress: let t be the least round that any rank of the line still waits for. The rounds of the
+/// own slice are the same for all members, so the owner of what is waited for has requested round t
+/// or a later one itself and so has posted the send; hence that wait ends.
 class PrefetchExchange : public SliceExchange {
  public:
   PrefetchExchange(MPI_Comm line, const LineSchedule& schedule, int sendAhead,

@@ -14,7 +14,7 @@ namespace Trident {
 /// Collective over the grid. Throws Trident::Error on every rank, A and B untouched, where A and B
 /// lie on different grids, A's column space is not the very IndexSpace of B's rows, or a rank fails
 /// (out of memory) in a round: that rank keeps its part of the schedule, so nobody waits for it.
-/// @param counters where given, is set to what the product did on this rank
+/// @param counters where given, gets what the product did on this rank added
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const GridMatrix<Scalar, Device>& B,

@@ -3,6 +3,7 @@
 #define TRIDENT_GRIDMULTIPLY_DEF_HPP
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,8 +44,7 @@ class GridProduct {
         lineB_(shape_, me_, Factor::B),
         exchangeA_(A.transport()->exchange(Factor::A, options)),
         exchangeB_(A.transport()->exchange(Factor::B, options)),
-        node_(A.transport()->gather(options)),
-        kernel_(chosenKernel<Device>(options.kernel)) {}
+        node_(A.transport()->gather(options)) {}
 
   Matrix run() {
     prepare();
@@ -86,13 +86,15 @@ class GridProduct {
   void shareShapesB() {
     const auto cuts = segmentRows(inner_, me_.i, me_.k, B_.local().numCols());
     std::vector<SliceShape> own;
-    if (travelsB()) {
-      failure_.guard([&] { slicesB_.own = cutSlices<Scalar, Device>(B_.local(), cuts); });
-      own = slicesB_.own.shapes;
-      own.resize(cuts.size());
-    } else {
-      own = shapesOfRows(B_.local(), cuts);
-    }
+    failure_.guard([&] {
+      if (travelsB()) {
+        slicesB_.own = cutSlices<Scalar, Device>(B_.local(), cuts);
+        own = slicesB_.own.shapes;
+      } else {
+        own = shapesOfRows(B_.local(), cuts);
+      }
+    });
+    own.resize(cuts.size());
     slicesB_.shapes = allShapesOfLine(grid_.colLine(), own, shape_.segments());
     counters_.traffic.setup.count(true, shapeBytes(lineB_));
     shareSliceEntries();
@@ -131,7 +133,11 @@ class GridProduct {
       bytes.tileB = std::max(bytes.tileB, paid + landed);
     }
     TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm()));
-    const int perGroup = roundsPerGroup(S, bytes, options_);
+    int widest = 1;
+    for (int s = 0; s < S; ++s) widest = std::max(widest, inner_.segmentSize(s));
+    // The rows of a fused tile are local indices too.
+    const int countable = std::max(1, std::numeric_limits<int>::max() / widest - 1);
+    const int perGroup = std::min(roundsPerGroup(S, bytes, options_), countable);
     groups_ = groupRounds(shape_, me_.i, me_.j, perGroup);
     counters_.rounds = S;
     counters_.fusedRounds = perGroup;
@@ -177,7 +183,7 @@ class GridProduct {
         request(requested);
       wait(g);
       const Matrix tile = assembleTile(g);
-      addProduct(g, tile);
+      if (!nodeFailed_) addProduct(g, tile);
     }
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     if (travelsA()) exchangeA_.end();
@@ -216,7 +222,13 @@ class GridProduct {
       placeOwnSlices(g, tile);
     });
     tile.gather(node_, me_.k, counters_.traffic.rounds);
-    return failure_.failed() ? Matrix() : tile.matrix(B_.local().numCols());
+    // A rank that failed has not written its slices, so the tile is no matrix for anyone.
+    int broken = nodeFailed_ || failure_.failed();
+    if (shape_.lambda > 1)
+      TRIDENT_MPI_CHECK(
+          MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, grid_.nodeComm()));
+    nodeFailed_ = broken;
+    return nodeFailed_ ? Matrix() : tile.matrix(B_.local().numCols());
   }
 
   void placeOwnSlices(std::size_t g, const FusedTile<Scalar, Device>& tile) {
@@ -267,7 +279,7 @@ class GridProduct {
       failure_.guard([&] {
         const Matrix a = assembleA(g);
         counters_.flops += countFlops(a, tile);
-        partial = multiplyLocal(a, tile, kernel_);
+        partial = multiplyLocal(a, tile, options_.kernel);
         Kokkos::fence();
       });
     }
@@ -296,13 +308,13 @@ class GridProduct {
   SliceExchange& exchangeA_;
   SliceExchange& exchangeB_;
   NodeGather& node_;
-  KernelKind kernel_;
 
   FactorSlices<Scalar, Device> slicesA_, slicesB_;
   std::vector<long long> sliceEntries_;  // of B's slices on this node column, [s·λ + k]
   std::vector<RoundGroup> groups_;
   std::vector<HolderType> holdersA_, holdersB_;
   LocalFailure failure_;
+  bool nodeFailed_ = false;
   Matrix C_;
 };
 

@@ -71,7 +71,7 @@ struct ComputeProductRow {
 
   void operator()(long long r) const {
     workspaces.use([&](ColumnSlots<Slot>& seen) {
-      // A slot below the row's begin is of an earlier row (rows of a thread ascend) or none.
+      // A slot outside [begin, end) is of another row, or none.
       const Slot begin = static_cast<Slot>(C.offsets(r));
       Slot end = begin;
       Slot* const slot = seen.slot.data();
@@ -83,7 +83,7 @@ struct ComputeProductRow {
       forEachProduct(A, B, r, true, [&](std::size_t a, std::size_t b) {
         const int column = columns[b];
         const Scalar product = valuesA[a] * valuesB[b];
-        if (slot[column] < begin) {
+        if (slot[column] < begin || slot[column] >= end) {
           slot[column] = end;
           columnsC[end] = column;
           valuesC[end++] = product;

@@ -41,13 +41,12 @@ KernelKind chosenKernel(KernelKind kind) {
 }
 
 /// C = A·B; rows are not sorted. Structure does not depend on values. Local.
-/// @param kind a kernel that the device has (see chosenKernel)
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B, KernelKind kind) {
   if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
   if constexpr (isHost<Device>)
-    if (kind == KernelKind::Host) return hostProduct(A, B);
+    if (chosenKernel<Device>(kind) == KernelKind::Host) return hostProduct(A, B);
   return Impl::kokkosKernelsProduct(A, B);
 }
 
@@ -64,7 +63,9 @@ LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
   KokkosSparse::spadd_symbolic(&handle, A, B, C);
   KokkosSparse::spadd_numeric(&handle, one, A, one, B, C);
   handle.destroy_spadd_handle();
-  return C;
+  // KokkosKernels counts the columns of C before it has any, so its number is arbitrary.
+  return LocalMatrix<Scalar, Device>("Trident::sum", A.numRows(), A.numCols(), C.nnz(), C.values,
+                                     C.graph.row_map, C.graph.entries);
 }
 
 /// Multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed. Local.

@@ -19,8 +19,8 @@ MatrixPtr open(const matrix_type& like) {
 TEUCHOS_UNIT_TEST(BadInput, InnerSizesDiffer) {
   const Fixture f(world()), g(world(), 11, 8, 9);
   const MatrixPtr C = newResult(*f.A);
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *g.B, C,
-                                     {function, "12 x 10", "8 x 9", "as many columns as B has rows"}));
+  TRIDENT_TEST_OK(expectFailure<Error>(
+      *f.A, *g.B, C, {function, "12 x 10", "8 x 9", "as many columns as B has rows"}));
   TRIDENT_TEST_OK(expectUsable(f, *C));
 }
 
@@ -36,9 +36,9 @@ TEUCHOS_UNIT_TEST(BadInput, FactorIsNotFillComplete) {
   for (bool transA : {false, true})
     for (bool transB : {false, true}) {
       TRIDENT_TEST_OK(expectThrow<Error>(*world(), {function, "A is not fill-complete"},
-                                       [&] { Trident::Multiply(*A, transA, *f.B, transB, *C); }));
+                                         [&] { Trident::Multiply(*A, transA, *f.B, transB, *C); }));
       TRIDENT_TEST_OK(expectThrow<Error>(*world(), {function, "B is not fill-complete"},
-                                       [&] { Trident::Multiply(*f.A, transA, *B, transB, *C); }));
+                                         [&] { Trident::Multiply(*f.A, transA, *B, transB, *C); }));
     }
   f.A->resumeFill();  // was complete once
   TRIDENT_TEST_OK(ask(*f.A, *f.B, "A.fillComplete()"));
@@ -49,19 +49,21 @@ TEUCHOS_UNIT_TEST(BadInput, FactorIsNotFillComplete) {
 TEUCHOS_UNIT_TEST(BadInput, ResultHasOtherRows) {
   const Fixture f(world()), g(world(), 11, 10, 9);
   const MatrixPtr fewer = newResult(*g.A);
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, fewer,
-                                     {function, "C has 11 rows", "12 x 10", "10 x 9", "A's row Map"}));
+  TRIDENT_TEST_OK(expectFailure<Error>(
+      *f.A, *f.B, fewer, {function, "C has 11 rows", "12 x 10", "10 x 9", "A's row Map"}));
   TRIDENT_TEST_OK(expectUsable(g, *fewer));
   // As many rows, on other ranks; and in another order on the same ranks.
   Random random(5);
   const MapPtr uniform = makeMap(random, f.rows, Layout::Uniform, world());
   const MatrixPtr other = Teuchos::rcp(new matrix_type(uniform, 0));
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, other, {function, "C's row Map", "A's row Map"}));
+  TRIDENT_TEST_OK(
+      expectFailure<Error>(*f.A, *f.B, other, {function, "C's row Map", "A's row Map"}));
   Teuchos::Array<GO> gids;
   for (const GO gid : Trident::localGids(*f.A->getRowMap())) gids.insert(gids.begin(), gid);
   const MapPtr reversed = Teuchos::rcp(new map_type(12, gids(), 0, world()));
   const MatrixPtr turned = Teuchos::rcp(new matrix_type(reversed, 0));
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, turned, {function, "C's row Map", "A's row Map"}));
+  TRIDENT_TEST_OK(
+      expectFailure<Error>(*f.A, *f.B, turned, {function, "C's row Map", "A's row Map"}));
 }
 
 TEUCHOS_UNIT_TEST(BadInput, ResultHasPattern) {
@@ -108,7 +110,8 @@ TEUCHOS_UNIT_TEST(BadInput, ColumnThatNobodyOwns) {
   a.rows[5] = {{0, 1.0}, {9, 1.0}};  // columns 2 and 11: one rank has the bad one
   const MatrixPtr A = makeMatrix(a, f.rows, shifted, f.A->getRowMap(), domain, f.A->getRangeMap());
   const MatrixPtr C = newResult(*f.A);
-  TRIDENT_TEST_OK(expectFailure<Error>(*A, *f.B, C, {function, "11", "no rank owns", "B must have"}));
+  TRIDENT_TEST_OK(
+      expectFailure<Error>(*A, *f.B, C, {function, "11", "no rank owns", "B must have"}));
   TRIDENT_TEST_OK(expectUsable(f, *C));
 }
 
@@ -150,7 +153,8 @@ TEUCHOS_UNIT_TEST(BadInput, RowsWithSeveralOwners) {
   const MatrixPtr overlapping = matrix(shared, single), plain = matrix(single, single);
   TRIDENT_TEST_OK(expectFailure<Error>(*overlapping, *plain, newResult(*overlapping), words));
   const MatrixPtr wide = matrix(single, shared), C = newResult(*plain);
-  TRIDENT_TEST_OK(expectThrow<Error>(*comm, {function}, [&] { Trident::Multiply(*wide, *overlapping, *C); }));
+  TRIDENT_TEST_OK(
+      expectThrow<Error>(*comm, {function}, [&] { Trident::Multiply(*wide, *overlapping, *C); }));
   TRIDENT_TEST_OK(expectFailure<Error>(*plain, *wide, C, words));
   Trident::Multiply(*plain, *plain, *C);
   TEST_ASSERT(C->isFillComplete());
@@ -159,8 +163,9 @@ TEUCHOS_UNIT_TEST(BadInput, RowsWithSeveralOwners) {
 TEUCHOS_UNIT_TEST(BadInput, NotYetSupported) {
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A);
-  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {function, "call_FillComplete_on_result"},
-                                   [&] { Trident::Multiply(*f.A, false, *f.B, false, *C, false); }));
+  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {function, "call_FillComplete_on_result"}, [&] {
+    Trident::Multiply(*f.A, false, *f.B, false, *C, false);
+  }));
   TRIDENT_TEST_OK(expectUsable(f, *C));
 }
 

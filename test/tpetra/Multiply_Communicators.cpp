@@ -84,8 +84,7 @@ TEUCHOS_UNIT_TEST(Communicators, FactorsOnDuplicates) {
   const Sparse a = randomSparse(random, 20, 20, true);
   const MatrixPtr A = makeUniform(a, comm), B = makeUniform(a, other);
   const Indices indices = contiguousIndices(20);
-  TRIDENT_TEST_OK(
-      checkProduct(*A, a, *B, a, indices, indices, Teuchos::null, true));
+  TRIDENT_TEST_OK(checkProduct(*A, a, *B, a, indices, indices, Teuchos::null, true));
 }
 
 TEUCHOS_UNIT_TEST(Communicators, ReversedRanks) {

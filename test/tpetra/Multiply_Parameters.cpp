@@ -29,11 +29,15 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterName>(f, "Grid", std::string("auto"), {"Grid"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "permute", 1, {"permute"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "grid", 2, {"grid"}));
-  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "ranks per node", std::string("two"),
-                                                   {"ranks per node"}));
-  for (const char* grid : {"", "2", "x", "2x", "x2", "2x2x1", "0x4", "-1x-4", "2 x 2", "2X2", "SQUARE",
-                           "99999999999x1", "4x1 "})
-    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "grid", std::string(grid), {"grid", "4x2"}));
+  for (const char* text : {"two", "2x", ""})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "ranks per node", std::string(text),
+                                                       {"ranks per node"}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "message bytes", std::string("many"),
+                                                     {"message bytes"}));
+  for (const char* grid : {"", "2", "x", "2x", "x2", "2x2x1", "0x4", "-1x-4", "2 x 2", "2X2",
+                           "SQUARE", "99999999999x1", "4x1 "})
+    TRIDENT_TEST_OK(
+        rejects<Bad::InvalidParameterValue>(f, "grid", std::string(grid), {"grid", "4x2"}));
   const std::string no = "no such word";
   for (const char* name : {"partition", "gather", "exchange", "kernel"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, no, {name, no}));
@@ -42,9 +46,10 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 63.0, {"message bytes"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "message bytes", 3e9, {"message bytes"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "memory bytes", -1.0, {"memory bytes"}));
-  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "memory bytes", std::nan(""), {"memory bytes"}));
-  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5,
-                                                    {"partition imbalance"}));
+  TRIDENT_TEST_OK(
+      rejects<Bad::InvalidParameterValue>(f, "memory bytes", std::nan(""), {"memory bytes"}));
+  TRIDENT_TEST_OK(
+      rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5, {"partition imbalance"}));
 }
 
 TEUCHOS_UNIT_TEST(Parameters, GridThatDoesNotFit) {
@@ -53,8 +58,8 @@ TEUCHOS_UNIT_TEST(Parameters, GridThatDoesNotFit) {
     const auto list = tridentList();
     list->sublist("Trident").set("ranks per node", 1).set("grid", grid);
     const MatrixPtr C = newResult(*f.A);
-    TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, C,
-                                                {"Trident::Multiply", grid, "4 nodes of 1", "auto"}, list));
+    TRIDENT_TEST_OK(expectFailure<Trident::Error>(
+        *f.A, *f.B, C, {"Trident::Multiply", grid, "4 nodes of 1", "auto"}, list));
     TRIDENT_TEST_OK(expectUsable(f, *C));
   }
 }
@@ -132,7 +137,8 @@ TEUCHOS_UNIT_TEST(Parameters, LambdaThatDoesNotDivide) {
     TEST_EQUALITY(report.grid.lambda, gcd(asked, P));
     TEST_ASSERT(report.reasons.find("does not divide") != std::string::npos);
     TEST_ASSERT(report.reasons.find("greatest common divisor") != std::string::npos);
-    TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
+    TRIDENT_TEST_OK(
+        everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_TestMpiCounters.hpp"
 #include "Trident_Context.hpp"
+#include "Trident_TestMpiCounters.hpp"
 #include "Trident_TestProduct.hpp"
 
 namespace {

@@ -2,8 +2,9 @@
 // Scalars other than double: those that Tpetra was built with, and whole numbers, for which the
 // library has no product and the program takes it from the _def header.
 
-#include <Teuchos_UnitTestHarness.hpp>
 #include <TpetraCore_config.h>
+
+#include <Teuchos_UnitTestHarness.hpp>
 #include <complex>
 
 #include "Trident_Multiply_def.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 using namespace TridentTest;
 
-/// Structure and values of C = A·B, all values of A and B multiplied by `unit`, on each square shape.
+/// Structure and values of C = A·B, all values of A and B multiplied by `unit`, on each square
+/// shape.
 template <class Scalar>
 std::string checkScalar(std::uint64_t seed, const Scalar unit) {
   using Matrix = Tpetra::CrsMatrix<Scalar>;

@@ -38,7 +38,8 @@ std::string checkTransposes(std::uint64_t seed, bool transA, bool transB) {
   // Tpetra's transposes of matrices on such Maps are good, its products with them too.
   if (problem.empty())
     problem = everywhere(*comm, checkAgainstTpetra(*A, transA, *B, transB, C, true));
-  return problem.empty() ? "" : say("seed ", seed, ", ", m, " x ", l, " x ", n, ": ", problem, *list);
+  return problem.empty() ? ""
+                         : say("seed ", seed, ", ", m, " x ", l, " x ", n, ": ", problem, *list);
 }
 
 TEUCHOS_UNIT_TEST(Transpose, AllFour) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program of its own: products under the three ways to start and end MPI, Kokkos and Tpetra.
-// argv[1] is scope-guard, own-mpi or mpi-ends-first. What products made is freed with Kokkos, as long
-// as MPI runs; a leak or a crash fails the program.
+// argv[1] is scope-guard, own-mpi or mpi-ends-first. What products made is freed with Kokkos, as
+// long as MPI runs; a leak or a crash fails the program.
 
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <cstring>
 
-#include "Trident_TestMpiCounters.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_TestMatrices.hpp"
+#include "Trident_TestMpiCounters.hpp"
 
 namespace {
 
@@ -41,7 +41,8 @@ int leaks(const char* when, int comms, int windows) {
   const int leakedComms = mpiCounters().comms() - comms;
   const int leakedWindows = mpiCounters().windows() - windows;
   if (leakedComms || leakedWindows)
-    std::fprintf(stderr, "%s: %d communicators and %d windows left\n", when, leakedComms, leakedWindows);
+    std::fprintf(stderr, "%s: %d communicators and %d windows left\n", when, leakedComms,
+                 leakedWindows);
   return leakedComms || leakedWindows;
 }
 

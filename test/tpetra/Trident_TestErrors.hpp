@@ -34,8 +34,8 @@ struct Fixture {
   }
 };
 
-/// Runs `call()` on every rank of `comm`. Empty where it throws an `Exception` with all `words` in its
-/// text on every rank within seconds. Collective.
+/// Runs `call()` on every rank of `comm`. Empty where it throws an `Exception` with all `words` in
+/// its text on every rank within seconds. Collective.
 template <class Exception, class Call>
 std::string expectThrow(const Teuchos::Comm<int>& comm, const std::vector<std::string>& words,
                         Call&& call) {
@@ -56,8 +56,8 @@ std::string expectThrow(const Teuchos::Comm<int>& comm, const std::vector<std::s
   return everywhere(comm, problem);
 }
 
-/// A failing Multiply(A, B, C): the exception, A and B as they were, and C still new, so that a good
-/// product goes into it. Collective.
+/// A failing Multiply(A, B, C): the exception, A and B as they were, and C still new, so that a
+/// good product goes into it. Collective.
 template <class Exception>
 std::string expectFailure(const matrix_type& A, const matrix_type& B, const MatrixPtr& C,
                           const std::vector<std::string>& words,
@@ -75,8 +75,7 @@ inline std::string expectUsable(const Fixture& f, matrix_type& C) {
   Trident::Multiply(*f.A, *f.B, C);
   const std::string problem = checkForm(*f.A, *f.B, C);
   if (!problem.empty()) return problem;
-  return everywhere(*f.A->getComm(),
-                    checkEntries(C, Expected(f.a, f.b), f.rows, f.cols, true));
+  return everywhere(*f.A->getComm(), checkEntries(C, Expected(f.a, f.b), f.rows, f.cols, true));
 }
 
 }  // namespace TridentTest

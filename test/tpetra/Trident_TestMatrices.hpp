@@ -2,6 +2,8 @@
 #ifndef TRIDENT_TESTMATRICES_HPP
 #define TRIDENT_TESTMATRICES_HPP
 
+#include <Tpetra_Core.hpp>
+#include <Tpetra_CrsMatrix.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -9,9 +11,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include <Tpetra_Core.hpp>
-#include <Tpetra_CrsMatrix.hpp>
 
 #include "Trident_TpetraCompat.hpp"
 
@@ -84,7 +83,8 @@ inline Indices randomIndices(Random& random, int n) {
     GO next = base + random.below(1000);
     for (GO& gid : indices.gids) {
       gid = next;
-      next += 1 + static_cast<GO>(random.real() * static_cast<double>(random.chance(0.5) ? 3 : gap));
+      next +=
+          1 + static_cast<GO>(random.real() * static_cast<double>(random.chance(0.5) ? 3 : gap));
     }
     random.shuffle(indices.gids);
     indices.contiguous = false;
@@ -115,9 +115,15 @@ inline std::vector<std::vector<int>> dealPlaces(Random& random, int n, Layout la
       case Layout::Uneven:
         while (p >= cuts[owner + 1]) ++owner;
         break;
-      case Layout::Cyclic: owner = p % ranks; break;
-      case Layout::Scattered: owner = random.below(among); break;
-      case Layout::OneRank: owner = only; break;
+      case Layout::Cyclic:
+        owner = p % ranks;
+        break;
+      case Layout::Scattered:
+        owner = random.below(among);
+        break;
+      case Layout::OneRank:
+        owner = only;
+        break;
     }
     places[owner].push_back(p);
   }
@@ -203,8 +209,7 @@ inline MatrixPtr makeUniform(const Sparse& A, const CommPtr& comm) {
   Random none(0);
   const Indices rows = contiguousIndices(A.numRows()), cols = contiguousIndices(A.cols);
   const MapPtr rowMap = makeMap(none, rows, Layout::Uniform, comm);
-  const MapPtr colMap =
-      A.numRows() == A.cols ? rowMap : makeMap(none, cols, Layout::Uniform, comm);
+  const MapPtr colMap = A.numRows() == A.cols ? rowMap : makeMap(none, cols, Layout::Uniform, comm);
   return makeMatrix(A, rows, cols, rowMap, colMap, rowMap);
 }
 

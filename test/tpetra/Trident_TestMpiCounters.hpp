@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 /// \file Trident_TestMpiCounters.hpp
-/// Counts the MPI objects that a program makes and frees, through MPI's profiling interface. Defines
-/// MPI functions: to be included by one source of a program.
+/// Counts the MPI objects that a program makes and frees, through MPI's profiling interface.
+/// Defines MPI functions: to be included by one source of a program.
 
 namespace TridentTest {
 
@@ -78,7 +78,8 @@ int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void
   ++TridentTest::mpiCounters().windowsMade;
   return PMPI_Win_allocate(size, unit, info, comm, base, made);
 }
-int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* made) {
+int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win* made) {
   ++TridentTest::mpiCounters().windowsMade;
   return PMPI_Win_create(base, size, unit, info, comm, made);
 }

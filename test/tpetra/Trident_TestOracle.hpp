@@ -2,12 +2,11 @@
 #ifndef TRIDENT_TESTORACLE_HPP
 #define TRIDENT_TESTORACLE_HPP
 
+#include <TpetraExt_MatrixMatrix.hpp>
 #include <cmath>
 #include <cstring>
 #include <set>
 #include <sstream>
-
-#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_TestMatrices.hpp"
 
@@ -17,10 +16,10 @@
 
 /// Teuchos' TEST_EQUALITY works its arguments out twice; this one, an empty text where all is well,
 /// once.
-#define TRIDENT_TEST_OK(check)             \
-  do {                                     \
+#define TRIDENT_TEST_OK(check)            \
+  do {                                    \
     const std::string found_by = (check); \
-    TEST_EQUALITY(found_by, "");           \
+    TEST_EQUALITY(found_by, "");          \
   } while (false)
 
 namespace TridentTest {
@@ -114,7 +113,8 @@ inline std::string checkEntries(const matrix_type& C, const Expected& expected, 
     const int i = rowPlace.at(entry.first.first), at = i * expected.n + col->second;
     if (!expected.terms[at]) return say("C(", i, ",", col->second, ") should not be there");
     if (!sameValue(entry.second, expected.value[at], expected.bound[at], exact))
-      return say("C(", i, ",", col->second, ") = ", entry.second, ", expected ", expected.value[at]);
+      return say("C(", i, ",", col->second, ") = ", entry.second, ", expected ",
+                 expected.value[at]);
     ++found;
   }
   long long wanted = 0;
@@ -139,7 +139,8 @@ inline std::string checkForm(const matrix_type& A, const matrix_type& B, const m
   std::string problem;
   if (C.getColMap()->getIndexBase() != B.getColMap()->getIndexBase())
     problem = "the column Map has another index base than B's";
-  if (static_cast<long long>(seen.size()) != cols.size()) problem = "the column Map has a GID twice";
+  if (static_cast<long long>(seen.size()) != cols.size())
+    problem = "the column Map has a GID twice";
   if (cols.size() < owned.size() || !std::equal(owned.begin(), owned.end(), cols.begin()))
     problem = "the column Map does not begin with the domain Map";
   else
@@ -157,18 +158,21 @@ inline std::string checkForm(const matrix_type& A, const matrix_type& B, const m
                                        owner());
   for (std::size_t c = 0; c < remotes.size(); ++c) {
     if (owner[c] < 0) problem = say("nobody owns column ", remotes[c]);
-    if (c > 0 && std::make_pair(owner[c - 1], remotes[c - 1]) >= std::make_pair(owner[c], remotes[c]))
+    if (c > 0 &&
+        std::make_pair(owner[c - 1], remotes[c - 1]) >= std::make_pair(owner[c], remotes[c]))
       problem = "remote columns are not in the order (owner, GID)";
   }
   return everywhere(*A.getComm(), problem);
 }
 
 /// y of a vector on a Map, from values by place.
-inline vector_type vectorOf(const MapPtr& map, const Indices& indices, const std::vector<double>& x) {
+inline vector_type vectorOf(const MapPtr& map, const Indices& indices,
+                            const std::vector<double>& x) {
   vector_type v(map);
   const auto place = indices.places();
   const auto gids = Trident::localGids(*map);
-  for (int l = 0; l < static_cast<int>(gids.size()); ++l) v.replaceLocalValue(l, x[place.at(gids[l])]);
+  for (int l = 0; l < static_cast<int>(gids.size()); ++l)
+    v.replaceLocalValue(l, x[place.at(gids[l])]);
   return v;
 }
 
@@ -184,7 +188,8 @@ inline std::string checkApply(const matrix_type& A, const matrix_type& B, const 
       bound[i] += expected.bound[i * expected.n + j] * std::abs(x[j]);
     }
   const vector_type vx = vectorOf(B.getDomainMap(), cols, x);
-  vector_type bx(B.getRangeMap()), inner(A.getDomainMap()), abx(A.getRangeMap()), cx(C.getRangeMap());
+  vector_type bx(B.getRangeMap()), inner(A.getDomainMap()), abx(A.getRangeMap()),
+      cx(C.getRangeMap());
   B.apply(vx, bx);
   inner.doImport(bx, Tpetra::Import<>(B.getRangeMap(), A.getDomainMap()), Tpetra::INSERT);
   A.apply(inner, abx);
@@ -202,8 +207,8 @@ inline std::string checkApply(const matrix_type& A, const matrix_type& B, const 
   return "";
 }
 
-/// Whether Tpetra can form A·B: on several ranks 13.2 reads out of bounds where A's domain Map is not
-/// B's row Map, as it then fetches no rows of B, and throws ("status of matrix importers is
+/// Whether Tpetra can form A·B: on several ranks 13.2 reads out of bounds where A's domain Map is
+/// not B's row Map, as it then fetches no rows of B, and throws ("status of matrix importers is
 /// nonsensical") where B has no columns.
 inline bool tpetraCan(const matrix_type& A, const matrix_type& B) {
   return A.getComm()->getSize() == 1 || (A.getDomainMap()->isSameAs(*B.getRowMap()) &&
@@ -216,7 +221,8 @@ inline std::string checkAgainstTpetra(const matrix_type& A, bool transA, const m
                                       bool transB, const matrix_type& C, bool exact) {
   matrix_type T(transA ? A.getDomainMap() : A.getRowMap(), 0);
   Tpetra::MatrixMatrix::Multiply(A, transA, B, transB, T);
-  if (!T.getDomainMap()->isSameAs(*C.getDomainMap()) || !T.getRangeMap()->isSameAs(*C.getRangeMap()))
+  if (!T.getDomainMap()->isSameAs(*C.getDomainMap()) ||
+      !T.getRangeMap()->isSameAs(*C.getRangeMap()))
     return "domain and range Map are not those of Tpetra's product";
   auto mine = entriesOf(C);
   for (const auto& entry : entriesOf(T)) {
@@ -234,8 +240,7 @@ inline std::string checkAgainstTpetra(const matrix_type& A, bool transA, const m
 /// All bits of a matrix on this rank, and its Maps.
 class Snapshot {
  public:
-  explicit Snapshot(const matrix_type& A)
-      : A_(A), maps_(mapsOf(A)), bits_(bitsOf(A)) {}
+  explicit Snapshot(const matrix_type& A) : A_(A), maps_(mapsOf(A)), bits_(bitsOf(A)) {}
   std::string changes() const {
     if (maps_ != mapsOf(A_)) return "a Map of a factor was replaced";
     return bits_ == bitsOf(A_) ? "" : "a factor's entries changed";
@@ -243,14 +248,19 @@ class Snapshot {
 
  private:
   static std::vector<const void*> mapsOf(const matrix_type& A) {
-    return {A.getRowMap().get(), A.getColMap().get(), A.getDomainMap().get(), A.getRangeMap().get(),
-            A.getGraph()->getImporter().get(), A.getGraph()->getExporter().get()};
+    return {A.getRowMap().get(),
+            A.getColMap().get(),
+            A.getDomainMap().get(),
+            A.getRangeMap().get(),
+            A.getGraph()->getImporter().get(),
+            A.getGraph()->getExporter().get()};
   }
   static std::string bitsOf(const matrix_type& A) {
     const auto local = A.getLocalMatrixHost();
     std::string bits;
     const auto add = [&](const auto& view) {
-      bits.append(reinterpret_cast<const char*>(view.data()), view.extent(0) * sizeof(*view.data()));
+      bits.append(reinterpret_cast<const char*>(view.data()),
+                  view.extent(0) * sizeof(*view.data()));
     };
     add(local.graph.row_map);
     add(local.graph.entries);

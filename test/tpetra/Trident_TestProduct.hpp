@@ -17,23 +17,35 @@ struct Sizes {
 inline Sizes randomSizes(Random& random) {
   const auto any = [&] { return random.between(1, 40); };
   switch (random.below(16)) {
-    case 0: return {0, 0, 0};
-    case 1: return {0, any(), any()};
-    case 2: return {any(), 0, any()};
-    case 3: return {any(), any(), 0};
-    case 4: return {1, any(), any()};
-    case 5: return {any(), any(), 1};
-    case 6: return {any(), 1, any()};
-    case 7: return {0, 0, any()};
-    case 8: return {random.between(60, 120), random.between(1, 12), random.between(1, 12)};
-    case 9: return {random.between(1, 12), random.between(1, 12), random.between(60, 120)};
-    case 10: return {random.between(1, 12), random.between(60, 120), random.between(1, 12)};
+    case 0:
+      return {0, 0, 0};
+    case 1:
+      return {0, any(), any()};
+    case 2:
+      return {any(), 0, any()};
+    case 3:
+      return {any(), any(), 0};
+    case 4:
+      return {1, any(), any()};
+    case 5:
+      return {any(), any(), 1};
+    case 6:
+      return {any(), 1, any()};
+    case 7:
+      return {0, 0, any()};
+    case 8:
+      return {random.between(60, 120), random.between(1, 12), random.between(1, 12)};
+    case 9:
+      return {random.between(1, 12), random.between(1, 12), random.between(60, 120)};
+    case 10:
+      return {random.between(1, 12), random.between(60, 120), random.between(1, 12)};
     case 11:
     case 12: {
       const int n = random.between(20, 60);
       return {n, n, n};
     }
-    default: return {any(), any(), any()};
+    default:
+      return {any(), any(), any()};
   }
 }
 
@@ -80,7 +92,8 @@ inline std::string checkReport(const Trident::Report& report, const Sparse& A, c
   if (sum.entriesA != A.entries()) return say("report: A has ", sum.entriesA, " entries");
   if (sum.entriesB != B.entries()) return say("report: B has ", sum.entriesB, " entries");
   if (sum.entriesC != expected.entries()) return say("report: C has ", sum.entriesC, " entries");
-  if (sum.flops != expected.flops) return say("report: ", sum.flops, " flops, not ", expected.flops);
+  if (sum.flops != expected.flops)
+    return say("report: ", sum.flops, " flops, not ", expected.flops);
   if (report.rounds != report.grid.segments()) return say("report: ", report.rounds, " rounds");
   return "";
 }
