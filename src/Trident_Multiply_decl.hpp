@@ -2,11 +2,10 @@
 #ifndef TRIDENT_MULTIPLY_DECL_HPP
 #define TRIDENT_MULTIPLY_DECL_HPP
 
-#include <string>
-
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
+#include <string>
 
 #include "Trident_Report.hpp"
 
@@ -14,10 +13,11 @@ namespace Trident {
 
 /// C = A·B on the trident grid (doc/algorithm.md).
 ///
-/// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps; columns
-/// of A meet rows of B by global index. C is new (without entries or pattern) with A's row Map. It becomes
-/// fill-complete with B's domain Map and A's range Map, sorted rows, and a column Map with the owned domain
-/// indices first. Stored zeros are kept: structure does not depend on values.
+/// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
+/// columns of A meet rows of B by global index. C is new (without entries or pattern) with A's row
+/// Map. It becomes fill-complete with B's domain Map and A's range Map, sorted rows, and a column
+/// Map with the owned domain indices first. Stored zeros are kept: structure does not depend on
+/// values.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
 /// Trident::Error (a std::runtime_error) for bad input, Teuchos' validation exceptions for bad
@@ -25,8 +25,8 @@ namespace Trident {
 /// @param params may hold a sublist "Trident" (see getValidParameters()); of the rest
 ///               "compute global constants" is honoured and everything else left alone
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Transposes are formed by

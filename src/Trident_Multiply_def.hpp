@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_DEF_HPP
 #define TRIDENT_MULTIPLY_DEF_HPP
 
+#include <Tpetra_RowMatrixTransposer.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,13 +10,11 @@
 #include <type_traits>
 #include <utility>
 
-#include <Tpetra_RowMatrixTransposer.hpp>
-
 #include "Trident_CheckInput.hpp"
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_ExportMatrix.hpp"
-#include "Trident_GridMultiply.hpp"
+#include "Trident_GridMultiply_def.hpp"
 #include "Trident_ImportMatrix.hpp"
 #include "Trident_Multiply_decl.hpp"
 #include "Trident_Parameters.hpp"
@@ -25,7 +24,8 @@
 namespace Trident {
 namespace Impl {
 
-/// One call of Multiply: from Tpetra to the grid, the product, and back. Steps are methods, in order.
+/// One call of Multiply: from Tpetra to the grid, the product, and back. Steps are methods, in
+/// order.
 template <class SC, class LO, class GO, class NO>
 class Product {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -110,11 +110,11 @@ class Product {
     const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
     const std::string nodes = std::to_string(layout_.nodes());
     if (shape.nodes() != layout_.nodes())
-      throw Error("Trident::Multiply",
-                  "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
-                      std::to_string(shape.nodeCols) + " does not fit " + nodes + " nodes of " +
-                      std::to_string(shape.lambda) + " ranks; use \"auto\" or a shape of " + nodes +
-                      " nodes");
+      throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
+                                           std::to_string(shape.nodeCols) + " does not fit " +
+                                           nodes + " nodes of " + std::to_string(shape.lambda) +
+                                           " ranks; use \"auto\" or a shape of " + nodes +
+                                           " nodes");
     return shape;
   }
 
@@ -162,8 +162,8 @@ class Product {
           : ofB ? rowWeights(B_.getLocalMatrixDevice(), numbering.begin())
                 : columnWeights(B_.getLocalMatrixDevice(), numbersB_);
       const char* name = ofA ? "A's rows" : ofB ? "the inner indices" : "B's columns";
-      spaces_.push_back(
-          {numbering, cutSpace(numbering, weights, shape, options_.grid, name, comm(), spaceReasons_)});
+      spaces_.push_back({numbering, cutSpace(numbering, weights, shape, options_.grid, name, comm(),
+                                             spaceReasons_)});
     }
   }
 
@@ -174,9 +174,9 @@ class Product {
     const Space& inner = spaces_[inner_];
     const Space& columns = spaces_[columns_];
     const Grid a = importMatrix(A_, transport_, rows, inner, numbersA_, messageBytes(), traffic);
-    const Grid b = oneFactor()
-                       ? a
-                       : importMatrix(B_, transport_, inner, columns, numbersB_, messageBytes(), traffic);
+    const Grid b = oneFactor() ? a
+                               : importMatrix(B_, transport_, inner, columns, numbersB_,
+                                              messageBytes(), traffic);
     scope.reset();
     RoundCounters counters;
     product_ = multiply(a, b, options_.rounds, &counters);
@@ -207,9 +207,9 @@ class Product {
     // Numbers are not needed any more, and C is the largest of all.
     numbersA_ = {};
     numbersB_ = {};
-    const auto result = exportMatrix<SC, LO, GO, NO>(std::exchange(product_, Grid()), spaces_[0],
-                                                     spaces_[columns_], messageBytes(),
-                                                     report_.traffic.export_);
+    const auto result =
+        exportMatrix<SC, LO, GO, NO>(std::exchange(product_, Grid()), spaces_[0], spaces_[columns_],
+                                     messageBytes(), report_.traffic.export_);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     commitResult(result, B_.getDomainMap(), A_.getRangeMap(), fillParameters(), C_);
@@ -245,8 +245,8 @@ class Product {
 }  // namespace Impl
 
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Options options = readParameters(params);
   checkInput(A, B, C);
@@ -260,11 +260,13 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const std::string&, const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
   if (!call_FillComplete_on_result)
-    throw Error("Trident::Multiply", "call_FillComplete_on_result = false is not supported yet; let "
-                                     "the result be fill-completed");
+    throw Error("Trident::Multiply",
+                "call_FillComplete_on_result = false is not supported yet; let "
+                "the result be fill-completed");
   if (!A.isFillComplete() || !B.isFillComplete())  // a transpose needs them; says which
     throwEverywhere(rawComm(*A.getComm()), "Trident::Multiply", Impl::problemOfInput(A, B, C));
-  const auto op = [](const crs_matrix_type& M, bool transpose) -> Teuchos::RCP<const crs_matrix_type> {
+  const auto op = [](const crs_matrix_type& M,
+                     bool transpose) -> Teuchos::RCP<const crs_matrix_type> {
     if (!transpose) return Teuchos::rcpFromRef(M);
     return Tpetra::RowMatrixTransposer<SC, LO, GO, NO>(Teuchos::rcpFromRef(M)).createTranspose();
   };
@@ -276,13 +278,13 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
 
 }  // namespace Trident
 
-#define TRIDENT_MULTIPLY_INSTANT(SC, LO, GO, NO)                                                 \
-  template ::Trident::Report Trident::Multiply<SC, LO, GO, NO>(                                  \
-      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,        \
-      Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Teuchos::RCP<Teuchos::ParameterList>&);          \
-  template ::Trident::Report Trident::Multiply<SC, LO, GO, NO>(                                  \
-      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,  \
-      bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const std::string&,                        \
+#define TRIDENT_MULTIPLY_INSTANT(SC, LO, GO, NO)                                                \
+  template ::Trident::Report Trident::Multiply<SC, LO, GO, NO>(                                 \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,       \
+      Tpetra::CrsMatrix<SC, LO, GO, NO>&, const Teuchos::RCP<Teuchos::ParameterList>&);         \
+  template ::Trident::Report Trident::Multiply<SC, LO, GO, NO>(                                 \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, \
+      bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const std::string&,                       \
       const Teuchos::RCP<Teuchos::ParameterList>&);
 
 #endif

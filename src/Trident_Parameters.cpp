@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Parameters.hpp"
 
+#include <Teuchos_StandardParameterEntryValidators.hpp>
 #include <climits>
 #include <string>
-
-#include <Teuchos_StandardParameterEntryValidators.hpp>
 
 namespace Trident {
 namespace {
@@ -24,8 +23,7 @@ void setChoice(ParameterList& list, const std::string& name, const std::string& 
 
 void setInt(ParameterList& list, const std::string& name, int value, int min,
             const std::string& doc) {
-  list.set(name, value, doc,
-           rcp(new Teuchos::EnhancedNumberValidator<int>(min, INT_MAX)));
+  list.set(name, value, doc, rcp(new Teuchos::EnhancedNumberValidator<int>(min, INT_MAX)));
 }
 
 /// Numbers that may be larger than an int are doubles; an int is taken too.
@@ -42,18 +40,21 @@ RCP<ParameterList> makeValidParameters() {
             "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
             "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
             "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns.");
-  setInt(*list, "ranks per node", 0, 0,
-         "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
-         "number of ranks, the greatest common divisor is taken.");
-  setChoice<PartitionKind>(
-      *list, "partition", "aligned",
-      "How index spaces are cut: \"aligned\" with the ranks of the row Map, \"uniform\" in blocks of "
-      "equally many indices, \"balanced\" by entries.",
-      tuple<std::string>("aligned", "uniform", "balanced"),
-      tuple<PartitionKind>(PartitionKind::Aligned, PartitionKind::Uniform, PartitionKind::Balanced));
-  setNumber(*list, "partition imbalance", 1.5,
-            "An aligned partition yields to a balanced one where its largest block exceeds this many "
-            "times the mean entries.");
+  setInt(
+      *list, "ranks per node", 0, 0,
+      "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
+      "number of ranks, the greatest common divisor is taken.");
+  setChoice<PartitionKind>(*list, "partition", "aligned",
+                           "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
+                           "\"uniform\" in blocks of "
+                           "equally many indices, \"balanced\" by entries.",
+                           tuple<std::string>("aligned", "uniform", "balanced"),
+                           tuple<PartitionKind>(PartitionKind::Aligned, PartitionKind::Uniform,
+                                                PartitionKind::Balanced));
+  setNumber(
+      *list, "partition imbalance", 1.5,
+      "An aligned partition yields to a balanced one where its largest block exceeds this many "
+      "times the mean entries.");
   list->set("permute", false,
             "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
             "uniform on the grid.");
@@ -70,16 +71,18 @@ RCP<ParameterList> makeValidParameters() {
       "can.",
       tuple<std::string>("auto", "mpi", "shared"),
       tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared));
-  setChoice<KernelKind>(*list, "kernel", "auto",
-                        "Local product: \"kokkos-kernels\", or \"host\", a dense row of slots "
-                        "with prefetching, on hosts only; \"auto\" is the one that measured best on the execution space.",
-                        tuple<std::string>("auto", "kokkos-kernels", "host"),
-                        tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels,
-                                          KernelKind::Host));
+  setChoice<KernelKind>(
+      *list, "kernel", "auto",
+      "Local product: \"kokkos-kernels\", or \"host\", a dense row of slots "
+      "with prefetching, on hosts only; \"auto\" is the one that measured best on the execution "
+      "space.",
+      tuple<std::string>("auto", "kokkos-kernels", "host"),
+      tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host));
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
-  setInt(*list, "prefetch depth", 1, 0,
-         "Groups of fused rounds asked for ahead of the one being multiplied; each holds a buffer.");
+  setInt(
+      *list, "prefetch depth", 1, 0,
+      "Groups of fused rounds asked for ahead of the one being multiplied; each holds a buffer.");
   setNumber(*list, "memory bytes", 0,
             "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
             "its own slices of A and B.");
@@ -112,10 +115,21 @@ void readGrid(const std::string& text, GridOptions& options) {
 }
 
 void requireInRange(double value, double min, double max, const char* name) {
-  TEUCHOS_TEST_FOR_EXCEPTION(!(value >= min && value <= max),
-                             Teuchos::Exceptions::InvalidParameterValue,
-                             "Trident: \"" << name << "\" = " << value << " is not in [" << min
-                                           << ", " << max << "]");
+  TEUCHOS_TEST_FOR_EXCEPTION(
+      !(value >= min && value <= max), Teuchos::Exceptions::InvalidParameterValue,
+      "Trident: \"" << name << "\" = " << value << " is not in [" << min << ", " << max << "]");
+}
+
+/// Teuchos' number validators would turn text into numbers, or fail with a bare "stoi".
+void requireNumbers(const ParameterList& list) {
+  const RCP<const ParameterList> valid = getValidParameters();
+  for (auto p = list.begin(); p != list.end(); ++p) {
+    const std::string& name = list.name(p);
+    TEUCHOS_TEST_FOR_EXCEPTION(
+        list.isType<std::string>(name) && (valid->isType<int>(name) || valid->isType<double>(name)),
+        Teuchos::Exceptions::InvalidParameterType,
+        "Trident: \"" << name << "\" is text, and must be a number");
+  }
 }
 
 }  // namespace
@@ -130,6 +144,7 @@ Options readParameters(const RCP<ParameterList>& params) {
   // A copy, so that defaults do not appear in the caller's list.
   ParameterList list("Trident");
   if (!params.is_null() && params->isSublist("Trident")) list = params->sublist("Trident");
+  requireNumbers(list);
   list.validateParametersAndSetDefaults(*getValidParameters());
 
   readGrid(list.get<std::string>("grid"), options.grid);

@@ -60,7 +60,8 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   summary.entriesB = sums[2];
   summary.entriesC = sums[3];
   const double flops = static_cast<double>(summary.flops);
-  if (summary.entriesC > 0) summary.compressionRatio = flops / static_cast<double>(summary.entriesC);
+  if (summary.entriesC > 0)
+    summary.compressionRatio = flops / static_cast<double>(summary.entriesC);
   if (summary.flops > 0)
     summary.flopImbalance = static_cast<double>(largest) * report.grid.ranks() / flops;
   return summary;
@@ -71,17 +72,19 @@ std::string describe(const Report& report, const ReportSummary& summary) {
   append(text, "grid %s, exchange %s, gather %s, kernel %s, partition %s, %d rounds fused by %d\n",
          report.grid.name().c_str(), report.exchange.c_str(), report.gather.c_str(),
          report.kernel.c_str(), report.partition.c_str(), report.rounds, report.fusedRounds);
-  append(text, "entries A %lld, B %lld, C %lld; %lld multiply-adds, %.2f per entry of C, imbalance %.2f\n",
-         summary.entriesA, summary.entriesB, summary.entriesC, summary.flops,
-         summary.compressionRatio, summary.flopImbalance);
+  append(
+      text,
+      "entries A %lld, B %lld, C %lld; %lld multiply-adds, %.2f per entry of C, imbalance %.2f\n",
+      summary.entriesA, summary.entriesB, summary.entriesC, summary.flops, summary.compressionRatio,
+      summary.flopImbalance);
   append(text, "%-16s %10s %10s %10s   seconds over ranks\n", "", "min", "median", "max");
   const auto row = [&](const char* name, const Spread& s) {
     append(text, "%-16s %10.4f %10.4f %10.4f\n", name, s.min, s.median, s.max);
   };
   row("total", summary.totalSeconds);
   for (int p = 0; p < phaseCount; ++p) row(phaseName(static_cast<Phase>(p)), summary.seconds[p]);
-  append(text, "%-16s %12s %12s %10s   megabytes received, all ranks\n", "", "internode", "intranode",
-         "predicted");
+  append(text, "%-16s %12s %12s %10s   megabytes received, all ranks\n", "", "internode",
+         "intranode", "predicted");
   const auto bytes = [&](const char* name, const Traffic& t, double predicted) {
     append(text, "%-16s %12.3f %12.3f", name, static_cast<double>(t.internodeBytes) * MB,
            static_cast<double>(t.intranodeBytes) * MB);

@@ -30,13 +30,13 @@ struct Report {
 
   long long entriesA = 0, entriesB = 0;  ///< of this rank's slices
   long long entriesC = 0;                ///< of this rank's slice
-  std::size_t sliceBytes = 0;   ///< its slices of A, B and C; A counted once where B is A
-  std::size_t tileBytes = 0;    ///< one tile of B, divided by λ where the node shares it
-  std::size_t resultBytes = 0;  ///< its rows of the Tpetra result
+  std::size_t sliceBytes = 0;            ///< its slices of A, B and C; A counted once where B is A
+  std::size_t tileBytes = 0;             ///< one tile of B, divided by λ where the node shares it
+  std::size_t resultBytes = 0;           ///< its rows of the Tpetra result
 
-  bool predicted = false;            ///< whether the volume model was evaluated
-  VolumePrediction predictedBytes;   ///< between nodes, all ranks together
-  double predictedEntriesC = 0;      ///< of the whole C, from sampled rows
+  bool predicted = false;               ///< whether the volume model was evaluated
+  VolumePrediction predictedBytes;      ///< between nodes, all ranks together
+  double predictedEntriesC = 0;         ///< of the whole C, from sampled rows
   std::vector<ShapePrediction> shapes;  ///< every shape that was considered
 };
 

@@ -21,12 +21,15 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   Teuchos::CommandLineProcessor clp(false, true);
   clp.setDocString(("C = A*B on the trident grid, or by Tpetra.\n\n"
                     "A SPEC is a Matrix Market file (plain or .gz), a raw binary .bin file, or a "
-                    "generator:\n" + generatorHelp()).c_str());
+                    "generator:\n" +
+                    generatorHelp())
+                       .c_str());
   clp.setOption("A", &line.A, "SPEC of A", true);
   clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
   clp.setOption("C", &line.C, "write the product to this Matrix Market file");
   clp.setOption("algorithm", &line.algorithm, "trident|tpetra");
-  clp.setOption("ranks-per-node", &line.ranksPerNode, "ranks that act as a node; 0: as they share memory");
+  clp.setOption("ranks-per-node", &line.ranksPerNode,
+                "ranks that act as a node; 0: as they share memory");
   clp.setOption("exchange", &line.exchange, "auto|prefetch");
   clp.setOption("gather", &line.gather, "auto|mpi|shared");
   clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host");
@@ -45,9 +48,12 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("json", &line.json, "write what was measured to this file");
   clp.setOption("quiet", "no-quiet", &line.quiet, "print the verdict and errors only");
   switch (clp.parse(argc, argv, errors)) {
-    case Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL: break;
-    case Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED: return Parsed::HelpPrinted;
-    default: return Parsed::Error;
+    case Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL:
+      break;
+    case Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED:
+      return Parsed::HelpPrinted;
+    default:
+      return Parsed::Error;
   }
   if (line.algorithm != "trident" && line.algorithm != "tpetra")
     return report("--algorithm=" + line.algorithm + " is neither trident nor tpetra", errors);

@@ -62,10 +62,12 @@ std::string prediction(const VolumePrediction& p) {
 
 std::string seconds(const ReportSummary& summary) {
   const Phase phases[] = {Phase::Import,        Phase::ExchangeWait, Phase::Gather,
-                          Phase::LocalMultiply, Phase::Accumulate,   Phase::Export, Phase::Setup};
+                          Phase::LocalMultiply, Phase::Accumulate,   Phase::Export,
+                          Phase::Setup};
   std::string text = "{\"total\": " + spread(summary.totalSeconds);
   for (const Phase phase : phases)
-    text += ", " + quoted(phaseName(phase)) + ": " + spread(summary.seconds[static_cast<int>(phase)]);
+    text +=
+        ", " + quoted(phaseName(phase)) + ": " + spread(summary.seconds[static_cast<int>(phase)]);
   return text + "}";
 }
 
@@ -100,7 +102,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"kernel\": " << quoted(r.kernel) << ",\n  \"partition\": " << quoted(r.partition)
        << ",\n  \"rows\": " << measured.C->getRangeMap()->getGlobalNumElements()
        << ",\n  \"inner\": "
-       << (line.transposeA ? problem.A->getRowMap() : problem.A->getDomainMap())->getGlobalNumElements()
+       << (line.transposeA ? problem.A->getRowMap() : problem.A->getDomainMap())
+              ->getGlobalNumElements()
        << ",\n  \"cols\": " << measured.C->getDomainMap()->getGlobalNumElements()
        << ",\n  \"nnzA\": " << entriesA << ",\n  \"nnzB\": " << entriesB
        << ",\n  \"nnzC\": " << entriesC << ",\n  \"flops\": " << 2 * s.flops
@@ -112,8 +115,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << "\n  },\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
        << ",\n  \"predicted_nnzC\": " << number(r.predictedEntriesC)
        << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": {\"internode\": "
-       << perRank(static_cast<double>(messages(r.traffic, true)), comm) << ", \"intranode\": "
-       << perRank(static_cast<double>(messages(r.traffic, false)), comm)
+       << perRank(static_cast<double>(messages(r.traffic, true)), comm)
+       << ", \"intranode\": " << perRank(static_cast<double>(messages(r.traffic, false)), comm)
        << "},\n  \"peak_rss_bytes\": " << perRank(peakResidentBytes(), comm)
        << ",\n  \"memory\": {\"slices\": " << perRank(static_cast<double>(r.sliceBytes), comm)
        << ", \"tile\": " << perRank(static_cast<double>(r.tileBytes), comm)
@@ -124,14 +127,17 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << "},\n  \"imbalance\": " << number(s.flopImbalance)
        << ",\n  \"compression_ratio\": " << number(s.compressionRatio)
        << ",\n  \"first_call_seconds\": " << number(measured.firstCallSeconds)
-       << ",\n  \"reasons\": " << quoted(r.reasons) << ",\n  \"verified\": "
-       << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
-       << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null") << "\n}\n";
+       << ",\n  \"reasons\": " << quoted(r.reasons)
+       << ",\n  \"verified\": " << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
+       << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")
+       << "\n}\n";
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     std::ofstream file(line.json);
     file << json.str() << std::flush;
-    if (!file) throw MatrixError(line.json + ": cannot be written; is the path right and the disk not full?");
+    if (!file)
+      throw MatrixError(line.json +
+                        ": cannot be written; is the path right and the disk not full?");
   });
 }
 

@@ -21,7 +21,8 @@ void onAllocate(Kokkos_Profiling_SpaceHandle, const char*, const void*, const st
   }
 }
 
-void onDeallocate(Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
+void onDeallocate(Kokkos_Profiling_SpaceHandle, const char*, const void*,
+                  const std::uint64_t size) {
   allocated -= static_cast<std::int64_t>(size);
 }
 

@@ -36,7 +36,8 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
 /// Multiplies warm-up + repeat times. Collective.
 Measurement measure(const CommandLine& line, const Problem& problem);
 
-/// Writes the measurement to line.json, from rank 0; throws on every rank where that fails. Collective.
+/// Writes the measurement to line.json, from rank 0; throws on every rank where that fails.
+/// Collective.
 void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,
                const Comparison* verdict);
 

@@ -17,7 +17,8 @@ using namespace Trident::Driver;
 bool verify(const CommandLine& line, const Problem& problem, const Measurement& measured,
             bool speak, Comparison& verdict) {
   Progress::say("verify");
-  verdict = compareWithTpetra(*problem.A, line.transposeA, *problem.B, line.transposeB, *measured.C);
+  verdict =
+      compareWithTpetra(*problem.A, line.transposeA, *problem.B, line.transposeB, *measured.C);
   const bool good = matches(verdict);
   if (speak && good)
     std::cout << "matches Tpetra (largest relative error " << verdict.maxRelError << ")\n";
@@ -57,9 +58,12 @@ int main(int argc, char* argv[]) {
   const bool speak = comm->getRank() == 0;
   CommandLine line;
   switch (parse(argc, argv, line, speak ? &std::cerr : nullptr)) {
-    case Parsed::HelpPrinted: return EXIT_SUCCESS;
-    case Parsed::Error: return EXIT_FAILURE;
-    case Parsed::Run: break;
+    case Parsed::HelpPrinted:
+      return EXIT_SUCCESS;
+    case Parsed::Error:
+      return EXIT_FAILURE;
+    case Parsed::Run:
+      break;
   }
   try {
     return run(line, comm, speak) ? EXIT_SUCCESS : EXIT_FAILURE;

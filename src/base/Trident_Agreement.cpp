@@ -23,7 +23,8 @@ void throwEverywhere(MPI_Comm comm, const std::string& function, const std::stri
   text.resize(length);
   TRIDENT_MPI_CHECK(MPI_Bcast(text.data(), length, MPI_CHAR, first, comm));
   std::string what(text.begin(), text.end());
-  if (size > 1) what += " (first seen on rank " + std::to_string(first) + " of " + std::to_string(size) + ")";
+  if (size > 1)
+    what += " (first seen on rank " + std::to_string(first) + " of " + std::to_string(size) + ")";
   throw Error(function, what);
 }
 

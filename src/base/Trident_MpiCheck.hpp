@@ -15,7 +15,8 @@ void checkMpi(int code, const char* call, const char* file, int line);
 /// Checks an MPI call; throws Trident::Error.
 #define TRIDENT_MPI_CHECK(call) ::Trident::checkMpi((call), #call, __FILE__, __LINE__)
 
-/// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing to do.
+/// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing
+/// to do.
 #define TRIDENT_MPI_CHECK_NOTHROW(call) static_cast<void>(call)
 
 #endif

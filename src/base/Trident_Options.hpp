@@ -16,8 +16,8 @@ enum class KernelKind { Auto, KokkosKernels, Host };
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
   GridChoice choice = GridChoice::Auto;
-  int nodeRows = 0;  ///< p_r, with GridChoice::Explicit
-  int nodeCols = 0;  ///< p_c, with GridChoice::Explicit
+  int nodeRows = 0;      ///< p_r, with GridChoice::Explicit
+  int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< 0: the shared-memory domain
   PartitionKind partition = PartitionKind::Aligned;
   double partitionImbalance = 1.5;  ///< largest block / mean from which aligned yields to balanced
@@ -31,7 +31,7 @@ struct RoundOptions {
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   KernelKind kernel = KernelKind::Auto;
-  int fuseRounds = 0;  ///< rounds fused into one local product; 0: all that fit memoryBytes
+  int fuseRounds = 0;     ///< rounds fused into one local product; 0: all that fit memoryBytes
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message

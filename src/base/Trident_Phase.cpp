@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Phase.hpp"
 
-#include <chrono>
-#include <string>
-
 #include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>
+#include <chrono>
+#include <string>
 
 namespace Trident {
 namespace {
 
-constexpr const char* names[phaseCount] = {"setup",          "import",     "exchange_wait", "gather",
-                                           "local_multiply", "accumulate", "export"};
+constexpr const char* names[phaseCount] = {
+    "setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export"};
 
 std::string timerName(Phase phase) { return std::string("Trident: Multiply: ") + phaseName(phase); }
 

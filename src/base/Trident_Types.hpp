@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks small functions that kernels call on any execution space; rooms that know no Kokkos use it too.
+/// Marks small functions that kernels call on any execution space; rooms that know no Kokkos use it
+/// too.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TRIDENT_FUNCTION __host__ __device__ inline
 #else

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Context.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <mutex>
-
-#include <Kokkos_Core.hpp>
 
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
@@ -39,8 +38,7 @@ int deleteContext(MPI_Comm comm, int, void* context, void*) {
 int contextKey() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
-    TRIDENT_MPI_CHECK(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleteContext, &made, nullptr));
+    TRIDENT_MPI_CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleteContext, &made, nullptr));
     return made;
   }();
   return key;
@@ -59,7 +57,8 @@ void requireMpi() {
   TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
   if (!initialized || finalized)
-    throw Error("Trident::Context", "MPI is not running; use Tpetra::ScopeGuard around the program");
+    throw Error("Trident::Context",
+                "MPI is not running; use Tpetra::ScopeGuard around the program");
 }
 
 }  // namespace

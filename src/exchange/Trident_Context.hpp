@@ -34,7 +34,8 @@ class Context {
   /// The nodes for this "ranks per node" (0: hosts as they are).
   const NodeLayout& layout(int ranksPerNode);
 
-  /// The grid of this shape; collective over comm() when new. Shared: a GridMatrix keeps its own hold.
+  /// The grid of this shape; collective over comm() when new. Shared: a GridMatrix keeps its own
+  /// hold.
   std::shared_ptr<GridTransport> grid(int ranksPerNode, int nodeRows, int nodeCols);
 
   Context(const Context&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Agreement.hpp"
 #include <exception>
+
+#include "Trident_Agreement.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeGather.hpp"
 
@@ -34,8 +35,7 @@ class SharedWindow {
  private:
   void allocate(MPI_Comm node, MPI_Aint bytes) {
     void* mine = nullptr;
-    TRIDENT_MPI_CHECK(
-        MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node, &mine, &window_));
+    TRIDENT_MPI_CHECK(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node, &mine, &window_));
     TRIDENT_MPI_CHECK(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
     MPI_Aint size = 0;
     int unit = 1;

@@ -33,9 +33,9 @@ struct GridShape {
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
-  /// The segment that node (i, j) works on in round t: the paper's static Cannon order (Algorithm 1)
-  /// carried to any shape. Invariant: in every round the nodes of a grid row ask p_c distinct owners
-  /// of A and the nodes of a grid column p_r distinct owners of B.
+  /// The segment that node (i, j) works on in round t: the paper's static Cannon order (Algorithm
+  /// 1) carried to any shape. Invariant: in every round the nodes of a grid row ask p_c distinct
+  /// owners of A and the nodes of a grid column p_r distinct owners of B.
   int segmentOfRound(int t, int i, int j) const;
   /// Inverse of segmentOfRound in t.
   int roundOfSegment(int segment, int i, int j) const;

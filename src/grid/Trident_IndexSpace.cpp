@@ -18,12 +18,14 @@ void requireTilesFitInt(const GridShape& shape, const IndexSpace& space) {
   for (int j = 0; j < shape.nodeCols; ++j)
     largest = std::max(largest, space.tileColBegin(j + 1) - space.tileColBegin(j));
   for (int i = 0; i < shape.nodeRows; ++i)
-    largest = std::max(largest, space.segmentBegin((i + 1) * perRow) - space.segmentBegin(i * perRow));
+    largest =
+        std::max(largest, space.segmentBegin((i + 1) * perRow) - space.segmentBegin(i * perRow));
   if (largest >= limit)
-    throw Error("Trident::IndexSpace",
-                "a tile of the " + shape.name() + " grid has " + std::to_string(largest) +
-                    " rows or columns, and local indices hold 2^31 - 1; use more nodes, or a \"grid\" "
-                    "closer to a square");
+    throw Error(
+        "Trident::IndexSpace",
+        "a tile of the " + shape.name() + " grid has " + std::to_string(largest) +
+            " rows or columns, and local indices hold 2^31 - 1; use more nodes, or a \"grid\" "
+            "closer to a square");
 }
 
 }  // namespace

@@ -56,14 +56,15 @@ NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode) {
     layout.lambda = std::gcd(ranksPerNode, P);
     layout.reason = "lambda " + std::to_string(layout.lambda) + ": \"ranks per node\"";
     if (layout.lambda != ranksPerNode)
-      layout.reason += " " + std::to_string(ranksPerNode) + " does not divide " + std::to_string(P) +
-                       " ranks, so their greatest common divisor";
+      layout.reason += " " + std::to_string(ranksPerNode) + " does not divide " +
+                       std::to_string(P) + " ranks, so their greatest common divisor";
   } else {
     bool sameSize = true;
     layout.lambda = commonHostSize(hostOfRank, sameSize);
-    layout.reason = "lambda " + std::to_string(layout.lambda) +
-                    (sameSize ? ": the shared-memory domain"
-                              : ": greatest common divisor of shared-memory domains of unequal size");
+    layout.reason =
+        "lambda " + std::to_string(layout.lambda) +
+        (sameSize ? ": the shared-memory domain"
+                  : ": greatest common divisor of shared-memory domains of unequal size");
   }
   layout.commRank = orderByHost(hostOfRank);
   layout.gridRank.resize(P);

@@ -9,13 +9,13 @@
 
 namespace Trident {
 
-/// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k inside.
-/// It is not the communicator's order where a launcher deals ranks round-robin over nodes.
+/// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k
+/// inside. It is not the communicator's order where a launcher deals ranks round-robin over nodes.
 struct NodeLayout {
-  int lambda = 1;                ///< ranks in a node, the same in every node
-  std::vector<int> commRank;     ///< communicator rank by grid rank
-  std::vector<int> gridRank;     ///< grid rank by communicator rank
-  std::string reason;            ///< where λ came from
+  int lambda = 1;             ///< ranks in a node, the same in every node
+  std::vector<int> commRank;  ///< communicator rank by grid rank
+  std::vector<int> gridRank;  ///< grid rank by communicator rank
+  std::string reason;         ///< where λ came from
 
   int nodes() const { return static_cast<int>(commRank.size()) / lambda; }
 };

@@ -19,7 +19,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
   return cuts;
 }
 
-std::vector<Position> balancedCuts(Position size, int parts, const std::vector<long long>& binWeight) {
+std::vector<Position> balancedCuts(Position size, int parts,
+                                   const std::vector<long long>& binWeight) {
   const int bins = static_cast<int>(binWeight.size());
   const double total = std::accumulate(binWeight.begin(), binWeight.end(), 0.0);
   if (total == 0) return uniformCuts(size, parts);
@@ -32,7 +33,8 @@ std::vector<Position> balancedCuts(Position size, int parts, const std::vector<l
     for (; p < parts && before + weight >= total * p / parts; ++p) {
       const double inside = weight > 0 ? (total * p / parts - before) / weight : 0.0;
       const Position begin = binBegin(size, bins, b), length = binBegin(size, bins, b + 1) - begin;
-      cuts[p] = std::max(cuts[p - 1], begin + static_cast<Position>(inside * static_cast<double>(length)));
+      cuts[p] = std::max(cuts[p - 1],
+                         begin + static_cast<Position>(inside * static_cast<double>(length)));
     }
     before += weight;
   }

@@ -21,7 +21,8 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
 /// Parts of about equal weight, from a coarse histogram.
 /// @param binWeight weight of bin b, which holds the positions [b·n/bins, (b+1)·n/bins);
 ///                  summed over all ranks by the caller. Inside a bin weight counts as uniform.
-std::vector<Position> balancedCuts(Position size, int parts, const std::vector<long long>& binWeight);
+std::vector<Position> balancedCuts(Position size, int parts,
+                                   const std::vector<long long>& binWeight);
 
 /// First position of bin b of `bins`.
 TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {

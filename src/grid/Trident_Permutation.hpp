@@ -8,7 +8,8 @@ namespace Trident {
 
 /// A seeded pseudo-random bijection of 0..n-1, computed in both directions, never stored: a
 /// four-round Feistel network on the smallest even number of bits that holds n, walked along its
-/// cycle until the value falls below n (at most four steps are expected). A default-constructed one is the identity.
+/// cycle until the value falls below n (at most four steps are expected). A default-constructed one
+/// is the identity.
 class Permutation {
  public:
   Permutation() = default;
@@ -36,7 +37,8 @@ class Permutation {
   }
 
   friend bool operator==(const Permutation& a, const Permutation& b) {
-    return a.active_ == b.active_ && (!a.active_ || (a.size_ == b.size_ && a.keys_[0] == b.keys_[0]));
+    return a.active_ == b.active_ &&
+           (!a.active_ || (a.size_ == b.size_ && a.keys_[0] == b.keys_[0]));
   }
 
  private:
@@ -49,9 +51,7 @@ class Permutation {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
     return x ^ (x >> 31);
   }
-  TRIDENT_FUNCTION std::uint64_t halfMask() const {
-    return (std::uint64_t(1) << halfBits_) - 1;
-  }
+  TRIDENT_FUNCTION std::uint64_t halfMask() const { return (std::uint64_t(1) << halfBits_) - 1; }
   TRIDENT_FUNCTION std::uint64_t encrypt(std::uint64_t x) const {
     std::uint64_t left = x >> halfBits_, right = x & halfMask();
     for (int r = 0; r < rounds; ++r) {

@@ -20,10 +20,10 @@ class ProcessGrid {
   int rank() const { return all_.rank(); }  ///< grid rank
   bool sameNode(int gridRank) const { return gridRank / shape_.lambda == rank() / shape_.lambda; }
 
-  MPI_Comm comm() const { return all_.get(); }          ///< all ranks, in grid order
-  MPI_Comm nodeComm() const { return node_.get(); }     ///< this node's ranks; rank = k
-  MPI_Comm rowLine() const { return rowLine_.get(); }   ///< same (i, k): A travels here; rank = j
-  MPI_Comm colLine() const { return colLine_.get(); }   ///< same (j, k): B travels here; rank = i
+  MPI_Comm comm() const { return all_.get(); }         ///< all ranks, in grid order
+  MPI_Comm nodeComm() const { return node_.get(); }    ///< this node's ranks; rank = k
+  MPI_Comm rowLine() const { return rowLine_.get(); }  ///< same (i, k): A travels here; rank = j
+  MPI_Comm colLine() const { return colLine_.get(); }  ///< same (j, k): B travels here; rank = i
 
  private:
   GridShape shape_;

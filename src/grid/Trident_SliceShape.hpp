@@ -13,9 +13,9 @@ namespace Trident {
 /// A slice with fewer entries than rows lists only its non-empty rows, so that nothing on a rank
 /// grows with segments × rows. Offsets are 32-bit where the entries allow it.
 struct SliceShape {
-  long long rows = 0;     ///< rows stored: all of the slice, or the non-empty ones if listed
+  long long rows = 0;  ///< rows stored: all of the slice, or the non-empty ones if listed
   long long entries = 0;
-  long long listed = 0;   ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
+  long long listed = 0;  ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
 
   bool wideOffsets() const { return entries >= (1ll << 32); }
 

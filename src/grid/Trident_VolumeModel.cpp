@@ -22,9 +22,8 @@ double wireBytes(double rows, double entries, double pieces, std::size_t scalarB
   SliceShape shape;
   shape.entries = std::llround(entriesPerPiece);
   shape.listed = entriesPerPiece < rowsPerPiece;
-  shape.rows = std::llround(shape.listed
-                                ? rowsPerPiece * -std::expm1(-entriesPerPiece / rowsPerPiece)
-                                : rowsPerPiece);
+  shape.rows = std::llround(
+      shape.listed ? rowsPerPiece * -std::expm1(-entriesPerPiece / rowsPerPiece) : rowsPerPiece);
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
@@ -34,10 +33,12 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S pieces.
   const double S = shape.segments(), lambda = shape.lambda;
   const double rowsOfPiecesA = static_cast<double>(counts.rowsA) * S;
-  const double wireA = wireBytes(rowsOfPiecesA, counts.entriesA, shape.nodeRows * lambda * S, counts.scalarBytes);
+  const double wireA =
+      wireBytes(rowsOfPiecesA, counts.entriesA, shape.nodeRows * lambda * S, counts.scalarBytes);
   // B's by rows: S·λ row blocks, each row in p_c pieces.
   const double rowsOfPiecesB = static_cast<double>(counts.inner) * shape.nodeCols;
-  const double wireB = wireBytes(rowsOfPiecesB, counts.entriesB, S * lambda * shape.nodeCols, counts.scalarBytes);
+  const double wireB =
+      wireBytes(rowsOfPiecesB, counts.entriesB, S * lambda * shape.nodeCols, counts.scalarBytes);
 
   VolumePrediction volume;
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +

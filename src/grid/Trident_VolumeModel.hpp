@@ -23,8 +23,8 @@ struct VolumeCounts {
   Crossing importA, importB, exportC;
   Position rowsA = 0, inner = 0;
   double entriesA = 0, entriesB = 0;
-  double haloBytes = 0;          ///< positions of remote columns fetched for the import
-  double columnQueryBytes = 0;   ///< questions for C's remote columns at the export
+  double haloBytes = 0;         ///< positions of remote columns fetched for the import
+  double columnQueryBytes = 0;  ///< questions for C's remote columns at the export
   std::size_t scalarBytes = 8;
 };
 

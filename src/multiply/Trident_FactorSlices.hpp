@@ -15,9 +15,9 @@ namespace Trident {
 /// One factor of a product, cut at the segments of the inner space.
 template <class Scalar, class Device>
 struct FactorSlices {
-  CutSlices<Scalar, Device> own;                       ///< in segment order; empty where nothing is cut
+  CutSlices<Scalar, Device> own;  ///< in segment order; empty where nothing is cut
   Kokkos::View<char*, Kokkos::HostSpace> ownMessages;  ///< the same bytes where MPI can read them
-  std::vector<SliceShape> shapes;                      ///< of all S slices that this line's members own
+  std::vector<SliceShape> shapes;  ///< of all S slices that this line's members own
 };
 
 /// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
@@ -50,8 +50,8 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
   static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
   std::vector<SliceShape> all(segments);
   const int count = static_cast<int>(3 * own.size());
-  TRIDENT_MPI_CHECK(MPI_Allgather(own.data(), count, MPI_LONG_LONG, all.data(), count,
-                                  MPI_LONG_LONG, line));
+  TRIDENT_MPI_CHECK(
+      MPI_Allgather(own.data(), count, MPI_LONG_LONG, all.data(), count, MPI_LONG_LONG, line));
   return all;
 }
 

@@ -55,7 +55,8 @@ class FusedTile {
     std::size_t* closing = arrays().offsets + rows_;
     const std::size_t entries = entries_;
     Kokkos::parallel_for(
-        "Trident::closeTile", Range<Device>(0, 1), KOKKOS_LAMBDA(long long) { *closing = entries; });
+        "Trident::closeTile", Range<Device>(0, 1),
+        KOKKOS_LAMBDA(long long) { *closing = entries; });
   }
 
   /// Assembles the slices of all ranks. Collective over the node, also for a rank that failed.
@@ -94,7 +95,8 @@ class FusedTile {
       const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
       const std::size_t entries = sliceEntries_[p];
       blocks.push_back({k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t)});
-      blocks.push_back({k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar)});
+      blocks.push_back(
+          {k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar)});
       blocks.push_back({k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int)});
     }
     return blocks;
@@ -114,7 +116,7 @@ class FusedTile {
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<TilePlace> places_;       // [segment of the group][k]
+  std::vector<TilePlace> places_;        // [segment of the group][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
   Kokkos::View<char*, Device> device_;

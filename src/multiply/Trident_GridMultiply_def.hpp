@@ -111,7 +111,8 @@ class GridProduct {
     for (int s = 0; s < S; ++s) mine[s] = slicesB_.shapes[s].entries;
     TRIDENT_MPI_CHECK(MPI_Allgather(mine.data(), S, MPI_LONG_LONG, all.data(), S, MPI_LONG_LONG,
                                     grid_.nodeComm()));
-    counters_.traffic.setup.count(false, static_cast<long long>(sizeof(long long)) * S * (lambda - 1));
+    counters_.traffic.setup.count(false,
+                                  static_cast<long long>(sizeof(long long)) * S * (lambda - 1));
     sliceEntries_.resize(all.size());
     for (int k = 0; k < lambda; ++k)
       for (int s = 0; s < S; ++s) sliceEntries_[s * lambda + k] = all[k * S + s];
@@ -120,7 +121,8 @@ class GridProduct {
   void planRounds() {
     const int S = shape_.segments();
     const bool shared = std::string(node_.name()) == "shared";
-    RoundBytes bytes{0, 0, static_cast<long long>(matrixBytes(A_.local()) + matrixBytes(B_.local()))};
+    RoundBytes bytes{0, 0,
+                     static_cast<long long>(matrixBytes(A_.local()) + matrixBytes(B_.local()))};
     // A travelling slice of A stands twice: as it landed and in the fused operand.
     for (const SliceShape& shape : slicesA_.shapes)
       bytes.sliceA = std::max<long long>(bytes.sliceA, 2 * shape.bytes(sizeof(Scalar)));
@@ -145,8 +147,8 @@ class GridProduct {
 
   void allocate() {
     if (!travelsA() && !wholeA())
-      slicesA_.own = cutSlices<Scalar, Device>(
-          A_.local(), segmentColumns(inner_, me_.j, A_.local().numRows()));
+      slicesA_.own = cutSlices<Scalar, Device>(A_.local(),
+                                               segmentColumns(inner_, me_.j, A_.local().numRows()));
     const auto readable = [](FactorSlices<Scalar, Device>& factor) {
       factor.ownMessages =
           Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factor.own.storage);
@@ -160,8 +162,10 @@ class GridProduct {
     holdersB_.resize(count);
     std::size_t bytesA = 0, bytesB = 0;
     for (const RoundGroup& group : groups_) {
-      if (travelsA()) bytesA = std::max(bytesA, HolderType::bytesFor(group, lineA_, slicesA_.shapes));
-      if (travelsB()) bytesB = std::max(bytesB, HolderType::bytesFor(group, lineB_, slicesB_.shapes));
+      if (travelsA())
+        bytesA = std::max(bytesA, HolderType::bytesFor(group, lineA_, slicesA_.shapes));
+      if (travelsB())
+        bytesB = std::max(bytesB, HolderType::bytesFor(group, lineB_, slicesB_.shapes));
     }
     for (HolderType& holder : holdersA_) holder.allocate(bytesA);
     for (HolderType& holder : holdersB_) holder.allocate(bytesB);
@@ -259,14 +263,12 @@ class GridProduct {
     std::vector<ColumnSlab<Scalar>> slabs;
     int columns = 0;
     for (int s : group.segments) {
-      const Slab<Scalar> slab = holder.expects(s)
-                                    ? holder.slab(s, slicesA_.shapes[s])
-                                    : slicesA_.own.slab(s - lineA_.firstOwnSegment());
+      const Slab<Scalar> slab = holder.expects(s) ? holder.slab(s, slicesA_.shapes[s])
+                                                  : slicesA_.own.slab(s - lineA_.firstOwnSegment());
       slabs.push_back({slab, columns});
       columns += inner_.segmentSize(s);
     }
-    const Matrix fused =
-        concatenateColumns<Scalar, Device>(slabs, A_.local().numRows(), columns);
+    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, A_.local().numRows(), columns);
     Kokkos::fence();
     holder.release();
     return fused;
@@ -329,8 +331,9 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
   if (A.transport() != B.transport())
     problem = "A and B lie on different grids; import both with one grid";
   else if (A.columns() != B.rows())
-    problem = "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
-              "columns and B's rows with it";
+    problem =
+        "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
+        "columns and B's rows with it";
   if (!problem.empty())
     throw Error("Trident::multiply",
                 problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
@@ -350,16 +353,16 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   RoundCounters& count = counters ? *counters : unseen;
   count.exchange = A.transport()->exchange(Factor::A, options).name();
   count.gather = A.transport()->gather(options).name();
-  count.kernel = chosenKernel<Device>(options.kernel) == KernelKind::Host ? "host"
-                                                                              : "kokkos-kernels";
+  count.kernel =
+      chosenKernel<Device>(options.kernel) == KernelKind::Host ? "host" : "kokkos-kernels";
   Impl::GridProduct<Scalar, Device> product(A, B, options, count);
   return GridMatrix<Scalar, Device>(A.transport(), A.rows(), B.columns(), product.run());
 }
 
 }  // namespace Trident
 
-#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                          \
-  template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(           \
+#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                              \
+  template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(               \
       const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
       const ::Trident::RoundOptions&, ::Trident::RoundCounters*);
 

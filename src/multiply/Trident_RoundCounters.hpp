@@ -16,7 +16,7 @@ struct RoundCounters {
   TrafficByPart traffic;
   long long flops = 0;  ///< multiply-adds of this rank
   int rounds = 0;
-  int fusedRounds = 0;  ///< rounds in one local product
+  int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
   std::string exchange, gather, kernel;
 };

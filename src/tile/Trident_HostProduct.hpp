@@ -111,17 +111,14 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B) {
   static_assert(isHost<Device>, "this product runs on hosts");
-  CrsArrays<Scalar, Device> C;
-  C.offsets = uninitialized<std::size_t, Device>("Trident::C::offsets", A.numRows() + 1);
+  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   {
     const HostWorkspaces<Impl::ColumnSlots<int>, Device> workspaces(B.numCols());
     Kokkos::parallel_for("Trident::countProductRows", Range<Device>(0, A.numRows()),
-                         Impl::CountProductRow<Scalar, Device>{A, B, workspaces, C.offsets});
+                         Impl::CountProductRow<Scalar, Device>{A, B, workspaces, counts});
   }
-  const std::size_t entries = countsToOffsets<std::size_t, Device>(C.offsets);
-  C.columns = uninitialized<int, Device>("Trident::C::columns", entries);
-  C.values = uninitialized<Scalar, Device>("Trident::C::values", entries);
-  if (entries < static_cast<std::size_t>(std::numeric_limits<int>::max()))
+  const auto C = arraysForCounts<Scalar, Device>(counts);
+  if (C.columns.extent(0) < static_cast<std::size_t>(std::numeric_limits<int>::max()))
     Impl::computeProduct<int>(A, B, C);
   else
     Impl::computeProduct<long long>(A, B, C);

@@ -2,26 +2,24 @@
 #ifndef TRIDENT_HOSTWORKSPACES_HPP
 #define TRIDENT_HOSTWORKSPACES_HPP
 
+#include <Kokkos_Core.hpp>
 #include <memory>
 #include <vector>
-
-#include <Kokkos_Core.hpp>
 
 namespace Trident {
 
 /// Whether a device's kernels run on the host, in its memory.
 template <class Device>
 constexpr bool isHost =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible &&
-    Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible;
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible&&
+        Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible;
 
 /// A workspace for each thread of a host's execution space, for loops over rows. Copies share them.
 template <class Workspace, class Device>
 class HostWorkspaces {
  public:
   template <class... Args>
-  explicit HostWorkspaces(const Args&... args)
-      : all_(std::make_shared<std::vector<Workspace>>()) {
+  explicit HostWorkspaces(const Args&... args) : all_(std::make_shared<std::vector<Workspace>>()) {
     for (int t = 0; t < token_.size(); ++t) all_->emplace_back(args...);
   }
   /// Runs `work(workspace)` with the calling thread's.

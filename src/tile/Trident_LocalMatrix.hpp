@@ -2,11 +2,10 @@
 #ifndef TRIDENT_LOCALMATRIX_HPP
 #define TRIDENT_LOCALMATRIX_HPP
 
-#include <string>
-#include <vector>
-
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
+#include <string>
+#include <vector>
 
 #include "Trident_HugePages.hpp"
 
@@ -23,9 +22,10 @@ using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Inde
 /// A labelled array whose memory is left as it comes.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
-  const Kokkos::View<T*, Device> array(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
-  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                           typename Kokkos::View<T*, Device>::memory_space>::accessible)
+  const Kokkos::View<T*, Device> array(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
+                                       size);
+  if constexpr (Kokkos::SpaceAccessibility<
+                    Kokkos::HostSpace, typename Kokkos::View<T*, Device>::memory_space>::accessible)
     adviseHugePages(array.data(), size * sizeof(T));
   return array;
 }
@@ -66,6 +66,14 @@ T countsToOffsets(const Kokkos::View<T*, Device>& counts) {
       },
       total);
   return total;
+}
+
+/// The arrays of a matrix whose rows have counts(0..rows-1) entries; counts become the offsets.
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
+  return {counts, uninitialized<int, Device>("Trident::columns", entries),
+          uninitialized<Scalar, Device>("Trident::values", entries)};
 }
 
 /// Bytes of a matrix's three arrays.

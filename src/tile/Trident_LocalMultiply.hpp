@@ -23,7 +23,8 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
                                                  const LocalMatrix<Scalar, Device>& B) {
   KernelHandle<Scalar, Device> handle;
   // On hosts hash accumulators by linear probing were never behind (doc/algorithm.md).
-  handle.create_spgemm_handle(isHost<Device> ? KokkosSparse::SPGEMM_KK_LP : KokkosSparse::SPGEMM_KK);
+  handle.create_spgemm_handle(isHost<Device> ? KokkosSparse::SPGEMM_KK_LP
+                                             : KokkosSparse::SPGEMM_KK);
   LocalMatrix<Scalar, Device> C;
   KokkosSparse::spgemm_symbolic(handle, A, false, B, false, C);
   if (C.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());

@@ -2,9 +2,8 @@
 #ifndef TRIDENT_SLAB_HPP
 #define TRIDENT_SLAB_HPP
 
-#include <cstdint>
-
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 
 #include "Trident_SliceShape.hpp"
 

@@ -21,18 +21,14 @@ struct ColumnSlab {
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scalar>>& slabs,
                                                int rows, int columns) {
-  CrsArrays<Scalar, Device> to;
-  to.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
-  const auto offsets = to.offsets;
+  const Kokkos::View<std::size_t*, Device> offsets("Trident::offsets", rows + 1);
   for (const ColumnSlab<Scalar>& part : slabs) {
     const Slab<Scalar> slab = part.slab;
     Kokkos::parallel_for(
         "Trident::countRows", Range<Device>(0, slab.rows()),
         KOKKOS_LAMBDA(long long m) { offsets(slab.row(m)) += slab.end(m) - slab.begin(m); });
   }
-  const std::size_t entries = countsToOffsets<std::size_t, Device>(offsets);
-  to.columns = uninitialized<int, Device>("Trident::columns", entries);
-  to.values = uninitialized<Scalar, Device>("Trident::values", entries);
+  const auto to = arraysForCounts<Scalar, Device>(offsets);
 
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);

@@ -59,10 +59,14 @@ void checkInput(const Matrix& A, const Matrix& B, const Matrix& C) {
   throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C));
   if (!A.getRowMap()->isSameAs(*C.getRowMap()))
     throw Error(function, "C's row Map is not A's; make C with A's row Map");
-  if (!A.getRowMap()->isOneToOne() || !B.getRowMap()->isOneToOne() ||
-      !B.getDomainMap()->isOneToOne())
-    throw Error(function, "a row or domain Map has an index that several ranks own; matrices must "
-                          "have one-to-one Maps");
+  // Tpetra says no of a Map without indices, unless it is uniform.
+  const auto oneToOne = [](const auto& map) {
+    return map.getGlobalNumElements() == 0 || map.isOneToOne();
+  };
+  if (!oneToOne(*A.getRowMap()) || !oneToOne(*B.getRowMap()) || !oneToOne(*B.getDomainMap()))
+    throw Error(function,
+                "a row or domain Map has an index that several ranks own; matrices must "
+                "have one-to-one Maps");
 }
 
 }  // namespace Trident

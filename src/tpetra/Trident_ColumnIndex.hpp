@@ -59,7 +59,8 @@ class ColumnIndex {
   /// The same from the columns of all entries, which it sorts and overwrites.
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     if (touched.extent(0) > 0) Kokkos::sort(touched);
-    const auto keep = uninitialized<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
+    const auto keep =
+        uninitialized<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
     const ColumnIndex self = *this;
     Kokkos::parallel_for(
         "Trident::firstOfColumn", Range<Device>(0, touched.extent(0)), KOKKOS_LAMBDA(long long e) {

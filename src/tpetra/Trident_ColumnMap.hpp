@@ -27,7 +27,8 @@ namespace Impl {
 /// Questions for remote columns, by the grid rank that owns them.
 template <class LO, class GO, class NO>
 std::vector<long long> countByOwner(const std::vector<Position>& remotes,
-                                    const MapNumbering<LO, GO, NO>& domain, std::vector<int>& lids) {
+                                    const MapNumbering<LO, GO, NO>& domain,
+                                    std::vector<int>& lids) {
   std::vector<long long> counts(domain.rankBegin.size() - 1, 0);
   lids.resize(remotes.size());
   int owner = 0;
@@ -91,8 +92,8 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
 
   std::vector<int> ranks(remotes.size());
   for (std::size_t g = 0; g + 1 < questions.sendOffsets().size(); ++g)
-    std::fill(ranks.begin() + questions.sendOffsets()[g], ranks.begin() + questions.sendOffsets()[g + 1],
-              layout.commRank[g]);
+    std::fill(ranks.begin() + questions.sendOffsets()[g],
+              ranks.begin() + questions.sendOffsets()[g + 1], layout.commRank[g]);
   std::vector<int> sorted(remotes.size());  // place -> question
   std::iota(sorted.begin(), sorted.end(), 0);
   const auto before = [&](int a, int b) {
@@ -114,14 +115,14 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   std::vector<LO> exportLids;
   std::vector<int> exportRanks;
   Impl::orderExports(asked, answers, questions.receiveOffsets(), layout, exportLids, exportRanks);
-  result.map = Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
-                                         columnGids(), domain.map->getIndexBase(),
-                                         domain.map->getComm()));
+  result.map =
+      Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                                columnGids(), domain.map->getIndexBase(), domain.map->getComm()));
   const Teuchos::ArrayView<int> remoteRanksView = remoteRanks();
-  result.importer = Teuchos::rcp(new import_type(
-      domain.map, result.map, remoteRanksView,
-      Teuchos::ArrayView<const LO>(exportLids.data(), exportLids.size()),
-      Teuchos::ArrayView<const int>(exportRanks.data(), exportRanks.size())));
+  result.importer = Teuchos::rcp(
+      new import_type(domain.map, result.map, remoteRanksView,
+                      Teuchos::ArrayView<const LO>(exportLids.data(), exportLids.size()),
+                      Teuchos::ArrayView<const int>(exportRanks.data(), exportRanks.size())));
   return result;
 }
 

@@ -2,10 +2,9 @@
 #ifndef TRIDENT_COLUMNNUMBERS_HPP
 #define TRIDENT_COLUMNNUMBERS_HPP
 
-#include <string>
-
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
+#include <string>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_MapNumbering.hpp"
@@ -61,8 +60,8 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   return numbers;
 }
 
-/// Numbers by looking the column indices up in the Map's directory: where the columns' domain Map is
-/// another one than the rows they meet. Throws on every rank if an index is not there.
+/// Numbers by looking the column indices up in the Map's directory: where the columns' domain Map
+/// is another one than the rows they meet. Throws on every rank if an index is not there.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,

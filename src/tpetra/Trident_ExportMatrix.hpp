@@ -130,14 +130,14 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
 
   RowPieces<Scalar, Device> pieces;
   pieces.permutation = columns.space->permutation();
-  pieces.runs = rows.rowsStay()
-                    ? Impl::rowsAsRuns(slice)
-                    : exchangeRuns<Scalar, Device>(grid, Impl::runsToOwners(slice, rows, grid.me()),
-                                                   slice.graph.entries, slice.values, messageBytes,
-                                                   traffic);
-  // Where rows stay, the pieces are the slice itself, and it becomes the result if nobody else holds it.
-  const bool inPlace = rows.rowsStay() && slice.values.use_count() == 2 &&
-                       slice.graph.entries.use_count() == 2;
+  pieces.runs = rows.rowsStay() ? Impl::rowsAsRuns(slice)
+                                : exchangeRuns<Scalar, Device>(
+                                      grid, Impl::runsToOwners(slice, rows, grid.me()),
+                                      slice.graph.entries, slice.values, messageBytes, traffic);
+  // Where rows stay, the pieces are the slice itself, and it becomes the result if nobody else
+  // holds it.
+  const bool inPlace =
+      rows.rowsStay() && slice.values.use_count() == 2 && slice.graph.entries.use_count() == 2;
   if (!inPlace) slice = {};
   pieces.columnBegin = Impl::cornersOfRuns<Device>(pieces.runs.runOffsets,
                                                    pieces.runs.header.extent(0), *columns.space);
@@ -155,9 +155,10 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
     index.setOrder(toDevice<int, Device>(result.columns.order));
   }
   const int numColumns = static_cast<int>(ownedEnd - ownedBegin + remotes.extent(0));
-  result.local =
-      inPlace ? relabelRows(slice, pieces, index, numColumns)
-              : assembleRows(pieces, index, static_cast<int>(localSize(*rows.numbering.map)), numColumns);
+  result.local = inPlace
+                     ? relabelRows(slice, pieces, index, numColumns)
+                     : assembleRows(pieces, index, static_cast<int>(localSize(*rows.numbering.map)),
+                                    numColumns);
   return result;
 }
 

@@ -23,8 +23,9 @@ template <class Device>
 ColumnPlaces<Device> placeColumns(const Kokkos::View<Position*, Device>& numbers,
                                   const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
-  ColumnPlaces<Device> places{uninitialized<int, Device>("Trident::columnNode", numbers.extent(0)),
-                              uninitialized<int, Device>("Trident::columnLocal", numbers.extent(0))};
+  ColumnPlaces<Device> places{
+      uninitialized<int, Device>("Trident::columnNode", numbers.extent(0)),
+      uninitialized<int, Device>("Trident::columnLocal", numbers.extent(0))};
   const auto j = places.j;
   const auto local = places.local;
   Kokkos::parallel_for(
@@ -112,19 +113,10 @@ Runs<Device> findRuns(const Matrix& matrix, Position firstNumber, const IndexSpa
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> placeRuns(const ReceivedRuns<Scalar, Device>& received, int rows,
                                       int columns) {
-  CrsArrays<Scalar, Device> to;
-  to.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
-  const auto offsets = to.offsets;
-  const auto header = received.header;
-  Kokkos::parallel_for(
-      "Trident::countEntries", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
-        Kokkos::atomic_add(&offsets(header(r).row), static_cast<std::size_t>(header(r).length));
-      });
-  const std::size_t entries = countsToOffsets<std::size_t, Device>(offsets);
-  to.columns = uninitialized<int, Device>("Trident::columns", entries);
-  to.values = uninitialized<Scalar, Device>("Trident::values", entries);
+  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(received.header, rows));
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
-  Kokkos::deep_copy(cursor, offsets);
+  Kokkos::deep_copy(cursor, to.offsets);
+  const auto header = received.header;
   const auto toColumns = to.columns;
   const auto toValues = to.values;
   const auto fromColumns = received.columns;
@@ -150,8 +142,8 @@ LocalMatrix<Scalar, Device> placeRuns(const ReceivedRuns<Scalar, Device>& receiv
 /// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
 template <class SC, class LO, class GO, class NO>
 auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                  const std::shared_ptr<GridTransport>& transport,
-                  const MapSpace<LO, GO, NO>& rows, const MapSpace<LO, GO, NO>& columns,
+                  const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
+                  const MapSpace<LO, GO, NO>& columns,
                   const Kokkos::View<Position*, typename NO::device_type>& columnNumbers,
                   std::size_t messageBytes, Traffic& traffic) {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -172,11 +164,11 @@ auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
       slice = Matrix("Trident::slice", local.numRows(), numColumns, local.nnz(), local.values,
                      local.graph.row_map, entryColumns);
     } else {
-      const auto runs =
-          Impl::findRuns(local, rows.numbering.begin(), *rows.space, places.j);
+      const auto runs = Impl::findRuns(local, rows.numbering.begin(), *rows.space, places.j);
       const auto received = exchangeRuns<Scalar, Device>(grid, runs, entryColumns, local.values,
                                                          messageBytes, traffic);
-      slice = Impl::placeRuns(received, rows.space->localRows(grid.me().i, grid.me().k), numColumns);
+      slice =
+          Impl::placeRuns(received, rows.space->localRows(grid.me().i, grid.me().k), numColumns);
     }
   }
   return GridMatrix<Scalar, Device>(transport, rows.space, columns.space, slice);

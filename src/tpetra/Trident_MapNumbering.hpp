@@ -27,7 +27,8 @@ struct MapNumbering {
   /// The grid rank that owns `number`.
   int owner(Position number) const {
     return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
-                            rankBegin.begin()) - 1;
+                            rankBegin.begin()) -
+           1;
   }
 };
 
@@ -38,8 +39,7 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
   const int P = static_cast<int>(layout.commRank.size());
   long long mine = static_cast<long long>(localSize(*map));
   std::vector<long long> counts(P);
-  TRIDENT_MPI_CHECK(
-      MPI_Allgather(&mine, 1, MPI_LONG_LONG, counts.data(), 1, MPI_LONG_LONG, comm));
+  TRIDENT_MPI_CHECK(MPI_Allgather(&mine, 1, MPI_LONG_LONG, counts.data(), 1, MPI_LONG_LONG, comm));
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   MapNumbering<LO, GO, NO> numbering;

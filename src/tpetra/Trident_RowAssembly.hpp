@@ -75,18 +75,6 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   return byRow;
 }
 
-template <class Scalar, class Device>
-Kokkos::View<std::size_t*, Device> rowOffsets(const RowPieces<Scalar, Device>& pieces, int rows) {
-  const Kokkos::View<std::size_t*, Device> offsets("Trident::offsets", rows + 1);
-  const auto header = pieces.runs.header;
-  Kokkos::parallel_for(
-      "Trident::countEntries", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
-        Kokkos::atomic_add(&offsets(header(r).row), static_cast<std::size_t>(header(r).length));
-      });
-  countsToOffsets<std::size_t, Device>(offsets);
-  return offsets;
-}
-
 /// Copies the pieces of a row, columns turned into local ones, to where the row begins.
 template <class Scalar, class Device>
 struct CopyRow {
@@ -167,17 +155,14 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
 }
 
 /// Sets the rows together from their pieces, sorted by local column. A column comes from one node
-/// column, so entries are distinct and the result does not depend on the order of the pieces. Local.
+/// column, so entries are distinct and the result does not depend on the order of the pieces.
+/// Local.
 /// @param columns local columns: owned and remote
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
-  CrsArrays<Scalar, Device> to;
-  to.offsets = Impl::rowOffsets(pieces, rows);
-  const std::size_t entries = pieces.runs.columns.extent(0);
-  to.columns = uninitialized<int, Device>("Trident::C::columns", entries);
-  to.values = uninitialized<Scalar, Device>("Trident::C::values", entries);
-  if (entries == 0) return to;
+  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
+  if (to.columns.extent(0) == 0) return to;
   const Impl::CopyRow<Scalar, Device> copy{
       pieces, index, Impl::groupRunsByRow<Device>(pieces.runs.header, rows), to};
   if constexpr (isHost<Device>) {

@@ -20,7 +20,7 @@ struct RunHeader {
 /// Runs on their way out, in any order.
 template <class Device>
 struct Runs {
-  Kokkos::View<int*, Device> destination;     ///< grid rank
+  Kokkos::View<int*, Device> destination;  ///< grid rank
   Kokkos::View<RunHeader*, Device> header;
   Kokkos::View<std::size_t*, Device> source;  ///< offset of the first entry here
 };
@@ -28,7 +28,7 @@ struct Runs {
 /// Runs that have arrived, by source rank and there in the order in which they were packed.
 template <class Scalar, class Device>
 struct ReceivedRuns {
-  std::vector<long long> runOffsets;    ///< runs of each grid rank: ranks + 1
+  std::vector<long long> runOffsets;  ///< runs of each grid rank: ranks + 1
   Kokkos::View<RunHeader*, Device> header;
   Kokkos::View<std::size_t*, Device> begin;  ///< offset of each run's first entry; runs + 1
   Kokkos::View<int*, Device> columns;
@@ -61,7 +61,7 @@ Kokkos::View<T*, Device> exchangePayload(const AllToAll& plan, const Kokkos::Vie
 template <class Device>
 struct PackedRuns {
   Runs<Device> runs;
-  std::vector<long long> runsTo;     ///< by grid rank
+  std::vector<long long> runsTo;  ///< by grid rank
   std::vector<long long> entriesTo;
   bool inOrder;  ///< the runs' entries lie as they go out: nothing to pack
 };
@@ -148,6 +148,18 @@ Kokkos::View<T*, Device> packEntries(const PackedRuns<Device>& packed,
 
 }  // namespace Impl
 
+/// Entries that runs bring to each of `rows` rows; rows + 1 numbers, the last one zero. Local.
+template <class Device>
+Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, Device>& header,
+                                                 int rows) {
+  const Kokkos::View<std::size_t*, Device> counts("Trident::offsets", rows + 1);
+  Kokkos::parallel_for(
+      "Trident::entriesOfRows", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
+        Kokkos::atomic_add(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
+      });
+  return counts;
+}
+
 /// Sends runs of entries to their rows. Collective over the grid. Where a rank's runs already lie
 /// in the order of their destinations, its entries are sent as they lie; where it sends to itself
 /// alone, they are not even copied.
@@ -173,10 +185,11 @@ ReceivedRuns<Scalar, Device> exchangeRuns(const ProcessGrid& grid, const Runs<De
         entryPlan,
         Impl::packEntries<int, Device>(packed, begin, Kokkos::View<const int*, Device>(columns)),
         traffic);
-    received.values = Impl::exchangePayload(
-        entryPlan,
-        Impl::packEntries<Scalar, Device>(packed, begin, Kokkos::View<const Scalar*, Device>(values)),
-        traffic);
+    received.values =
+        Impl::exchangePayload(entryPlan,
+                              Impl::packEntries<Scalar, Device>(
+                                  packed, begin, Kokkos::View<const Scalar*, Device>(values)),
+                              traffic);
   }
   return received;
 }

@@ -182,7 +182,8 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
     row.weight = static_cast<double>(A.nnz()) / static_cast<double>(kept) / lengths[m];
     for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e) {
       const std::size_t q = second.position[e];
-      row.columns.insert(row.columns.end(), columns.begin() + begin[q], columns.begin() + begin[q + 1]);
+      row.columns.insert(row.columns.end(), columns.begin() + begin[q],
+                         columns.begin() + begin[q + 1]);
     }
     std::sort(row.columns.begin(), row.columns.end());
     row.columns.erase(std::unique(row.columns.begin(), row.columns.end()), row.columns.end());

@@ -24,9 +24,7 @@ class SliceLocator {
     for (int s = 0; s < space.shape().segments(); ++s)
       for (int k = 0; k < lambda_; ++k)
         rowBegin[s * lambda_ + k] =
-            s % perTileRow_ == 0
-                ? 0
-                : rowBegin[(s - 1) * lambda_ + k] + space.sliceSize(s - 1, k);
+            s % perTileRow_ == 0 ? 0 : rowBegin[(s - 1) * lambda_ + k] + space.sliceSize(s - 1, k);
     cuts_ = toDevice<Position, Device>(space.cuts());
     rowBegin_ = toDevice<int, Device>(rowBegin);
   }

@@ -52,8 +52,8 @@ EntryWeights<Device> columnWeights(const Matrix& matrix,
 /// Collective over `comm`.
 template <class Device>
 std::vector<long long> binWeights(const EntryWeights<Device>& weights,
-                                  const std::vector<Position>& begins, const Permutation& permutation,
-                                  MPI_Comm comm) {
+                                  const std::vector<Position>& begins,
+                                  const Permutation& permutation, MPI_Comm comm) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const auto begin = toDevice<Position, Device>(begins);
   const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
@@ -82,8 +82,7 @@ std::shared_ptr<const IndexSpace> cutSpace(const MapNumbering<LO, GO, NO>& numbe
                                            std::string& reasons) {
   const Position n = numbering.size();
   const int parts = shape.segments() * shape.lambda;
-  const Permutation permutation =
-      options.permute ? Permutation(n, options.seed) : Permutation();
+  const Permutation permutation = options.permute ? Permutation(n, options.seed) : Permutation();
   PartitionKind kind = options.partition;
   if (kind == PartitionKind::Aligned && options.permute) {
     kind = PartitionKind::Uniform;

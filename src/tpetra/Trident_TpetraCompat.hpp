@@ -2,12 +2,11 @@
 #ifndef TRIDENT_TPETRACOMPAT_HPP
 #define TRIDENT_TPETRACOMPAT_HPP
 
-#include <cstddef>
-
 #include <Teuchos_Comm.hpp>
 #include <Teuchos_DefaultMpiComm.hpp>
 #include <Teuchos_DefaultSerialComm.hpp>
 #include <Tpetra_CrsMatrix.hpp>
+#include <cstddef>
 
 #include "Trident_Error.hpp"
 #include "Trident_LocalMatrix.hpp"
@@ -76,8 +75,9 @@ inline MPI_Comm rawComm(const Teuchos::Comm<int>& comm) {
   if (const auto* mpi = dynamic_cast<const Teuchos::MpiComm<int>*>(&comm))
     return *mpi->getRawMpiComm();
   if (dynamic_cast<const Teuchos::SerialComm<int>*>(&comm)) return MPI_COMM_SELF;
-  throw Error("Trident::Multiply", "the matrices' communicator is neither a Teuchos::MpiComm nor a "
-                                   "Teuchos::SerialComm");
+  throw Error("Trident::Multiply",
+              "the matrices' communicator is neither a Teuchos::MpiComm nor a "
+              "Teuchos::SerialComm");
 }
 
 }  // namespace Trident

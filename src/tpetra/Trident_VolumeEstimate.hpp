@@ -117,13 +117,13 @@ VolumePrediction predictProduct(const ProcessGrid& grid, const ProductSample<Dev
   const Crossing a =
       Impl::countImport(A, rows.numbering.begin(), *rows.space,
                         Impl::placeColumns<Device>(columnsA, *inner.space).j, myNode);
-  const Crossing b = sameFactor
-                         ? Crossing()
-                         : Impl::countImport(B, inner.numbering.begin(), *inner.space,
-                                             Impl::placeColumns<Device>(columnsB, *columns.space).j,
-                                             myNode);
-  const Crossing c = Impl::countExport(sample.rows, rows.numbering.begin(), *rows.space,
-                                       *columns.space, myNode);
+  const Crossing b =
+      sameFactor
+          ? Crossing()
+          : Impl::countImport(B, inner.numbering.begin(), *inner.space,
+                              Impl::placeColumns<Device>(columnsB, *columns.space).j, myNode);
+  const Crossing c =
+      Impl::countExport(sample.rows, rows.numbering.begin(), *rows.space, *columns.space, myNode);
   double sums[6] = {a.entries, a.runs, b.entries, b.runs, c.entries, c.runs};
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 6, MPI_DOUBLE, MPI_SUM, grid.comm()));
 
@@ -138,9 +138,15 @@ VolumePrediction predictProduct(const ProcessGrid& grid, const ProductSample<Dev
   counts.haloBytes = sample.haloBytes;
   counts.scalarBytes = sizeof(typename Matrix::non_const_value_type);
   // Each rank asks the owners for the columns it touches: a local index there, a global one back.
-  // Columns are taken as drawn at random, which is too many where C has structure.
+  // A rank meets the rows of B that its entries of A ask for, and the columns of those rows'
+  // entries. Both are taken as drawn at random, which is too many where the factors have structure.
   const double n = static_cast<double>(columns.numbering.size()), ranks = shape.ranks();
-  const double touched = n > 0 ? n * -std::expm1(-sample.entriesC / ranks / n) : 0;
+  const auto met = [](double draws, double of) {
+    return of > 0 ? of * -std::expm1(-draws / of) : 0;
+  };
+  const double innerSize = static_cast<double>(inner.numbering.size());
+  const double rowsMet = met(sample.entriesA / ranks, innerSize);
+  const double touched = innerSize > 0 ? met(rowsMet * sample.entriesB / innerSize, n) : 0;
   counts.columnQueryBytes =
       touched * ranks * (1.0 - 1.0 / shape.nodes()) * (sizeof(int) + sizeof(GO));
   return predictVolume(shape, counts);
