@@ -24,7 +24,7 @@ class RowSorter {
   }
 
  private:
-  static constexpr std::size_t shortRow = 24;
+  static constexpr std::size_t shortRow = 32;
 
   static void insertionSort(int* columns, Scalar* values, int length) {
     for (int e = 1; e < length; ++e) {
