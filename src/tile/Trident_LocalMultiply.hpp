@@ -22,7 +22,7 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B) {
   KernelHandle<Scalar, Device> handle;
-  // On hosts hash accumulators by linear probing were never behind (doc/algorithm.md).
+  // On hosts KokkosKernels' algorithms measured alike but for noise (doc/algorithm.md).
   handle.create_spgemm_handle(isHost<Device> ? KokkosSparse::SPGEMM_KK_LP
                                              : KokkosSparse::SPGEMM_KK);
   LocalMatrix<Scalar, Device> C;
