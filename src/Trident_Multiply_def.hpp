@@ -47,7 +47,7 @@ class Product {
         options_(options),
         params_(params),
         context_(Context::of(rawComm(*A.getComm()))),
-        layout_(context_.layout(options.grid.ranksPerNode)) {}
+        layout_(context_.layout(options.grid.ranksPerNode, order())) {}
 
   Report run() {
     const auto start = std::chrono::steady_clock::now();
@@ -66,6 +66,8 @@ class Product {
  private:
   MPI_Comm comm() const { return context_.comm(); }
   std::size_t messageBytes() const { return options_.rounds.messageBytes; }
+  bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
+  RoundOrder order() const { return summa() ? RoundOrder::Summa : RoundOrder::Cannon; }
   /// One import serves both factors.
   bool oneFactor() const { return &A_ == &B_ && inner_ == 0 && columns_ == 0; }
 
@@ -93,9 +95,11 @@ class Product {
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
     std::vector<GridShape> candidates{squareShape(nodes, lambda)};
-    if (grid.choice == GridChoice::Auto) candidates = allShapes(nodes, lambda);
+    if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
     if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
-    if (nodes > 1 && (candidates.size() > 1 || grid.predictVolume))
+    for (GridShape& shape : candidates) shape.order = order();
+    // The volume model is of Trident's rounds, not of broadcasts.
+    if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);
     else
       cutSpaces(report_.grid = candidates.front());
@@ -119,7 +123,7 @@ class Product {
   }
 
   std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {
-    return context_.grid(options_.grid.ranksPerNode, shape.nodeRows, shape.nodeCols);
+    return context_.grid(options_.grid.ranksPerNode, shape);
   }
 
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
@@ -185,6 +189,11 @@ class Product {
 
   void note(const Grid& a, const Grid& b, const RoundCounters& counters) {
     report_.exchange = counters.exchange;
+    if (report_.grid.nodes() > 1)
+      report_.reasons += "exchange " + counters.exchange + ": " + counters.exchangeReason + "; ";
+    report_.multiplySeconds = counters.multiplySeconds;
+    report_.roundsBegan = counters.roundsBegan;
+    report_.times = counters.times;
     report_.gather = counters.gather;
     report_.kernel = counters.kernel;
     report_.rounds = counters.rounds;

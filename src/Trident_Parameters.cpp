@@ -36,10 +36,17 @@ void setNumber(ParameterList& list, const std::string& name, double value, const
 
 RCP<ParameterList> makeValidParameters() {
   RCP<ParameterList> list = rcp(new ParameterList("Trident"));
+  setChoice<Algorithm>(
+      *list, "algorithm", "trident",
+      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
+      "nodes, slices broadcast along grid rows and columns.",
+      tuple<std::string>("trident", "summa"),
+      tuple<Algorithm>(Algorithm::Trident, Algorithm::Summa));
   list->set("grid", std::string("auto"),
             "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
             "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
-            "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns.");
+            "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns. With \"algorithm\" = "
+            "\"summa\" it is a grid of ranks, and \"auto\" is \"square\".");
   setInt(
       *list, "ranks per node", 0, 0,
       "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
@@ -61,9 +68,14 @@ RCP<ParameterList> makeValidParameters() {
   setInt(*list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
   setChoice<ExchangeKind>(
       *list, "exchange", "auto",
-      "How slices travel between nodes: \"prefetch\" by nonblocking messages posted ahead.",
-      tuple<std::string>("auto", "prefetch"),
-      tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::Prefetch));
+      "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
+      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and an MPI window; "
+      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, for "
+      "\"algorithm\" = \"summa\". \"auto\" is \"request-queue\" where it is possible, else \"prefetch\"; "
+      "for \"summa\" the broadcast that measures faster.",
+      tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast"),
+      tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
+                          ExchangeKind::Ring, ExchangeKind::Ibcast));
   setChoice<GatherKind>(
       *list, "gather", "auto",
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
@@ -88,6 +100,9 @@ RCP<ParameterList> makeValidParameters() {
             "its own slices of A and B.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
+  list->set("synchronize", false,
+            "Barriers before and after the product on the grid and before its rounds, so that times "
+            "of a rank do not hold what it waits for others. For measurements.");
   list->set("predict volume", false,
             "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
   return list;
@@ -148,6 +163,7 @@ Options readParameters(const RCP<ParameterList>& params) {
   list.validateParametersAndSetDefaults(*getValidParameters());
 
   readGrid(list.get<std::string>("grid"), options.grid);
+  options.grid.algorithm = Teuchos::getIntegralValue<Algorithm>(list, "algorithm");
   options.grid.ranksPerNode = list.get<int>("ranks per node");
   options.grid.partition = Teuchos::getIntegralValue<PartitionKind>(list, "partition");
   options.grid.partitionImbalance = Teuchos::getDoubleParameter(list, "partition imbalance");
@@ -157,6 +173,7 @@ Options readParameters(const RCP<ParameterList>& params) {
   options.rounds.exchange = Teuchos::getIntegralValue<ExchangeKind>(list, "exchange");
   options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
   options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
+  options.rounds.synchronize = list.get<bool>("synchronize");
   options.rounds.fuseRounds = list.get<int>("fuse rounds");
   options.rounds.prefetchDepth = list.get<int>("prefetch depth");
   const double memory = Teuchos::getDoubleParameter(list, "memory bytes");

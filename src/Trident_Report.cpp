@@ -48,6 +48,7 @@ constexpr double MB = 1e-6;
 ReportSummary summarize(const Report& report, MPI_Comm comm) {
   ReportSummary summary;
   summary.totalSeconds = spread(report.totalSeconds, comm);
+  summary.multiplySeconds = spread(report.multiplySeconds, comm);
   for (int p = 0; p < phaseCount; ++p)
     summary.seconds[p] = spread(report.seconds[static_cast<Phase>(p)], comm);
   summary.traffic = sumTraffic(report.traffic, comm);

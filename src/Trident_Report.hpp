@@ -10,6 +10,7 @@
 
 #include "Trident_GridShape.hpp"
 #include "Trident_Phase.hpp"
+#include "Trident_RoundTimes.hpp"
 #include "Trident_Traffic.hpp"
 #include "Trident_VolumeModel.hpp"
 
@@ -22,6 +23,7 @@ struct Report {
   std::string reasons;  ///< why these were chosen, in sentences
 
   double totalSeconds = 0;
+  double multiplySeconds = 0;  ///< of the product on the grid, without import and export
   PhaseSeconds seconds;
   TrafficByPart traffic;
   int rounds = 0;       ///< segments of the inner space
@@ -33,6 +35,9 @@ struct Report {
   std::size_t sliceBytes = 0;            ///< its slices of A, B and C; A counted once where B is A
   std::size_t tileBytes = 0;             ///< one tile of B, divided by λ where the node shares it
   std::size_t resultBytes = 0;           ///< its rows of the Tpetra result
+
+  double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
+  std::vector<RoundTimes> times;  ///< of this rank, by round
 
   bool predicted = false;               ///< whether the volume model was evaluated
   VolumePrediction predictedBytes;      ///< between nodes, all ranks together
@@ -47,7 +52,7 @@ struct Spread {
 
 /// A report of all ranks together.
 struct ReportSummary {
-  Spread totalSeconds;
+  Spread totalSeconds, multiplySeconds;
   std::array<Spread, phaseCount> seconds;
   TrafficByPart traffic;  ///< sums over ranks
   long long flops = 0, entriesA = 0, entriesB = 0, entriesC = 0;

@@ -27,10 +27,10 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("A", &line.A, "SPEC of A", true);
   clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
   clp.setOption("C", &line.C, "write the product to this Matrix Market file");
-  clp.setOption("algorithm", &line.algorithm, "trident|tpetra");
+  clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
   clp.setOption("ranks-per-node", &line.ranksPerNode,
                 "ranks that act as a node; 0: as they share memory");
-  clp.setOption("exchange", &line.exchange, "auto|prefetch");
+  clp.setOption("exchange", &line.exchange, "auto|request-queue|prefetch, for summa auto|ring|ibcast");
   clp.setOption("gather", &line.gather, "auto|mpi|shared");
   clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
@@ -40,6 +40,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("fuse", &line.fuse, "rounds in one local product; 0: as memory allows");
   clp.setOption("depth", &line.depth, "groups of rounds asked for ahead");
   clp.setOption("memory", &line.memory, "bytes that fused operands may take; 0: by the slices");
+  clp.setOption("synchronize", "no-synchronize", &line.synchronize,
+                "barriers around the product on the grid and its rounds");
   clp.setOption("transpose-a", "no-transpose-a", &line.transposeA, "multiply with A transposed");
   clp.setOption("transpose-b", "no-transpose-b", &line.transposeB, "multiply with B transposed");
   clp.setOption("warmup", &line.warmup, "products before those that are timed");
@@ -55,8 +57,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
     default:
       return Parsed::Error;
   }
-  if (line.algorithm != "trident" && line.algorithm != "tpetra")
-    return report("--algorithm=" + line.algorithm + " is neither trident nor tpetra", errors);
+  if (line.algorithm != "trident" && line.algorithm != "summa" && line.algorithm != "tpetra")
+    return report("--algorithm=" + line.algorithm + " is none of trident, summa, tpetra", errors);
   if (line.warmup < 0 || line.repeat < 1)
     return report("--warmup must be at least 0 and --repeat at least 1", errors);
   return Parsed::Run;
@@ -65,6 +67,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) {
   const auto params = Teuchos::parameterList("driver");
   Teuchos::ParameterList& list = params->sublist("Trident");
+  list.set("algorithm", line.algorithm == "summa" ? "summa" : "trident");
   list.set("ranks per node", line.ranksPerNode);
   list.set("exchange", line.exchange);
   list.set("gather", line.gather);
@@ -76,6 +79,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) 
   list.set("fuse rounds", line.fuse);
   list.set("prefetch depth", line.depth);
   list.set("memory bytes", line.memory);
+  list.set("synchronize", line.synchronize);
   list.set("predict volume", true);
   readParameters(params);
   return params;

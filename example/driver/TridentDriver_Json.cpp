@@ -64,7 +64,8 @@ std::string seconds(const ReportSummary& summary) {
   const Phase phases[] = {Phase::Import,        Phase::ExchangeWait, Phase::Gather,
                           Phase::LocalMultiply, Phase::Accumulate,   Phase::Export,
                           Phase::Setup};
-  std::string text = "{\"total\": " + spread(summary.totalSeconds);
+  std::string text = "{\"total\": " + spread(summary.totalSeconds) +
+                     ", \"multiply\": " + spread(summary.multiplySeconds);
   for (const Phase phase : phases)
     text +=
         ", " + quoted(phaseName(phase)) + ": " + spread(summary.seconds[static_cast<int>(phase)]);

@@ -44,7 +44,7 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
 Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C) {
   const double start = now();
   Report report;
-  if (line.algorithm == "trident")
+  if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
                       std::string(), tridentParameters(line));
   else
@@ -104,6 +104,7 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     return medians(spreads);
   };
   measured.summary.totalSeconds = over([](const ReportSummary& s) { return s.totalSeconds; });
+  measured.summary.multiplySeconds = over([](const ReportSummary& s) { return s.multiplySeconds; });
   for (int p = 0; p < phaseCount; ++p)
     measured.summary.seconds[p] = over([p](const ReportSummary& s) { return s.seconds[p]; });
   return measured;

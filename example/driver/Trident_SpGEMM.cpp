@@ -8,6 +8,7 @@
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_WriteMatrixMarket.hpp"
+#include "Trident_ScopeGuard.hpp"
 
 namespace {
 
@@ -37,7 +38,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   if (speak && !line.quiet) std::cout << problem.description << std::endl;
   const Measurement measured = measure(line, problem);
   if (speak && !line.quiet) {
-    if (line.algorithm == "trident")
+    if (line.algorithm != "tpetra")
       std::cout << Trident::describe(measured.report, measured.summary);
     std::cout << line.algorithm << ": " << measured.summary.totalSeconds.max
               << " s (slowest rank, median of " << line.repeat << "), first call "
@@ -53,7 +54,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  const Tpetra::ScopeGuard scope(&argc, &argv);
+  const Trident::ScopeGuard scope(&argc, &argv);
   const Teuchos::RCP<const comm_type> comm = Tpetra::getDefaultComm();
   const bool speak = comm->getRank() == 0;
   CommandLine line;

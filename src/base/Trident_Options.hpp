@@ -7,14 +7,16 @@
 
 namespace Trident {
 
+enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced };
 enum class GatherKind { Auto, Mpi, Shared };
-enum class ExchangeKind { Auto, Prefetch };
+enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring };
 enum class KernelKind { Auto, KokkosKernels, Host };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
+  Algorithm algorithm = Algorithm::Trident;
   GridChoice choice = GridChoice::Auto;
   int nodeRows = 0;      ///< p_r, with GridChoice::Explicit
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
@@ -35,6 +37,7 @@ struct RoundOptions {
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
+  bool synchronize = false;  ///< barriers around the rounds, for measuring
 };
 
 }  // namespace Trident

@@ -14,16 +14,16 @@ constexpr const char* names[phaseCount] = {
 
 std::string timerName(Phase phase) { return std::string("Trident: Multiply: ") + phaseName(phase); }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 Teuchos::Time& timer(Phase phase) {
   const Teuchos::RCP<Teuchos::Time> known = Teuchos::TimeMonitor::lookupCounter(timerName(phase));
   return known.is_null() ? *Teuchos::TimeMonitor::getNewCounter(timerName(phase)) : *known;
 }
 
 }  // namespace
+
+double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 const char* phaseName(Phase phase) { return names[static_cast<int>(phase)]; }
 
@@ -35,11 +35,11 @@ struct PhaseScope::TimeMonitor {
 PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
     : seconds_(seconds), phase_(phase), monitor_(std::make_unique<TimeMonitor>(phase)) {
   Kokkos::Profiling::pushRegion(timerName(phase));
-  start_ = now();
+  start_ = steadySeconds();
 }
 
 PhaseScope::~PhaseScope() {
-  seconds_[phase_] += now() - start_;
+  seconds_[phase_] += steadySeconds() - start_;
   Kokkos::Profiling::popRegion();
 }
 

@@ -11,6 +11,9 @@ namespace Trident {
 enum class Phase { Setup, Import, ExchangeWait, Gather, LocalMultiply, Accumulate, Export };
 constexpr int phaseCount = 7;
 
+/// Seconds of a clock that only goes forward; the same for all processes of a host.
+double steadySeconds();
+
 /// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.
 const char* phaseName(Phase phase);
 

@@ -94,19 +94,17 @@ void Context::release(MPI_Comm comm) {
   if (flag) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, contextKey()));
 }
 
-const NodeLayout& Context::layout(int ranksPerNode) {
-  const auto found = layouts_.find(ranksPerNode);
+const NodeLayout& Context::layout(int ranksPerNode, RoundOrder order) {
+  const auto found = layouts_.find({ranksPerNode, order});
   if (found != layouts_.end()) return found->second;
-  return layouts_.emplace(ranksPerNode, layoutNodes(hostOfRank_, ranksPerNode)).first->second;
+  const NodeLayout nodes = layoutNodes(hostOfRank_, ranksPerNode);
+  return layouts_[{ranksPerNode, order}] = order == RoundOrder::Summa ? flattened(nodes) : nodes;
 }
 
-std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, int nodeRows, int nodeCols) {
-  auto& kept = grids_[{ranksPerNode, nodeRows, nodeCols}];
-  if (!kept) {
-    const NodeLayout& nodes = layout(ranksPerNode);
-    kept = std::make_shared<GridTransport>(comm_.get(), nodes,
-                                           GridShape{nodeRows, nodeCols, nodes.lambda});
-  }
+std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, const GridShape& shape) {
+  auto& kept = grids_[{ranksPerNode, shape.order, shape.nodeRows, shape.nodeCols}];
+  if (!kept)
+    kept = std::make_shared<GridTransport>(comm_.get(), layout(ranksPerNode, shape.order), shape);
   return kept;
 }
 

@@ -31,12 +31,13 @@ class Context {
 
   MPI_Comm comm() const { return comm_.get(); }
 
-  /// The nodes for this "ranks per node" (0: hosts as they are).
-  const NodeLayout& layout(int ranksPerNode);
+  /// The nodes for this "ranks per node" (0: hosts as they are), for grids of this order: those in
+  /// SUMMA's are blind to the hierarchy.
+  const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
 
-  /// The grid of this shape; collective over comm() when new. Shared: a GridMatrix keeps its own
-  /// hold.
-  std::shared_ptr<GridTransport> grid(int ranksPerNode, int nodeRows, int nodeCols);
+  /// The grid of this shape, whose λ is its layout's; collective over comm() when new. Shared: a
+  /// GridMatrix keeps its own hold.
+  std::shared_ptr<GridTransport> grid(int ranksPerNode, const GridShape& shape);
 
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -46,8 +47,8 @@ class Context {
 
   Communicator comm_;
   std::vector<int> hostOfRank_;
-  std::map<int, NodeLayout> layouts_;
-  std::map<std::tuple<int, int, int>, std::shared_ptr<GridTransport>> grids_;
+  std::map<std::tuple<int, RoundOrder>, NodeLayout> layouts_;
+  std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridTransport>> grids_;
 };
 
 }  // namespace Trident

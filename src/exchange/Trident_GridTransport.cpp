@@ -3,19 +3,8 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
-#include "Trident_PrefetchExchange.hpp"
 
 namespace Trident {
-
-SliceExchange& GridTransport::exchange(Factor factor, const RoundOptions& options) {
-  auto& kept = exchanges_[{factor, options.prefetchDepth, options.messageBytes}];
-  if (!kept) {
-    const MPI_Comm line = factor == Factor::A ? grid_.rowLine() : grid_.colLine();
-    kept = std::make_unique<PrefetchExchange>(line, LineSchedule(grid_.shape(), grid_.me(), factor),
-                                              options.prefetchDepth, options.messageBytes);
-  }
-  return *kept;
-}
 
 NodeGather& GridTransport::gather(const RoundOptions& options) {
   bool shared = options.gather == GatherKind::Shared;
@@ -28,9 +17,11 @@ NodeGather& GridTransport::gather(const RoundOptions& options) {
     shared = possible;
   }
   auto& kept = gathers_[{shared, options.messageBytes}];
-  if (!kept)
+  if (!kept) {
     kept = shared ? makeSharedGather(grid_.nodeComm())
                   : makeMpiGather(grid_.nodeComm(), options.messageBytes);
+    if (wrappers_.gather) kept = wrappers_.gather(std::move(kept));
+  }
   return *kept;
 }
 

@@ -2,56 +2,54 @@
 #include "Trident_PrefetchExchange.hpp"
 
 #include <algorithm>
-
-#include "Trident_Messages.hpp"
+#include <utility>
 
 namespace Trident {
-namespace {
 
-// Slices of one pair of ranks follow each other in round order on both sides, and messages of a
-// pair with one tag do not overtake, so one tag serves all.
-constexpr int tag = 2;
-
-}  // namespace
-
-PrefetchExchange::PrefetchExchange(MPI_Comm line, const LineSchedule& schedule, int sendAhead,
-                                   std::size_t messageBytes)
-    : line_(line), schedule_(schedule), sendAhead_(sendAhead), messageBytes_(messageBytes) {}
+PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
+                                   int sendAhead)
+    : line_(std::move(line)),
+      schedule_(schedule),
+      sendAhead_(sendAhead),
+      sends_(line_->open()),
+      receives_(*line_) {}
 
 void PrefetchExchange::begin(const LineSlices& slices) {
   slices_ = slices;
+  failed_ = false;
   nextSendRound_ = 0;
-  receives_.assign(schedule_.rounds(), {});
+  receives_.begin(schedule_.rounds());
   sendUpTo(sendAhead_);
 }
 
 void PrefetchExchange::request(int round, void* landing, Traffic& traffic) {
-  const int segment = schedule_.segmentOfRound(round);
-  const std::size_t bytes = slices_.bytes[segment];
-  postReceive(landing, bytes, schedule_.owner(segment), tag, line_, messageBytes_,
-              receives_[round]);
-  traffic.count(true, bytes, messageCount(bytes, messageBytes_));
+  const int segment = schedule_.segmentOfRound(round), owner = schedule_.owner(segment);
+  receives_.post(round, landing, slices_.bytes[segment], owner);
+  line_->count(owner, slices_.bytes[segment], traffic);
   sendUpTo(round + sendAhead_);
 }
 
-void PrefetchExchange::wait(int round) { waitAll(receives_[round]); }
+bool PrefetchExchange::wait(int round) {
+  sendUpTo(round);
+  return receives_.wait(round);
+}
 
-void PrefetchExchange::progress() { testAll(sends_); }
+void PrefetchExchange::progress() { sends_->test(); }
 
 void PrefetchExchange::end() {
   sendUpTo(schedule_.rounds() - 1);
-  waitAll(sends_);
+  sends_->wait();
 }
 
 void PrefetchExchange::sendUpTo(int round) {
   const int last = std::min(round, schedule_.rounds() - 1);
   for (; nextSendRound_ <= last; ++nextSendRound_)
-    for (int step = 1; step < schedule_.members(); ++step) {
-      const int peer = (schedule_.me() + step) % schedule_.members();
+    for (int peer : line_->peers()) {
       const int segment = schedule_.segmentOfRound(nextSendRound_, peer);
       if (schedule_.owner(segment) != schedule_.me()) continue;
-      postSend(slices_.own[segment - schedule_.firstOwnSegment()], slices_.bytes[segment], peer,
-               tag, line_, messageBytes_, sends_);
+      sends_->send(slices_.own[segment - schedule_.firstOwnSegment()], slices_.bytes[segment],
+                   peer);
+      sends_->send(markToSend(failed_), 1, peer);
     }
 }
 

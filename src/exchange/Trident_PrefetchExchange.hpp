@@ -2,12 +2,11 @@
 #ifndef TRIDENT_PREFETCHEXCHANGE_HPP
 #define TRIDENT_PREFETCHEXCHANGE_HPP
 
-#include <mpi.h>
-
-#include <vector>
+#include <memory>
 
 #include "Trident_LineSchedule.hpp"
 #include "Trident_SliceExchange.hpp"
+#include "Trident_SliceReceives.hpp"
 
 namespace Trident {
 
@@ -15,31 +14,32 @@ namespace Trident {
 /// are posted as peers are known from the static schedule, up to `sendAhead` rounds beyond the
 /// rounds this rank has itself requested.
 ///
-/// Progress: let t be the least round that any rank of the line still waits for. The rounds of the
-/// own slice are the same for all members, so the owner of what is waited for has requested round t
-/// or a later one itself and so has posted the send; hence that wait ends.
+/// Progress: let t be the least round that any rank of the line still waits for. Its owner waits
+/// for no round before t, so it has requested round t, or waits for it, and has posted its sends of
+/// that round either way; hence that wait ends.
 class PrefetchExchange : public SliceExchange {
  public:
-  PrefetchExchange(MPI_Comm line, const LineSchedule& schedule, int sendAhead,
-                   std::size_t messageBytes);
+  PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule, int sendAhead);
   const char* name() const override { return "prefetch"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
-  void wait(int round) override;
+  bool wait(int round) override;
   void progress() override;
+  bool needsProgress() const override { return true; }
+  void markFailed() override { failed_ = true; }
   void end() override;
 
  private:
   void sendUpTo(int round);
 
-  MPI_Comm line_;
+  std::unique_ptr<Line> line_;
   LineSchedule schedule_;
   int sendAhead_;
-  std::size_t messageBytes_;
   LineSlices slices_;
+  bool failed_ = false;
   int nextSendRound_ = 0;
-  std::vector<MPI_Request> sends_;
-  std::vector<std::vector<MPI_Request>> receives_;  // by round
+  std::unique_ptr<Transfers> sends_;
+  SliceReceives receives_;
 };
 
 }  // namespace Trident

@@ -17,7 +17,8 @@ struct LineSlices {
 
 /// Moves one factor's slices along a line of the grid, in bytes; the algorithm cannot tell which
 /// kind it has. One product is begin(), then for each round in ascending order request() and,
-/// later, wait(), then end(). Only rounds whose slice another node owns are requested.
+/// later, wait(), then end(). Only rounds whose slice another rank owns are requested; a rank that
+/// failed goes on with all of it.
 /// Every rank of the line goes through the same products; none of the calls synchronizes the line.
 class SliceExchange {
  public:
@@ -27,10 +28,15 @@ class SliceExchange {
   virtual void begin(const LineSlices& slices) = 0;
   /// Asks for the slice of `round`, to land at `landing`, which holds bytes[segment of round].
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
-  /// Blocks until the slice of `round` has landed.
-  virtual void wait(int round) = 0;
+  /// Blocks until the slice of `round` has landed; at once where it was not requested.
+  /// @return whether its sender had not failed when it sent
+  virtual bool wait(int round) = 0;
   /// Moves what can be moved; called between kernels.
   virtual void progress() = 0;
+  /// Whether transfers stand still while nobody calls progress().
+  virtual bool needsProgress() const = 0;
+  /// Marks what this rank sends from now on, in this product, as coming from a failed rank.
+  virtual void markFailed() = 0;
   /// Blocks until every peer has had this rank's slices.
   virtual void end() = 0;
 };

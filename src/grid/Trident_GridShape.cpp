@@ -13,6 +13,7 @@ GridCoordinates GridShape::coordinates(int rank) const {
 int GridShape::segments() const { return std::lcm(nodeRows, nodeCols); }
 
 int GridShape::segmentOfRound(int t, int i, int j) const {
+  if (order == RoundOrder::Summa) return t;
   return (t + i * segmentsPerTileRow() + j * segmentsPerTileCol()) % segments();
 }
 
@@ -31,6 +32,10 @@ GridShape squareShape(int nodes, int lambda) {
   for (int c = 1; c * c <= nodes; ++c)
     if (nodes % c == 0) cols = c;
   return {nodes / cols, cols, lambda};
+}
+
+GridShape summaShape(int rankRows, int rankCols) {
+  return {rankRows, rankCols, 1, RoundOrder::Summa};
 }
 
 std::vector<GridShape> allShapes(int nodes, int lambda) {

@@ -12,6 +12,12 @@ struct GridCoordinates {
   int i, j, k;
 };
 
+/// The order in which the nodes of a grid work on the segments.
+enum class RoundOrder {
+  Cannon,  ///< the paper's static Cannon order: no two nodes of a line ask one owner at once
+  Summa    ///< segment t in round t everywhere, as broadcasts need it
+};
+
 /// The trident grid p_r × p_c × λ and the arithmetic of its schedule; knows no communicator.
 ///
 /// Ranks are numbered row-major over nodes with k fastest, so that a node is λ consecutive ranks
@@ -21,6 +27,7 @@ struct GridShape {
   int nodeRows = 1;  ///< p_r
   int nodeCols = 1;  ///< p_c
   int lambda = 1;    ///< ranks in a node
+  RoundOrder order = RoundOrder::Cannon;
 
   int nodes() const { return nodeRows * nodeCols; }
   int ranks() const { return nodes() * lambda; }
@@ -33,21 +40,25 @@ struct GridShape {
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
-  /// The segment that node (i, j) works on in round t: the paper's static Cannon order (Algorithm
-  /// 1) carried to any shape. Invariant: in every round the nodes of a grid row ask p_c distinct
-  /// owners of A and the nodes of a grid column p_r distinct owners of B.
+  /// The segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm 1,
+  /// carried to any shape) the nodes of a grid row ask, in every round, p_c distinct owners of A and
+  /// the nodes of a grid column p_r distinct owners of B.
   int segmentOfRound(int t, int i, int j) const;
   /// Inverse of segmentOfRound in t.
   int roundOfSegment(int segment, int i, int j) const;
 
   std::string name() const;  ///< "2x2x4"
   bool operator==(const GridShape& o) const {
-    return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda;
+    return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda &&
+           order == o.order;
   }
 };
 
 /// The shape closest to a square for this many nodes, with p_r ≥ p_c.
 GridShape squareShape(int nodes, int lambda);
+
+/// The grid of Sparse SUMMA: every rank a node of its own, in SUMMA's order.
+GridShape summaShape(int rankRows, int rankCols);
 
 /// Every shape with p_r·p_c = nodes, p_r descending.
 std::vector<GridShape> allShapes(int nodes, int lambda);

@@ -66,9 +66,15 @@ NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode) {
         (sameSize ? ": the shared-memory domain"
                   : ": greatest common divisor of shared-memory domains of unequal size");
   }
+  layout.nodeSize = layout.lambda;
   layout.commRank = orderByHost(hostOfRank);
   layout.gridRank.resize(P);
   for (int g = 0; g < P; ++g) layout.gridRank[layout.commRank[g]] = g;
+  return layout;
+}
+
+NodeLayout flattened(NodeLayout layout) {
+  layout.lambda = 1;
   return layout;
 }
 

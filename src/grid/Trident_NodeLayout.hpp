@@ -12,12 +12,16 @@ namespace Trident {
 /// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k
 /// inside. It is not the communicator's order where a launcher deals ranks round-robin over nodes.
 struct NodeLayout {
-  int lambda = 1;             ///< ranks in a node, the same in every node
+  int lambda = 1;             ///< ranks in a node of the grid, the same in every node
+  int nodeSize = 1;           ///< ranks in a node of the machine: λ unless the grid is blind to it
   std::vector<int> commRank;  ///< communicator rank by grid rank
   std::vector<int> gridRank;  ///< grid rank by communicator rank
   std::string reason;         ///< where λ came from
 
   int nodes() const { return static_cast<int>(commRank.size()) / lambda; }
+  bool sameNode(int gridRankA, int gridRankB) const {  ///< of the machine
+    return gridRankA / nodeSize == gridRankB / nodeSize;
+  }
 };
 
 /// The host of every rank of `comm`, as the lowest rank of its shared-memory domain. Collective.
@@ -28,6 +32,10 @@ std::vector<int> detectHosts(MPI_Comm comm);
 /// @param ranksPerNode the wanted λ; 0 takes the hosts' size. Where hosts differ in size, or the
 ///                     wanted λ does not divide the number of ranks, the greatest common divisor.
 NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode);
+
+/// The same ranks in the same order for a grid that is blind to the hierarchy: every rank is a node
+/// of the grid, while bytes still count as between or inside the machine's nodes.
+NodeLayout flattened(NodeLayout layout);
 
 }  // namespace Trident
 

@@ -23,4 +23,18 @@ ProcessGrid::ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShap
       rowLine_(Communicator::split(all_.get(), me_.i * shape.lambda + me_.k, me_.j)),
       colLine_(Communicator::split(all_.get(), me_.j * shape.lambda + me_.k, me_.i)) {}
 
+std::vector<int> ProcessGrid::lineRanks(Factor factor) const {
+  const bool a = factor == Factor::A;
+  std::vector<int> ranks(a ? shape_.nodeCols : shape_.nodeRows);
+  for (int m = 0; m < static_cast<int>(ranks.size()); ++m)
+    ranks[m] = a ? shape_.rank(me_.i, m, me_.k) : shape_.rank(m, me_.j, me_.k);
+  return ranks;
+}
+
+std::vector<bool> ProcessGrid::internodeOnLine(Factor factor) const {
+  std::vector<bool> internode;
+  for (int rank : lineRanks(factor)) internode.push_back(!sameNode(rank));
+  return internode;
+}
+
 }  // namespace Trident

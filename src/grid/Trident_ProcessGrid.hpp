@@ -2,8 +2,11 @@
 #ifndef TRIDENT_PROCESSGRID_HPP
 #define TRIDENT_PROCESSGRID_HPP
 
+#include <vector>
+
 #include "Trident_Communicator.hpp"
 #include "Trident_GridShape.hpp"
+#include "Trident_LineSchedule.hpp"
 #include "Trident_NodeLayout.hpp"
 
 namespace Trident {
@@ -18,12 +21,18 @@ class ProcessGrid {
   const NodeLayout& layout() const { return layout_; }
   const GridCoordinates& me() const { return me_; }
   int rank() const { return all_.rank(); }  ///< grid rank
-  bool sameNode(int gridRank) const { return gridRank / shape_.lambda == rank() / shape_.lambda; }
+  bool sameNode(int gridRank) const { return layout_.sameNode(gridRank, rank()); }
 
   MPI_Comm comm() const { return all_.get(); }         ///< all ranks, in grid order
   MPI_Comm nodeComm() const { return node_.get(); }    ///< this node's ranks; rank = k
   MPI_Comm rowLine() const { return rowLine_.get(); }  ///< same (i, k): A travels here; rank = j
   MPI_Comm colLine() const { return colLine_.get(); }  ///< same (j, k): B travels here; rank = i
+
+  /// The line along which `factor` travels, the grid ranks of its members, and which of them sit on
+  /// other nodes of the machine.
+  MPI_Comm line(Factor factor) const { return factor == Factor::A ? rowLine() : colLine(); }
+  std::vector<int> lineRanks(Factor factor) const;
+  std::vector<bool> internodeOnLine(Factor factor) const;
 
  private:
   GridShape shape_;

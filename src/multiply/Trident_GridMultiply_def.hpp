@@ -31,7 +31,7 @@ class GridProduct {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const RoundOptions& options, RoundCounters& counters)
+              const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters)
       : A_(A),
         B_(B),
         options_(options),
@@ -42,8 +42,8 @@ class GridProduct {
         inner_(*B.rows()),
         lineA_(shape_, me_, Factor::A),
         lineB_(shape_, me_, Factor::B),
-        exchangeA_(A.transport()->exchange(Factor::A, options)),
-        exchangeB_(A.transport()->exchange(Factor::B, options)),
+        exchangeA_(A.transport()->exchange(Factor::A, exchange, options)),
+        exchangeB_(A.transport()->exchange(Factor::B, exchange, options)),
         node_(A.transport()->gather(options)) {}
 
   Matrix run() {
@@ -80,7 +80,7 @@ class GridProduct {
     failure_.guard([&] { slicesA_.own = cutSlices<Scalar, Device>(A_.local(), cuts); });
     slicesA_.own.shapes.resize(cuts.size());
     slicesA_.shapes = allShapesOfLine(grid_.rowLine(), slicesA_.own.shapes, shape_.segments());
-    counters_.traffic.setup.count(true, shapeBytes(lineA_));
+    countShapes(Factor::A, lineA_);
   }
 
   void shareShapesB() {
@@ -96,12 +96,16 @@ class GridProduct {
     });
     own.resize(cuts.size());
     slicesB_.shapes = allShapesOfLine(grid_.colLine(), own, shape_.segments());
-    counters_.traffic.setup.count(true, shapeBytes(lineB_));
+    countShapes(Factor::B, lineB_);
     shareSliceEntries();
   }
 
-  static long long shapeBytes(const LineSchedule& line) {
-    return static_cast<long long>(sizeof(SliceShape)) * (line.rounds() - line.ownSegments());
+  void countShapes(Factor factor, const LineSchedule& line) {
+    const std::vector<bool> internode = grid_.internodeOnLine(factor);
+    for (int m = 0; m < line.members(); ++m)
+      if (m != line.me())
+        counters_.traffic.setup.count(
+            internode[m], static_cast<long long>(sizeof(SliceShape)) * line.ownSegments());
   }
 
   /// Entries of slice k of every segment of B on this node column, for all k of the node.
@@ -179,6 +183,9 @@ class GridProduct {
   }
 
   void runRounds() {
+    if (options_.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
+    counters_.roundsBegan = steadySeconds();
+    counters_.times.resize(shape_.segments());
     if (travelsA()) exchangeA_.begin(lineSlices(slicesA_));
     if (travelsB()) exchangeB_.begin(lineSlices(slicesB_));
     std::size_t requested = 0;
@@ -187,14 +194,22 @@ class GridProduct {
         request(requested);
       wait(g);
       const Matrix tile = assembleTile(g);
+      note(g, &RoundTimes::gathered);
       if (!nodeFailed_) addProduct(g, tile);
+      note(g, &RoundTimes::multiplied);
     }
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     if (travelsA()) exchangeA_.end();
     if (travelsB()) exchangeB_.end();
   }
 
+  void note(std::size_t g, double RoundTimes::*what) {
+    const double now = steadySeconds() - counters_.roundsBegan;
+    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) counters_.times[t].*what = now;
+  }
+
   void request(std::size_t g) {
+    note(g, &RoundTimes::requested);
     const RoundGroup& group = groups_[g];
     HolderType& holderA = holdersA_[g % holdersA_.size()];
     HolderType& holderB = holdersB_[g % holdersB_.size()];
@@ -209,16 +224,34 @@ class GridProduct {
 
   void wait(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
+    note(g, &RoundTimes::awaited);
     for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
-      if (travelsA()) exchangeA_.wait(t);
-      if (travelsB()) exchangeB_.wait(t);
+      if (travelsA() && !exchangeA_.wait(t)) failureSeen_ = true;
+      if (travelsB() && !exchangeB_.wait(t)) failureSeen_ = true;
+      counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
+  }
+
+  /// From here on this node multiplies nothing and tells those it sends to. Collective over the
+  /// node, whose ranks agree because a tile that one of them did not write is no matrix for any.
+  void agreeOnFailure() {
+    int broken = nodeFailed_ || failureSeen_ || failure_.failed();
+    if (shape_.lambda > 1)
+      TRIDENT_MPI_CHECK(
+          MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, grid_.nodeComm()));
+    nodeFailed_ = broken;
+    if (!nodeFailed_) return;
+    if (travelsA()) exchangeA_.markFailed();
+    if (travelsB()) exchangeB_.markFailed();
   }
 
   /// The fused operand of B; every rank of the node takes part, also one that failed.
   Matrix assembleTile(std::size_t g) {
-    if (wholeB()) return B_.local();
     const PhaseScope scope(counters_.seconds, Phase::Gather);
+    if (wholeB()) {
+      agreeOnFailure();
+      return B_.local();
+    }
     FusedTile<Scalar, Device> tile(inner_, groups_[g], sliceEntries_);
     void* storage = node_.open();
     failure_.guard([&] {
@@ -226,12 +259,7 @@ class GridProduct {
       placeOwnSlices(g, tile);
     });
     tile.gather(node_, me_.k, counters_.traffic.rounds);
-    // A rank that failed has not written its slices, so the tile is no matrix for anyone.
-    int broken = nodeFailed_ || failure_.failed();
-    if (shape_.lambda > 1)
-      TRIDENT_MPI_CHECK(
-          MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, grid_.nodeComm()));
-    nodeFailed_ = broken;
+    agreeOnFailure();
     return nodeFailed_ ? Matrix() : tile.matrix(B_.local().numCols());
   }
 
@@ -280,13 +308,27 @@ class GridProduct {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
       failure_.guard([&] {
         const Matrix a = assembleA(g);
-        counters_.flops += countFlops(a, tile);
-        partial = multiplyLocal(a, tile, options_.kernel);
+        const long long flops = countFlops(a, tile);
+        counters_.flops += flops;
+        partial = multiplyLocal(a, tile, options_.kernel, interruption(g, a.numRows(), flops));
         Kokkos::fence();
       });
     }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     failure_.guard([&] { accumulate(g, partial); });
+  }
+
+  /// Turns for MPI during a local product, where later groups are under way and need them.
+  Interruption interruption(std::size_t g, long long rows, long long flops) {
+    const bool needed = (travelsA() && exchangeA_.needsProgress()) ||
+                        (travelsB() && exchangeB_.needsProgress());
+    if (!needed || g + 1 == groups_.size()) return {};
+    constexpr long long flopsAtOnce = 50000;  // about a millisecond of a core
+    const long long pieces = 1 + flops / flopsAtOnce;
+    return {std::max(1ll, rows / pieces), [this] {
+              if (travelsA()) exchangeA_.progress();
+              if (travelsB()) exchangeB_.progress();
+            }};
   }
 
   void accumulate(std::size_t g, const Matrix& partial) {
@@ -316,6 +358,7 @@ class GridProduct {
   std::vector<RoundGroup> groups_;
   std::vector<HolderType> holdersA_, holdersB_;
   LocalFailure failure_;
+  bool failureSeen_ = false;  // marked on a slice that came
   bool nodeFailed_ = false;
   Matrix C_;
 };
@@ -351,12 +394,25 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
     throw Error("Trident::multiply", "\"kernel\" = \"host\" runs on hosts only; use \"auto\"");
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
-  count.exchange = A.transport()->exchange(Factor::A, options).name();
+  const auto synchronize = [&] {
+    if (options.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(A.grid().comm()));
+  };
+  synchronize();
+  const double start = steadySeconds();
+  // A slice of B, or of A where that is larger, as if cut evenly.
+  const std::size_t slice = std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
+                                     matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
+  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice);
+  count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options).name();
+  count.exchangeReason = exchange.reason;
   count.gather = A.transport()->gather(options).name();
   count.kernel =
       chosenKernel<Device>(options.kernel) == KernelKind::Host ? "host" : "kokkos-kernels";
-  Impl::GridProduct<Scalar, Device> product(A, B, options, count);
-  return GridMatrix<Scalar, Device>(A.transport(), A.rows(), B.columns(), product.run());
+  Impl::GridProduct<Scalar, Device> product(A, B, options, exchange.kind, count);
+  const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
+  synchronize();
+  count.multiplySeconds += steadySeconds() - start;
+  return C;
 }
 
 }  // namespace Trident

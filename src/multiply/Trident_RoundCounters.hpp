@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "Trident_Phase.hpp"
+#include "Trident_RoundTimes.hpp"
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
@@ -18,7 +20,10 @@ struct RoundCounters {
   int rounds = 0;
   int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
-  std::string exchange, gather, kernel;
+  double multiplySeconds = 0;  ///< of the whole product on the grid
+  double roundsBegan = 0;      ///< on the clock of steadySeconds()
+  std::vector<RoundTimes> times;
+  std::string exchange, exchangeReason, gather, kernel;
 };
 
 }  // namespace Trident

@@ -2,6 +2,8 @@
 #ifndef TRIDENT_HOSTPRODUCT_HPP
 #define TRIDENT_HOSTPRODUCT_HPP
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -9,6 +11,13 @@
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident {
+
+/// Work on a host's rows that is cut in pieces, so that something else gets its turn between them.
+struct Interruption {
+  long long rowsAtOnce = 0;  ///< 0: all
+  std::function<void()> between;
+};
+
 namespace Impl {
 
 /// What a thread knows of each column of the tile: the last row that met it, or its last entry.
@@ -95,12 +104,23 @@ struct ComputeProductRow {
   }
 };
 
+/// Runs `rowWork` for all rows, `rowsAtOnce` in one kernel, and `between` between the kernels.
+template <class Device, class RowWork>
+void forRows(const char* label, long long rows, const Interruption& interruption,
+             const RowWork& rowWork) {
+  const long long atOnce = interruption.rowsAtOnce > 0 ? interruption.rowsAtOnce : rows;
+  for (long long begin = 0; begin < rows; begin += atOnce) {
+    if (begin > 0) interruption.between();
+    Kokkos::parallel_for(label, Range<Device>(begin, std::min(rows, begin + atOnce)), rowWork);
+  }
+}
+
 template <class Slot, class Scalar, class Device>
 void computeProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                    const CrsArrays<Scalar, Device>& C) {
+                    const CrsArrays<Scalar, Device>& C, const Interruption& interruption) {
   const HostWorkspaces<ColumnSlots<Slot>, Device> workspaces(B.numCols());
-  Kokkos::parallel_for("Trident::computeProductRows", Range<Device>(0, A.numRows()),
-                       ComputeProductRow<Slot, Scalar, Device>{A, B, workspaces, C});
+  forRows<Device>("Trident::computeProductRows", A.numRows(), interruption,
+                  ComputeProductRow<Slot, Scalar, Device>{A, B, workspaces, C});
 }
 
 }  // namespace Impl
@@ -109,19 +129,20 @@ void computeProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scal
 /// does not depend on values. Local. doc/algorithm.md has it beside KokkosKernels' products.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
-                                        const LocalMatrix<Scalar, Device>& B) {
+                                        const LocalMatrix<Scalar, Device>& B,
+                                        const Interruption& interruption = {}) {
   static_assert(isHost<Device>, "this product runs on hosts");
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   {
     const HostWorkspaces<Impl::ColumnSlots<int>, Device> workspaces(B.numCols());
-    Kokkos::parallel_for("Trident::countProductRows", Range<Device>(0, A.numRows()),
-                         Impl::CountProductRow<Scalar, Device>{A, B, workspaces, counts});
+    Impl::forRows<Device>("Trident::countProductRows", A.numRows(), interruption,
+                          Impl::CountProductRow<Scalar, Device>{A, B, workspaces, counts});
   }
   const auto C = arraysForCounts<Scalar, Device>(counts);
   if (C.columns.extent(0) < static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    Impl::computeProduct<int>(A, B, C);
+    Impl::computeProduct<int>(A, B, C, interruption);
   else
-    Impl::computeProduct<long long>(A, B, C);
+    Impl::computeProduct<long long>(A, B, C, interruption);
   return C.matrix(B.numCols());
 }
 

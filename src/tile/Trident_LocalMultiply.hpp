@@ -42,12 +42,14 @@ KernelKind chosenKernel(KernelKind kind) {
 }
 
 /// C = A·B; rows are not sorted. Structure does not depend on values. Local.
+/// @param interruption of the host's product; KokkosKernels' is not interrupted
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B, KernelKind kind) {
+                                          const LocalMatrix<Scalar, Device>& B, KernelKind kind,
+                                          const Interruption& interruption = {}) {
   if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
   if constexpr (isHost<Device>)
-    if (chosenKernel<Device>(kind) == KernelKind::Host) return hostProduct(A, B);
+    if (chosenKernel<Device>(kind) == KernelKind::Host) return hostProduct(A, B, interruption);
   return Impl::kokkosKernelsProduct(A, B);
 }
 

@@ -22,7 +22,7 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
   const auto lengths = distributor.getLengthsFrom();
   for (int p = 0; p < static_cast<int>(from.size()); ++p) {
     const int peer = layout.gridRank[from[p]];
-    if (peer != me) traffic.count(peer / layout.lambda != me / layout.lambda, lengths[p] * bytes);
+    if (peer != me) traffic.count(!layout.sameNode(peer, me), lengths[p] * bytes);
   }
 }
 

@@ -33,7 +33,8 @@ int sumOfRanks(MPI_Comm comm) {
 
 /// The host as one node, however many ranks: p_r = 1 and p_c = 1; or every rank a node of its own.
 std::shared_ptr<GridTransport> anyGrid(Context& context, int ranksPerNode = 1) {
-  return context.grid(ranksPerNode, context.layout(ranksPerNode).nodes(), 1);
+  const NodeLayout& nodes = context.layout(ranksPerNode);
+  return context.grid(ranksPerNode, {nodes.nodes(), 1, nodes.lambda});
 }
 
 TEUCHOS_UNIT_TEST(Context, IsMadeOncePerCommunicator) {
@@ -52,7 +53,7 @@ TEUCHOS_UNIT_TEST(Context, GridsDifferByShape) {
   MPI_Comm comm = copyOfWorld();
   Context& context = Context::of(comm);
   const int P = worldSize();
-  const auto tall = context.grid(1, P, 1), wide = context.grid(1, 1, P);
+  const auto tall = context.grid(1, {P, 1, 1}), wide = context.grid(1, {1, P, 1});
   TEST_EQUALITY(tall->grid().shape().nodeRows, P);
   TEST_EQUALITY(wide->grid().shape().nodeCols, P);
   TEST_EQUALITY(tall == wide, P == 1);
@@ -110,7 +111,7 @@ TEUCHOS_UNIT_TEST(Context, HostsCanBeGiven) {
   TEST_ASSERT(old.expired());  // replaced
   TEST_ASSERT(&context == &Context::of(comm));
   TEST_EQUALITY(context.layout(0).lambda, worldSize() / 2);
-  const ProcessGrid& grid = context.grid(0, 2, 1)->grid();
+  const ProcessGrid& grid = context.grid(0, {2, 1, worldSize() / 2})->grid();
   TEST_EQUALITY(grid.me().i, worldRank() % 2);
   TEST_EQUALITY(grid.me().k, worldRank() / 2);
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));

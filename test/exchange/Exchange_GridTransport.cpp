@@ -39,11 +39,11 @@ TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
   RoundOptions options, deeper, smaller;
   deeper.prefetchDepth = options.prefetchDepth + 1;
   smaller.messageBytes = 64;
-  SliceExchange* const a = &transport.exchange(Factor::A, options);
-  TEST_ASSERT(a == &transport.exchange(Factor::A, options));
-  TEST_ASSERT(a != &transport.exchange(Factor::B, options));
-  TEST_ASSERT(a != &transport.exchange(Factor::A, deeper));
-  TEST_ASSERT(a != &transport.exchange(Factor::A, smaller));
+  SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, options);
+  TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, options));
+  TEST_ASSERT(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, options));
+  TEST_ASSERT(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, deeper));
+  TEST_ASSERT(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, smaller));
   TEST_EQUALITY(std::string(a->name()), std::string("prefetch"));
   NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi));
   TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi)));
@@ -58,7 +58,7 @@ TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
     int wrong = 0;
     for (Factor factor : {Factor::A, Factor::B}) {
       const LineSchedule line(shape, grid.me(), factor);
-      SliceExchange& exchange = transport.exchange(factor, RoundOptions());
+      SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Prefetch, RoundOptions());
       const int mine = grid.rank();
       LineSlices slices;
       slices.bytes.assign(line.rounds(), sizeof(int));

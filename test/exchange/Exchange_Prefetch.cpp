@@ -107,8 +107,9 @@ TEUCHOS_UNIT_TEST(Prefetch, EveryShapeAndLookAhead) {
     for (Factor factor : {Factor::A, Factor::B})
       for (int sendAhead : {0, 1, 2}) {
         const MPI_Comm comm = factor == Factor::A ? grid.rowLine() : grid.colLine();
-        PrefetchExchange exchange(comm, LineSchedule(shape, grid.me(), factor), sendAhead,
-                                  messageBytes);
+        PrefetchExchange exchange(
+            makeMpiLine(comm, grid.internodeOnLine(factor), messageBytes),
+            LineSchedule(shape, grid.me(), factor), sendAhead);
         // Several products on one object, with nothing between them that synchronizes. The
         // look-ahead of requests is not that of sends: fused groups ask for several rounds at once.
         for (int ahead : {sendAhead, 0, 3, shape.segments()})
@@ -128,8 +129,10 @@ TEUCHOS_UNIT_TEST(Prefetch, BothFactorsAtOnceRoundByRound) {
     const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
     int wrong = 0;
     for (int depth : {0, 1}) {
-      PrefetchExchange a(grid.rowLine(), LineSchedule(shape, grid.me(), Factor::A), depth, 64);
-      PrefetchExchange b(grid.colLine(), LineSchedule(shape, grid.me(), Factor::B), depth, 64);
+      PrefetchExchange a(makeMpiLine(grid.rowLine(), grid.internodeOnLine(Factor::A), 64),
+                         LineSchedule(shape, grid.me(), Factor::A), depth);
+      PrefetchExchange b(makeMpiLine(grid.colLine(), grid.internodeOnLine(Factor::B), 64),
+                         LineSchedule(shape, grid.me(), Factor::B), depth);
       Product productA(grid, Factor::A, depth), productB(grid, Factor::B, depth);
       Traffic traffic;
       a.begin(productA.slices());

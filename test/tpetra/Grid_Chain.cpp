@@ -27,7 +27,7 @@ class OneGrid {
         layout_(context_.layout(shape.lambda)),
         shape_(shape),
         options_(options),
-        transport_(context_.grid(shape.lambda, shape.nodeRows, shape.nodeCols)) {}
+        transport_(context_.grid(shape.lambda, shape)) {}
 
   /// The space of a row Map, balanced, where asked, by this matrix's rows.
   Space space(const MapPtr& map, const matrix_type& rowsOf) const {

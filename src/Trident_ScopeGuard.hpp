@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SCOPEGUARD_HPP
+#define TRIDENT_SCOPEGUARD_HPP
+
+#include <mpi.h>
+
+namespace Trident {
+
+/// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
+/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order.
+/// Make one at the beginning of main(), before anything of Tpetra or Kokkos.
+class ScopeGuard {
+ public:
+  /// @param threadLevel asked for; what MPI gives is what MPI_Query_thread says. With less than
+  ///                    MPI_THREAD_MULTIPLE the exchange is "prefetch".
+  /// Throws Trident::Error where MPI does not start.
+  ScopeGuard(int* argc, char*** argv, int threadLevel = MPI_THREAD_MULTIPLE);
+  ~ScopeGuard();
+  ScopeGuard(const ScopeGuard&) = delete;
+  ScopeGuard& operator=(const ScopeGuard&) = delete;
+
+ private:
+  bool ownsMpi_ = false;
+};
+
+}  // namespace Trident
+
+#endif

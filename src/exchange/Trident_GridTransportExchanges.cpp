@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which exchange a grid uses, and its making.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_IbcastExchange.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_PrefetchExchange.hpp"
+#include "Trident_RequestQueueExchange.hpp"
+#include "Trident_RingExchange.hpp"
+
+namespace Trident {
+namespace {
+
+/// What a ring passes on at once.
+constexpr std::size_t ringPieceBytes = std::size_t(1) << 17;
+
+const char* threadLevelName(int level) {
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    default:
+      return "MPI_THREAD_MULTIPLE";
+  }
+}
+
+bool isBroadcast(ExchangeKind kind) {
+  return kind == ExchangeKind::Ibcast || kind == ExchangeKind::Ring;
+}
+
+/// One product's worth of broadcasts of slices of `bytes` each, of one factor.
+void broadcastAll(SliceExchange& exchange, const LineSchedule& line, const LineSlices& slices,
+                  char* landing) {
+  Traffic uncounted;
+  exchange.begin(slices);
+  for (int t = 0; t < line.rounds(); ++t)
+    if (line.owner(line.segmentOfRound(t)) != line.me()) exchange.request(t, landing, uncounted);
+  for (int t = 0; t < line.rounds(); ++t) exchange.wait(t);
+  exchange.end();
+}
+
+std::string milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
+  return text;
+}
+
+}  // namespace
+
+ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes) {
+  const bool summa = grid_.shape().order == RoundOrder::Summa;
+  if (isBroadcast(options.exchange) && !summa)
+    throw Error("Trident::Multiply",
+                "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
+                "\"auto\", \"request-queue\" or \"prefetch\"");
+  if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(options, sliceBytes);
+  return isBroadcast(options.exchange) ? ExchangeChoice{options.exchange, "asked for"}
+                                       : choosePointToPoint(options.exchange);
+}
+
+ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
+  if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
+  const std::string why = whyNoRequestQueue();
+  if (kind == ExchangeKind::RequestQueue && !why.empty())
+    throw Error("Trident::Multiply", "\"exchange\" = \"request-queue\" is not possible: " + why +
+                                         "; use \"auto\" or \"prefetch\"");
+  if (!why.empty()) return {ExchangeKind::Prefetch, why};
+  return {ExchangeKind::RequestQueue,
+          kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE and a window" : "asked for"};
+}
+
+/// Empty where the request queue works here. A window is tried once. Collective over the grid.
+std::string GridTransport::whyNoRequestQueue() {
+  if (queueTried_) return whyNoQueue_;
+  queueTried_ = true;
+  int level = MPI_THREAD_SINGLE;
+  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
+  if (level != MPI_THREAD_MULTIPLE)
+    return whyNoQueue_ = std::string("MPI runs with ") + threadLevelName(level) +
+                         " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
+  try {
+    requests_ = std::make_unique<RequestWindow>(grid_);
+  } catch (const Error& e) {
+    whyNoQueue_ = std::string("MPI makes no window here (") + e.what() + ")";
+  }
+  return whyNoQueue_;
+}
+
+ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes) {
+  unsigned long long largest = sliceBytes;
+  TRIDENT_MPI_CHECK(
+      MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm()));
+  int bits = 0;
+  while (bits < 24 && (1ull << bits) < largest) ++bits;  // 16 MB tell enough
+  const auto known = broadcasts_.find(bits);
+  if (known != broadcasts_.end()) return known->second;
+  const std::size_t bytes = std::size_t(1) << bits;
+  const double ibcast = secondsOfBroadcasts(ExchangeKind::Ibcast, options, bytes);
+  const double ring = secondsOfBroadcasts(ExchangeKind::Ring, options, bytes);
+  ExchangeChoice choice{ring < ibcast ? ExchangeKind::Ring : ExchangeKind::Ibcast, ""};
+  choice.reason = "slices of " + std::to_string(bytes) + " bytes take " + milliseconds(ring) +
+                  " by a ring and " + milliseconds(ibcast) + " by MPI_Ibcast";
+  return broadcasts_[bits] = choice;
+}
+
+/// The least of three, of the slowest rank, after one to warm up.
+double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options,
+                                          std::size_t bytes) {
+  std::vector<char> own(bytes), landing(bytes);
+  double least = 0;
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
+    const double start = MPI_Wtime();
+    for (Factor factor : {Factor::A, Factor::B}) {
+      const LineSchedule line(grid_.shape(), grid_.me(), factor);
+      if (line.members() == 1) continue;
+      LineSlices slices;
+      slices.bytes.assign(line.rounds(), bytes);
+      slices.own.assign(line.ownSegments(), own.data());
+      broadcastAll(exchange(factor, kind, options), line, slices, landing.data());
+    }
+    double seconds = MPI_Wtime() - start;
+    TRIDENT_MPI_CHECK(
+        MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm()));
+    least = repeat <= 1 ? seconds : std::min(least, seconds);
+  }
+  return least;
+}
+
+SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind,
+                                       const RoundOptions& options) {
+  auto& kept = exchanges_[{factor, kind, options.prefetchDepth, options.messageBytes}];
+  if (!kept) kept = makeExchange(factor, kind, options);
+  return *kept;
+}
+
+std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, ExchangeKind kind,
+                                                           const RoundOptions& options) {
+  const LineSchedule line(grid_.shape(), grid_.me(), factor);
+  switch (kind) {
+    case ExchangeKind::RequestQueue:
+      return std::make_unique<RequestQueueExchange>(makeLine(factor, options),
+                                                    makeCounters(factor), line);
+    case ExchangeKind::Ring:
+      return std::make_unique<RingExchange>(makeLine(factor, options), line,
+                                            std::min(ringPieceBytes, options.messageBytes));
+    case ExchangeKind::Ibcast:
+      return std::make_unique<IbcastExchange>(makeLine(factor, options), grid_.line(factor), line,
+                                              options.messageBytes);
+    default:
+      return std::make_unique<PrefetchExchange>(makeLine(factor, options), line,
+                                                options.prefetchDepth);
+  }
+}
+
+std::unique_ptr<Line> GridTransport::makeLine(Factor factor, const RoundOptions& options) {
+  auto line = makeMpiLine(grid_.line(factor), grid_.internodeOnLine(factor), options.messageBytes);
+  return wrappers_.line ? wrappers_.line(std::move(line)) : std::move(line);
+}
+
+std::unique_ptr<RequestCounters> GridTransport::makeCounters(Factor factor) {
+  std::unique_ptr<RequestCounters> counters = requests_->counters(factor);
+  return wrappers_.counters ? wrappers_.counters(std::move(counters)) : std::move(counters);
+}
+
+}  // namespace Trident

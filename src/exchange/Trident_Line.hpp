@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LINE_HPP
+#define TRIDENT_LINE_HPP
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "Trident_Traffic.hpp"
+
+namespace Trident {
+
+/// Transfers under way; of one thread. Those of one pair of ranks arrive in the order in which they
+/// were started.
+class Transfers {
+ public:
+  virtual ~Transfers() = default;
+  /// Starts to send; `data` must live until all are complete.
+  virtual void send(const void* data, std::size_t bytes, int member) = 0;
+  virtual void receive(void* data, std::size_t bytes, int member) = 0;
+  /// Moves what can be moved. @return whether all are complete
+  virtual bool test() = 0;
+  /// Blocks until all are complete.
+  virtual void wait() = 0;
+};
+
+/// One rank's access to the other members of its line: all that an exchange knows of the network.
+/// Tests put delays between, or a network of threads in one process.
+class Line {
+ public:
+  virtual ~Line() = default;
+  virtual int members() const = 0;
+  virtual int me() const = 0;
+  /// All others, in the order in which to look after them.
+  virtual std::vector<int> peers() = 0;
+  virtual std::unique_ptr<Transfers> open() = 0;
+  /// Counts a slice that this rank receives from `owner`.
+  virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
+};
+
+/// For each member of a line, how many slices it has asked this rank for; numbers only grow.
+class RequestCounters {
+ public:
+  virtual ~RequestCounters() = default;
+  /// Tells `owner` that this rank has by now asked for `count` slices. By the asking thread.
+  virtual void ask(int owner, std::uint64_t count) = 0;
+  /// Completes what was told to `owner`. By the asking thread.
+  virtual void flush(int owner) = 0;
+  /// Lets new numbers in. By the serving thread, as are the next.
+  virtual void poll() = 0;
+  virtual std::uint64_t asked(int member) const = 0;
+};
+
+/// A line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.
+/// @param internode which members sit on other nodes, for the count of bytes
+std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
+                                  std::size_t messageBytes);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <utility>
+
+#include "Trident_Communicator.hpp"
+#include "Trident_Line.hpp"
+#include "Trident_Messages.hpp"
+
+namespace Trident {
+namespace {
+
+// Messages of a pair with one tag do not overtake, so one tag serves all.
+constexpr int tag = 2;
+
+class MpiTransfers : public Transfers {
+ public:
+  MpiTransfers(MPI_Comm comm, std::size_t messageBytes)
+      : comm_(comm), messageBytes_(messageBytes) {}
+  ~MpiTransfers() override = default;
+
+  void send(const void* data, std::size_t bytes, int member) override {
+    postSend(data, bytes, member, tag, comm_, messageBytes_, requests_);
+  }
+  void receive(void* data, std::size_t bytes, int member) override {
+    postReceive(data, bytes, member, tag, comm_, messageBytes_, requests_);
+  }
+  bool test() override {
+    testAll(requests_);
+    return requests_.empty();
+  }
+  void wait() override { waitAll(requests_); }
+
+ private:
+  MPI_Comm comm_;
+  std::size_t messageBytes_;
+  std::vector<MPI_Request> requests_;
+};
+
+class MpiLine : public Line {
+ public:
+  MpiLine(MPI_Comm line, std::vector<bool> internode, std::size_t messageBytes)
+      : comm_(Communicator::duplicate(line)),
+        internode_(std::move(internode)),
+        messageBytes_(messageBytes) {}
+
+  int members() const override { return comm_.size(); }
+  int me() const override { return comm_.rank(); }
+  /// From the own rank on, so that not everybody starts with the same one.
+  std::vector<int> peers() override {
+    std::vector<int> peers;
+    for (int step = 1; step < members(); ++step) peers.push_back((me() + step) % members());
+    return peers;
+  }
+  std::unique_ptr<Transfers> open() override {
+    return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
+  }
+  void count(int owner, std::size_t bytes, Traffic& traffic) const override {
+    traffic.count(internode_[owner], static_cast<long long>(bytes),
+                  messageCount(bytes, messageBytes_));
+  }
+
+ private:
+  Communicator comm_;
+  std::vector<bool> internode_;
+  std::size_t messageBytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
+                                  std::size_t messageBytes) {
+  return std::make_unique<MpiLine>(line, std::move(internode), messageBytes);
+}
+
+}  // namespace Trident

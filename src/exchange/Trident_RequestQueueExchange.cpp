@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_RequestQueueExchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "Trident_Backoff.hpp"
+
+namespace Trident {
+
+RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
+                                           std::unique_ptr<RequestCounters> counters,
+                                           const LineSchedule& schedule)
+    : line_(std::move(line)),
+      counters_(std::move(counters)),
+      schedule_(schedule),
+      receives_(*line_),
+      asked_(schedule.members(), 0),
+      serving_(schedule.members()) {
+  for (int member = 0; member < schedule_.members(); ++member)
+    for (int t = 0; member != schedule_.me() && t < schedule_.rounds(); ++t) {
+      const int segment = schedule_.segmentOfRound(t, member);
+      if (schedule_.owner(segment) == schedule_.me()) serving_[member].segments.push_back(segment);
+    }
+}
+
+RequestQueueExchange::~RequestQueueExchange() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void RequestQueueExchange::begin(const LineSlices& slices) {
+  receives_.begin(schedule_.rounds());
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    slices_ = slices;  // the thread sleeps: end() saw the product before served
+    failed_ = false;
+    ++begun_;
+  }
+  changed_.notify_all();
+  if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
+}
+
+void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
+  const int segment = schedule_.segmentOfRound(round), owner = schedule_.owner(segment);
+  receives_.post(round, landing, slices_.bytes[segment], owner);
+  line_->count(owner, slices_.bytes[segment], traffic);
+  counters_->ask(owner, ++asked_[owner]);
+}
+
+bool RequestQueueExchange::wait(int round) {
+  const int owner = schedule_.owner(schedule_.segmentOfRound(round));
+  if (owner != schedule_.me()) counters_->flush(owner);
+  return receives_.wait(round);
+}
+
+void RequestQueueExchange::markFailed() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  failed_ = true;
+}
+
+void RequestQueueExchange::end() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return served_ == begun_ || error_; });
+  if (error_) std::rethrow_exception(error_);
+}
+
+void RequestQueueExchange::serve() {
+  try {
+    for (std::uint64_t product = 1; awaitProduct(product); ++product) {
+      serveProduct(product);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      served_ = product;
+      changed_.notify_all();
+    }
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    error_ = std::current_exception();
+    changed_.notify_all();
+  }
+}
+
+/// Sleeps until the main thread has begun `product`; false where the exchange ends instead.
+bool RequestQueueExchange::awaitProduct(std::uint64_t product) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return begun_ >= product || stop_; });
+  return !stop_;
+}
+
+void RequestQueueExchange::serveProduct(std::uint64_t product) {
+  const std::unique_ptr<Transfers> sends = line_->open();
+  const std::uint64_t all = product * schedule_.ownSegments();
+  const auto done = [&] {
+    for (int member = 0; member < schedule_.members(); ++member)
+      if (member != schedule_.me() && serving_[member].count < all) return false;
+    return true;
+  };
+  Backoff backoff;
+  for (bool transferring = false; transferring || !done();) {
+    counters_->poll();
+    if (sendAsked(*sends, product)) backoff.reset();
+    transferring = !sends->test();
+    if (stopping()) return;
+    if (transferring || !done()) backoff.pause(transferring);
+  }
+}
+
+/// Starts to send what has been asked for of this product and not been sent; whether there was any.
+bool RequestQueueExchange::sendAsked(Transfers& sends, std::uint64_t product) {
+  bool any = false;
+  const std::uint64_t before = (product - 1) * schedule_.ownSegments();
+  for (int peer : line_->peers()) {
+    Served& served = serving_[peer];
+    const std::uint64_t until = std::min(counters_->asked(peer), before + served.segments.size());
+    for (; served.count < until; ++served.count) {
+      const int segment = served.segments[served.count - before];
+      sends.send(slices_.own[segment - schedule_.firstOwnSegment()], slices_.bytes[segment], peer);
+      sends.send(markToSend(failed()), 1, peer);
+      any = true;
+    }
+  }
+  return any;
+}
+
+bool RequestQueueExchange::stopping() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return stop_;
+}
+
+bool RequestQueueExchange::failed() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return failed_;
+}
+
+}  // namespace Trident

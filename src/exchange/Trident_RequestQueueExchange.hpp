@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_REQUESTQUEUEEXCHANGE_HPP
+#define TRIDENT_REQUESTQUEUEEXCHANGE_HPP
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "Trident_LineSchedule.hpp"
+#include "Trident_SliceExchange.hpp"
+#include "Trident_SliceReceives.hpp"
+
+namespace Trident {
+
+/// The paper's exchange (Internode Asynchronous Communication): the main thread posts its receive
+/// and puts a request into the owner's queue; a thread of this object sees the requests of others
+/// and sends, whatever the main thread does meanwhile.
+///
+/// The queue's slot for a member holds how many slices it has asked for since the exchange was
+/// made. Which ones follows from the schedule, and so does how many a product asks for: the thread
+/// serves no further than the present product, whose slices it has, and sleeps when that is served.
+/// It is made at the first begin() and joined with the object.
+///
+/// Threads: `mutex_` guards what both touch. The thread alone uses `serving_` and polls; the main
+/// thread alone asks and receives.
+class RequestQueueExchange : public SliceExchange {
+ public:
+  RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
+                       const LineSchedule& schedule);
+  ~RequestQueueExchange() override;
+  const char* name() const override { return "request-queue"; }
+  void begin(const LineSlices& slices) override;
+  void request(int round, void* landing, Traffic& traffic) override;
+  bool wait(int round) override;
+  void progress() override {}
+  bool needsProgress() const override { return false; }
+  void markFailed() override;
+  void end() override;
+
+ private:
+  /// What the thread keeps of each member it serves.
+  struct Served {
+    std::vector<int> segments;  ///< in the order in which the member asks for them
+    std::uint64_t count = 0;    ///< of its slices sent, over all products
+  };
+
+  void serve();
+  bool awaitProduct(std::uint64_t product);
+  void serveProduct(std::uint64_t product);
+  bool sendAsked(Transfers& sends, std::uint64_t product);
+  bool stopping();
+  bool failed();
+
+  std::unique_ptr<Line> line_;
+  std::unique_ptr<RequestCounters> counters_;
+  LineSchedule schedule_;
+  SliceReceives receives_;
+  std::vector<std::uint64_t> asked_;  // of each owner, over all products
+  LineSlices slices_;                 // of the product begun; the thread reads them while it serves
+  std::vector<Served> serving_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t begun_ = 0, served_ = 0;  // products
+  bool failed_ = false, stop_ = false;
+  std::exception_ptr error_;
+  std::thread thread_;
+};
+
+}  // namespace Trident
+
+#endif

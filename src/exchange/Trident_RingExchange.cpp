@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_RingExchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace Trident {
+
+RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
+                           std::size_t pieceBytes)
+    : line_(std::move(line)),
+      schedule_(schedule),
+      pieceBytes_(pieceBytes),
+      sends_(line_->open()) {}
+
+void RingExchange::begin(const LineSlices& slices) {
+  slices_ = slices;
+  failed_ = false;
+  passages_.clear();
+  passages_.resize(schedule_.rounds());
+  asked_ = next_ = 0;
+}
+
+void RingExchange::request(int round, void* landing, Traffic& traffic) {
+  openOwn(round);
+  Passage& passage = passages_[round];
+  const int owner = schedule_.owner(round);
+  char* const data = static_cast<char*>(landing);
+  for (std::size_t p = 0; p < pieces(round); ++p) {
+    passage.pieces.push_back(line_->open());
+    passage.pieces.back()->receive(data + p * pieceBytes_, pieceBytes(round, p), left());
+  }
+  passage.pieces.push_back(line_->open());  // the mark is the last piece
+  passage.pieces.back()->receive(&passage.mark, 1, left());
+  passage.data = data;
+  line_->count(owner, slices_.bytes[round], traffic);
+  asked_ = round + 1;
+  advance();
+}
+
+bool RingExchange::wait(int round) {
+  openOwn(round + 1);
+  if (own(round)) {
+    advance();
+    return true;
+  }
+  Passage& passage = passages_[round];
+  while (passage.arrived < passage.pieces.size()) advance();
+  return passage.mark == soundMark;
+}
+
+void RingExchange::progress() {
+  advance();
+  sends_->test();
+}
+
+void RingExchange::end() {
+  openOwn(schedule_.rounds());
+  while (next_ < schedule_.rounds()) advance();
+  sends_->wait();
+}
+
+std::size_t RingExchange::pieces(int round) const {
+  return (slices_.bytes[round] + pieceBytes_ - 1) / pieceBytes_;
+}
+
+std::size_t RingExchange::pieceBytes(int round, std::size_t piece) const {
+  return std::min(pieceBytes_, slices_.bytes[round] - piece * pieceBytes_);
+}
+
+bool RingExchange::passesOn(int round) const { return schedule_.owner(round) != right(); }
+
+/// Own rounds before `round` can be sent: their turn has come.
+void RingExchange::openOwn(int round) {
+  for (; asked_ < round && own(asked_); ++asked_) {
+    Passage& passage = passages_[asked_];
+    passage.data =
+        static_cast<const char*>(slices_.own[asked_ - schedule_.firstOwnSegment()]);
+    passage.mark = *markToSend(failed_);
+    passage.arrived = pieces(asked_) + 1;
+  }
+}
+
+/// Passes on what has arrived, in round order; a later round is looked at only for what arrived.
+void RingExchange::advance() {
+  for (; next_ < asked_; ++next_) {
+    Passage& passage = passages_[next_];
+    passArrived(passage, next_);
+    if (passage.passed < pieces(next_) + 1) break;
+  }
+  for (int t = next_; t < asked_; ++t) {
+    Passage& passage = passages_[t];
+    while (passage.arrived < passage.pieces.size() && passage.pieces[passage.arrived]->test())
+      ++passage.arrived;
+  }
+}
+
+void RingExchange::passArrived(Passage& passage, int round) {
+  const std::size_t last = pieces(round);
+  for (;; ++passage.passed) {
+    while (passage.arrived < passage.pieces.size() && passage.pieces[passage.arrived]->test())
+      ++passage.arrived;
+    if (passage.passed == passage.arrived) return;
+    if (!passesOn(round)) continue;
+    if (passage.passed < last)
+      sends_->send(passage.data + passage.passed * pieceBytes_,
+                   pieceBytes(round, passage.passed), right());
+    else
+      sends_->send(&passage.mark, 1, right());
+  }
+}
+
+}  // namespace Trident

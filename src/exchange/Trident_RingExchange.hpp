@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_RINGEXCHANGE_HPP
+#define TRIDENT_RINGEXCHANGE_HPP
+
+#include <memory>
+#include <vector>
+
+#include "Trident_LineSchedule.hpp"
+#include "Trident_SliceExchange.hpp"
+#include "Trident_SliceReceives.hpp"
+
+namespace Trident {
+
+/// Broadcasts along a line as a pipelined ring: each member passes a slice on, piece by piece, to
+/// the next, until it has reached all. Only for grids in SUMMA's order, where round t is the same
+/// segment on every member.
+///
+/// Messages of a pair travel in round order, pieces in order inside a round; a slice's mark is its
+/// owner's. A member passes round t on while it waits for any round, so that nothing depends on
+/// whether it waits for t.
+class RingExchange : public SliceExchange {
+ public:
+  /// @param pieceBytes what is passed on at once: small enough to fill the pipeline
+  RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule, std::size_t pieceBytes);
+  const char* name() const override { return "ring"; }
+  void begin(const LineSlices& slices) override;
+  void request(int round, void* landing, Traffic& traffic) override;
+  bool wait(int round) override;
+  void progress() override;
+  bool needsProgress() const override { return true; }
+  void markFailed() override { failed_ = true; }
+  void end() override;
+
+ private:
+  /// One round's slice on its way through this member.
+  struct Passage {
+    const char* data = nullptr;  ///< null: not asked for yet
+    std::vector<std::unique_ptr<Transfers>> pieces;  ///< that come; none where it is the own slice
+    std::size_t arrived = 0, passed = 0;             ///< pieces
+    char mark = 0;
+  };
+
+  bool own(int round) const { return schedule_.owner(round) == schedule_.me(); }
+  std::size_t pieces(int round) const;
+  std::size_t pieceBytes(int round, std::size_t piece) const;
+  bool passesOn(int round) const;
+  void openOwn(int round);
+  void advance();
+  void passArrived(Passage& passage, int round);
+  int left() const { return (schedule_.me() + schedule_.members() - 1) % schedule_.members(); }
+  int right() const { return (schedule_.me() + 1) % schedule_.members(); }
+
+  std::unique_ptr<Line> line_;
+  LineSchedule schedule_;
+  std::size_t pieceBytes_;
+  LineSlices slices_;
+  bool failed_ = false;
+  std::vector<Passage> passages_;  // by round
+  int asked_ = 0;                  // rounds below are open: requested, or own
+  int next_ = 0;                   // the first round not wholly passed on
+  std::unique_ptr<Transfers> sends_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SLICERECEIVES_HPP
+#define TRIDENT_SLICERECEIVES_HPP
+
+#include <memory>
+#include <vector>
+
+#include "Trident_Line.hpp"
+#include "Trident_SliceMark.hpp"
+
+namespace Trident {
+
+/// The receives of one product by round: each a slice and its mark.
+class SliceReceives {
+ public:
+  explicit SliceReceives(Line& line) : line_(line) {}
+
+  /// Forgets the product before, all of whose receives are complete.
+  void begin(int rounds) {
+    receives_.resize(rounds);
+    marks_.assign(rounds, soundMark);
+  }
+  void post(int round, void* landing, std::size_t bytes, int owner) {
+    if (!receives_[round]) receives_[round] = line_.open();
+    receives_[round]->receive(landing, bytes, owner);
+    receives_[round]->receive(&marks_[round], 1, owner);
+  }
+  /// @return whether the sender was sound; true where nothing was posted
+  bool wait(int round) {
+    if (receives_[round]) receives_[round]->wait();
+    return marks_[round] == soundMark;
+  }
+
+ private:
+  Line& line_;
+  std::vector<std::unique_ptr<Transfers>> receives_;
+  std::vector<char> marks_;
+};
+
+}  // namespace Trident
+
+#endif

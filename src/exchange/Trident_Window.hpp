@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_WINDOW_HPP
+#define TRIDENT_WINDOW_HPP
+
+#include <mpi.h>
+
+namespace Trident {
+
+/// Owns an MPI window, locked for its whole life by every rank, so that puts, loads, stores,
+/// flushes and MPI_Win_sync are all it takes. Collective over its communicator to make and to
+/// destroy; makers throw on every rank or on none, and nothing aborts. Left to MPI where MPI has
+/// ended before.
+class Window {
+ public:
+  /// `bytes` of memory on each rank, zeroed, before any rank can reach it.
+  static Window allocate(MPI_Comm comm, MPI_Aint bytes);
+  /// `bytes` on rank 0 of `comm`, mapped by all; its ranks must share memory.
+  static Window allocateShared(MPI_Comm comm, MPI_Aint bytes);
+
+  ~Window();
+  Window(Window&& other) noexcept;
+  Window& operator=(Window&&) = delete;
+
+  void* base() const { return base_; }
+  MPI_Win get() const { return window_; }
+  void sync() const;
+
+ private:
+  explicit Window(MPI_Comm comm) : comm_(comm) {}
+  template <class Make>
+  void makeEverywhere(Make&& make);
+  void lock();
+  void free();
+
+  MPI_Comm comm_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  bool locked_ = false;
+  void* base_ = nullptr;
+};
+
+}  // namespace Trident
+
+#endif
