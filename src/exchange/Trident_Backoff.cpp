@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Backoff.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -10,8 +12,21 @@
 #endif
 
 namespace Trident {
+namespace {
 
-Backoff::Backoff() {
+constexpr double share = 0.025;  // of a core, for a thread that waits
+constexpr double shortest = 10e-6, whileTransferring = 20e-6, idle = 140e-6, longest = 2e-3;
+constexpr int yields = 16, doublings = 8;
+
+double threadCpuSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+Backoff::Backoff() : cpuSeconds_(threadCpuSeconds()) {
 #if defined(__linux__)
   // Linux lets a sleep end 50 µs late unless told otherwise; a refusal costs no more than that.
   constexpr unsigned long nanoseconds = 1000;
@@ -20,16 +35,18 @@ Backoff::Backoff() {
 }
 
 void Backoff::pause(bool transferring) {
-  constexpr int yields = 16;
-  constexpr int shortest = 10, longestTransferring = 20, longestIdle = 140;  // µs
+  const double cpu = threadCpuSeconds();
+  pollSeconds_ += 0.1 * (cpu - cpuSeconds_ - pollSeconds_);
+  cpuSeconds_ = cpu;
   const int pause = pauses_++;
   if (pause < yields) {
     std::this_thread::yield();
     return;
   }
-  const int doubled = shortest << std::min(pause - yields, 8);
-  const int longest = transferring ? longestTransferring : longestIdle;
-  std::this_thread::sleep_for(std::chrono::microseconds(std::min(doubled, longest)));
+  const double affordable = std::min(std::max(idle, pollSeconds_ / share), longest);
+  const double most = transferring ? whileTransferring : affordable;
+  const double doubled = shortest * static_cast<double>(1 << std::min(pause - yields, doublings));
+  std::this_thread::sleep_for(std::chrono::duration<double>(std::min(doubled, most)));
 }
 
 }  // namespace Trident

@@ -4,10 +4,11 @@
 
 namespace Trident {
 
-/// How a thread waits for what only polling shows, without burning a core that computes: it yields
-/// a few times after something happened, then sleeps longer and longer. The longest sleep bounds
-/// both the answer to a request (200 µs) and what waiting costs (3% of a core);
-/// doc/benchmarking.md has both measured.
+/// How a thread waits for what only polling shows, without burning a core that computes. After
+/// something happened it yields a few times and then sleeps longer and longer, up to what keeps the
+/// thread at 2.5% of a core at the price of its last polls: 140 µs where MPI's progress is cheap, so
+/// that a request is answered within 200 µs; longer where it is not (over TCP a look into MPI costs
+/// ten times as much). doc/benchmarking.md has both measured.
 class Backoff {
  public:
   /// By the thread that will pause: asks the system for sleeps that end on time.
@@ -19,6 +20,8 @@ class Backoff {
 
  private:
   int pauses_ = 0;
+  double cpuSeconds_ = 0;   ///< of this thread, at the last pause
+  double pollSeconds_ = 0;  ///< smoothed cost of a poll and a pause
 };
 
 }  // namespace Trident

@@ -10,8 +10,7 @@ RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& sched
                            std::size_t pieceBytes)
     : line_(std::move(line)),
       schedule_(schedule),
-      pieceBytes_(pieceBytes),
-      sends_(line_->open()) {}
+      pieceBytes_(pieceBytes) {}
 
 void RingExchange::begin(const LineSlices& slices) {
   slices_ = slices;
@@ -23,18 +22,17 @@ void RingExchange::begin(const LineSlices& slices) {
 
 void RingExchange::request(int round, void* landing, Traffic& traffic) {
   openOwn(round);
-  Passage& passage = passages_[round];
-  const int owner = schedule_.owner(round);
   char* const data = static_cast<char*>(landing);
+  seeOff(data, slices_.bytes[round]);
+  open(round, data);
+  Passage& passage = passages_[round];
   for (std::size_t p = 0; p < pieces(round); ++p) {
     passage.pieces.push_back(line_->open());
     passage.pieces.back()->receive(data + p * pieceBytes_, pieceBytes(round, p), left());
   }
   passage.pieces.push_back(line_->open());  // the mark is the last piece
   passage.pieces.back()->receive(&passage.mark, 1, left());
-  passage.data = data;
-  line_->count(owner, slices_.bytes[round], traffic);
-  asked_ = round + 1;
+  line_->count(schedule_.owner(round), slices_.bytes[round], traffic);
   advance();
 }
 
@@ -51,13 +49,13 @@ bool RingExchange::wait(int round) {
 
 void RingExchange::progress() {
   advance();
-  sends_->test();
+  for (int t = 0; t < asked_; ++t) passages_[t].sends->test();
 }
 
 void RingExchange::end() {
   openOwn(schedule_.rounds());
   while (next_ < schedule_.rounds()) advance();
-  sends_->wait();
+  for (Passage& passage : passages_) passage.sends->wait();
 }
 
 std::size_t RingExchange::pieces(int round) const {
@@ -70,14 +68,30 @@ std::size_t RingExchange::pieceBytes(int round, std::size_t piece) const {
 
 bool RingExchange::passesOn(int round) const { return schedule_.owner(round) != right(); }
 
+void RingExchange::open(int round, const char* data) {
+  passages_[round].data = data;
+  passages_[round].sends = line_->open();
+  asked_ = round + 1;
+}
+
+/// Returns once no round is passed on from [landing, landing + bytes).
+void RingExchange::seeOff(const char* landing, std::size_t bytes) {
+  for (int t = 0; t < asked_; ++t) {
+    Passage& passage = passages_[t];
+    if (own(t) || passage.data >= landing + bytes || landing >= passage.data + slices_.bytes[t])
+      continue;
+    while (next_ <= t) advance();
+    passage.sends->wait();
+  }
+}
+
 /// Own rounds before `round` can be sent: their turn has come.
 void RingExchange::openOwn(int round) {
-  for (; asked_ < round && own(asked_); ++asked_) {
+  while (asked_ < round && own(asked_)) {
     Passage& passage = passages_[asked_];
-    passage.data =
-        static_cast<const char*>(slices_.own[asked_ - schedule_.firstOwnSegment()]);
     passage.mark = *markToSend(failed_);
     passage.arrived = pieces(asked_) + 1;
+    open(asked_, static_cast<const char*>(slices_.own[asked_ - schedule_.firstOwnSegment()]));
   }
 }
 
@@ -103,10 +117,10 @@ void RingExchange::passArrived(Passage& passage, int round) {
     if (passage.passed == passage.arrived) return;
     if (!passesOn(round)) continue;
     if (passage.passed < last)
-      sends_->send(passage.data + passage.passed * pieceBytes_,
-                   pieceBytes(round, passage.passed), right());
+      passage.sends->send(passage.data + passage.passed * pieceBytes_,
+                          pieceBytes(round, passage.passed), right());
     else
-      sends_->send(&passage.mark, 1, right());
+      passage.sends->send(&passage.mark, 1, right());
   }
 }
 

@@ -17,7 +17,8 @@ namespace Trident {
 ///
 /// Messages of a pair travel in round order, pieces in order inside a round; a slice's mark is its
 /// owner's. A member passes round t on while it waits for any round, so that nothing depends on
-/// whether it waits for t.
+/// whether it waits for t. A slice is passed on from where it landed, so a request whose landing was
+/// another round's first sees that one off; it waits for rounds before its own only, which ends.
 class RingExchange : public SliceExchange {
  public:
   /// @param pieceBytes what is passed on at once: small enough to fill the pipeline
@@ -36,6 +37,7 @@ class RingExchange : public SliceExchange {
   struct Passage {
     const char* data = nullptr;  ///< null: not asked for yet
     std::vector<std::unique_ptr<Transfers>> pieces;  ///< that come; none where it is the own slice
+    std::unique_ptr<Transfers> sends;
     std::size_t arrived = 0, passed = 0;             ///< pieces
     char mark = 0;
   };
@@ -44,7 +46,9 @@ class RingExchange : public SliceExchange {
   std::size_t pieces(int round) const;
   std::size_t pieceBytes(int round, std::size_t piece) const;
   bool passesOn(int round) const;
+  void open(int round, const char* data);
   void openOwn(int round);
+  void seeOff(const char* landing, std::size_t bytes);
   void advance();
   void passArrived(Passage& passage, int round);
   int left() const { return (schedule_.me() + schedule_.members() - 1) % schedule_.members(); }
@@ -58,7 +62,6 @@ class RingExchange : public SliceExchange {
   std::vector<Passage> passages_;  // by round
   int asked_ = 0;                  // rounds below are open: requested, or own
   int next_ = 0;                   // the first round not wholly passed on
-  std::unique_ptr<Transfers> sends_;
 };
 
 }  // namespace Trident

@@ -58,6 +58,14 @@ inline Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int
   Teuchos::ParameterList& t = list->sublist("Trident");
   lambda = gcd(random.oneOf<int>({1, 2, 4}), ranks);
   t.set("ranks per node", lambda);
+  const bool summa = random.chance(0.2);
+  if (summa) {
+    t.set("algorithm", "summa");
+    t.set("exchange", random.oneOf<std::string>({"auto", "ring", "ibcast", "prefetch"}));
+    lambda = 1;  // its grid is one of ranks
+  } else {
+    t.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));
+  }
   const int nodes = ranks / lambda;
   std::string grid = random.oneOf<std::string>({"auto", "square", "", ""});
   if (grid.empty()) {
