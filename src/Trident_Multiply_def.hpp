@@ -80,6 +80,18 @@ class Product {
     numbersB_ = oneFactor() ? numbersA_
                             : columnNumbers(B_, numberings_[columns_], layout_, comm(),
                                             report_.traffic.import);
+    weighSpaces();
+  }
+
+  /// Entries by which each space may be balanced, whatever shape it is cut for.
+  void weighSpaces() {
+    const auto A = A_.getLocalMatrixDevice(), B = B_.getLocalMatrixDevice();
+    for (int n = 0; n < static_cast<int>(numberings_.size()); ++n) {
+      const Position begin = numberings_[n].begin();
+      weights_.push_back(n == 0        ? rowWeights(A, begin)
+                         : n == inner_ ? rowWeights(B, begin)
+                                       : columnWeights(B, numbersB_));
+    }
   }
 
   int numberingOf(const Teuchos::RCP<const typename Types::map_type>& map) {
@@ -159,15 +171,11 @@ class Product {
     spaces_.clear();
     spaceReasons_.clear();
     for (std::size_t n = 0; n < numberings_.size(); ++n) {
-      const Numbering& numbering = numberings_[n];
-      const bool ofA = n == 0, ofB = static_cast<int>(n) == inner_;
-      const EntryWeights<Device> weights =
-          ofA   ? rowWeights(A_.getLocalMatrixDevice(), numbering.begin())
-          : ofB ? rowWeights(B_.getLocalMatrixDevice(), numbering.begin())
-                : columnWeights(B_.getLocalMatrixDevice(), numbersB_);
-      const char* name = ofA ? "A's rows" : ofB ? "the inner indices" : "B's columns";
-      spaces_.push_back({numbering, cutSpace(numbering, weights, shape, options_.grid, name, comm(),
-                                             spaceReasons_)});
+      const char* name = n == 0                          ? "A's rows"
+                         : static_cast<int>(n) == inner_ ? "the inner indices"
+                                                         : "B's columns";
+      spaces_.push_back({numberings_[n], cutSpace(numberings_[n], weights_[n], shape, options_.grid,
+                                                  name, comm(), spaceReasons_)});
     }
   }
 
@@ -216,6 +224,7 @@ class Product {
     // Numbers are not needed any more, and C is the largest of all.
     numbersA_ = {};
     numbersB_ = {};
+    weights_.clear();
     const auto result =
         exportMatrix<SC, LO, GO, NO>(std::exchange(product_, Grid()), spaces_[0], spaces_[columns_],
                                      messageBytes(), report_.traffic.export_);
@@ -242,8 +251,9 @@ class Product {
   const NodeLayout& layout_;
   Report report_;
 
-  std::vector<Numbering> numberings_;  // of distinct Maps; A's rows are the first
-  int inner_ = 0, columns_ = 0;        // which of them
+  std::vector<Numbering> numberings_;          // of distinct Maps; A's rows are the first
+  int inner_ = 0, columns_ = 0;                // which of them
+  std::vector<EntryWeights<Device>> weights_;  // as numberings_
   Numbers numbersA_, numbersB_;
   std::shared_ptr<GridTransport> transport_;
   std::vector<Space> spaces_;  // as numberings_

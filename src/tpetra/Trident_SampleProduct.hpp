@@ -25,11 +25,11 @@ struct SampledRow {
 
 namespace Impl {
 
-// What is asked and fetched on a rank, and never more than its own entries, so that a small product
-// is not dwarfed by its sample. At least one row is taken whatever it costs.
+// What is asked and fetched on a rank, and never more than a quarter of its own entries, so that a
+// small product is not dwarfed by its sample. At least one row is taken whatever it costs.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
-constexpr long long sampleProducts = 1 << 19;
+constexpr long long sampleProducts = 1 << 17;
 
 /// Parts of rows of a local matrix, columns as numbers: rows drawn, or rows asked for.
 struct HostRows {
@@ -154,7 +154,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
     for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e)
       products[m] += met[first.position[e]];
   const std::size_t kept =
-      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz()));
+      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz() / 4));
   drawn.columns.resize(drawn.offsets[kept]);
 
   const Impl::RowQuestions second = Impl::groupByOwner(drawn.columns, inner);
