@@ -60,9 +60,8 @@ class GridTransport {
   ExchangeChoice chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes);
   std::string whyNoRequestQueue();
   double secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options, std::size_t bytes);
-  std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind,
-                                              const RoundOptions& options);
-  std::unique_ptr<Line> makeLine(Factor factor, const RoundOptions& options);
+  std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
+  std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
   bool everyNodeShares();
 
@@ -71,8 +70,7 @@ class GridTransport {
   std::unique_ptr<RequestWindow> requests_;  // outlives the exchanges that use it
   bool queueTried_ = false;
   std::string whyNoQueue_;
-  std::map<std::tuple<Factor, ExchangeKind, int, std::size_t>, std::unique_ptr<SliceExchange>>
-      exchanges_;
+  std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<bool, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
   int shares_ = -1;  // unknown until asked

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_IbcastExchange.hpp"
@@ -15,9 +16,6 @@
 
 namespace Trident {
 namespace {
-
-/// What a ring passes on at once.
-constexpr std::size_t ringPieceBytes = std::size_t(1) << 17;
 
 const char* threadLevelName(int level) {
   switch (level) {
@@ -36,14 +34,20 @@ bool isBroadcast(ExchangeKind kind) {
   return kind == ExchangeKind::Ibcast || kind == ExchangeKind::Ring;
 }
 
-/// One product's worth of broadcasts of slices of `bytes` each, of one factor.
+/// One product's worth of broadcasts, one round ahead, as a product asks for them.
 void broadcastAll(SliceExchange& exchange, const LineSchedule& line, const LineSlices& slices,
-                  char* landing) {
+                  std::vector<char>* landings) {
   Traffic uncounted;
+  const auto request = [&](int t) {
+    if (t < line.rounds() && line.owner(line.segmentOfRound(t)) != line.me())
+      exchange.request(t, landings[t % 2].data(), uncounted);
+  };
   exchange.begin(slices);
-  for (int t = 0; t < line.rounds(); ++t)
-    if (line.owner(line.segmentOfRound(t)) != line.me()) exchange.request(t, landing, uncounted);
-  for (int t = 0; t < line.rounds(); ++t) exchange.wait(t);
+  request(0);
+  for (int t = 0; t < line.rounds(); ++t) {
+    request(t + 1);
+    exchange.wait(t);
+  }
   exchange.end();
 }
 
@@ -114,7 +118,12 @@ ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::
 /// The least of three, of the slowest rank, after one to warm up.
 double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options,
                                           std::size_t bytes) {
-  std::vector<char> own(bytes), landing(bytes);
+  std::vector<char> own, landings[2];
+  LocalFailure failure;
+  failure.guard([&] {
+    for (std::vector<char>* buffer : {&own, &landings[0], &landings[1]}) buffer->resize(bytes);
+  });
+  throwEverywhere(grid_.comm(), "Trident::Multiply", failure.text());
   double least = 0;
   for (int repeat = 0; repeat < 4; ++repeat) {
     TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
@@ -125,7 +134,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
       LineSlices slices;
       slices.bytes.assign(line.rounds(), bytes);
       slices.own.assign(line.ownSegments(), own.data());
-      broadcastAll(exchange(factor, kind, options), line, slices, landing.data());
+      broadcastAll(exchange(factor, kind, options), line, slices, landings);
     }
     double seconds = MPI_Wtime() - start;
     TRIDENT_MPI_CHECK(
@@ -137,32 +146,32 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
 
 SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind,
                                        const RoundOptions& options) {
-  auto& kept = exchanges_[{factor, kind, options.prefetchDepth, options.messageBytes}];
-  if (!kept) kept = makeExchange(factor, kind, options);
+  // Only prefetch sends ahead. There is one request queue for a factor: its counts are the window's.
+  const int sendAhead = kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0;
+  auto& kept = exchanges_[{factor, kind, sendAhead}];
+  if (!kept) kept = makeExchange(factor, kind, sendAhead);
   return *kept;
 }
 
 std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, ExchangeKind kind,
-                                                           const RoundOptions& options) {
+                                                           int sendAhead) {
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   switch (kind) {
     case ExchangeKind::RequestQueue:
-      return std::make_unique<RequestQueueExchange>(makeLine(factor, options),
+      return std::make_unique<RequestQueueExchange>(makeLine(factor),
                                                     makeCounters(factor), line);
     case ExchangeKind::Ring:
-      return std::make_unique<RingExchange>(makeLine(factor, options), line,
-                                            std::min(ringPieceBytes, options.messageBytes));
+      return std::make_unique<RingExchange>(makeLine(factor), line);
     case ExchangeKind::Ibcast:
-      return std::make_unique<IbcastExchange>(makeLine(factor, options), grid_.line(factor), line,
-                                              options.messageBytes);
+      return std::make_unique<IbcastExchange>(makeLine(factor), grid_.line(factor), line);
     default:
-      return std::make_unique<PrefetchExchange>(makeLine(factor, options), line,
-                                                options.prefetchDepth);
+      return std::make_unique<PrefetchExchange>(makeLine(factor), line,
+                                                sendAhead);
   }
 }
 
-std::unique_ptr<Line> GridTransport::makeLine(Factor factor, const RoundOptions& options) {
-  auto line = makeMpiLine(grid_.line(factor), grid_.internodeOnLine(factor), options.messageBytes);
+std::unique_ptr<Line> GridTransport::makeLine(Factor factor) {
+  auto line = makeMpiLine(grid_.line(factor), grid_.internodeOnLine(factor));
   return wrappers_.line ? wrappers_.line(std::move(line)) : std::move(line);
 }
 

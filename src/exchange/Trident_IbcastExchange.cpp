@@ -10,14 +10,14 @@
 namespace Trident {
 
 IbcastExchange::IbcastExchange(std::unique_ptr<Line> line, MPI_Comm comm,
-                               const LineSchedule& schedule, std::size_t messageBytes)
+                               const LineSchedule& schedule)
     : line_(std::move(line)),
       comm_(Communicator::duplicate(comm)),
-      schedule_(schedule),
-      messageBytes_(messageBytes) {}
+      schedule_(schedule) {}
 
 void IbcastExchange::begin(const LineSlices& slices) {
   slices_ = slices;
+  line_->limitMessages(slices.messageBytes);
   failed_ = false;
   started_ = 0;
   requests_.assign(schedule_.rounds(), {});
@@ -62,9 +62,9 @@ void IbcastExchange::start(int round, void* data) {
     TRIDENT_MPI_CHECK(MPI_Ibcast(part, count, MPI_BYTE, schedule_.owner(round), comm_.get(),
                                  &requests.back()));
   };
-  const std::size_t bytes = slices_.bytes[round];
-  for (std::size_t at = 0; at < bytes; at += messageBytes_)
-    broadcast(static_cast<char*>(data) + at, static_cast<int>(std::min(messageBytes_, bytes - at)));
+  const std::size_t bytes = slices_.bytes[round], most = slices_.messageBytes;
+  for (std::size_t at = 0; at < bytes; at += most)
+    broadcast(static_cast<char*>(data) + at, static_cast<int>(std::min(most, bytes - at)));
   broadcast(&marks_[round], 1);
   started_ = round + 1;
 }

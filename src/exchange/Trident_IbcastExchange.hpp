@@ -20,8 +20,7 @@ namespace Trident {
 class IbcastExchange : public SliceExchange {
  public:
   /// @param line what counts the bytes; @param comm the same members, duplicated here: collective
-  IbcastExchange(std::unique_ptr<Line> line, MPI_Comm comm, const LineSchedule& schedule,
-                 std::size_t messageBytes);
+  IbcastExchange(std::unique_ptr<Line> line, MPI_Comm comm, const LineSchedule& schedule);
   const char* name() const override { return "ibcast"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -38,7 +37,6 @@ class IbcastExchange : public SliceExchange {
   std::unique_ptr<Line> line_;
   Communicator comm_;
   LineSchedule schedule_;
-  std::size_t messageBytes_;
   LineSlices slices_;
   bool failed_ = false;
   int started_ = 0;

@@ -38,6 +38,9 @@ class Line {
   /// All others, in the order in which to look after them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
+  /// Longest message from now on, where the network has messages; while none is under way. All
+  /// members set the same.
+  virtual void limitMessages(std::size_t) {}
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
@@ -58,7 +61,7 @@ class RequestCounters {
 /// A line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.
 /// @param internode which members sit on other nodes, for the count of bytes
 std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
-                                  std::size_t messageBytes);
+                                  std::size_t messageBytes = std::size_t(1) << 26);
 
 }  // namespace Trident
 

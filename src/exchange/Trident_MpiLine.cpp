@@ -13,9 +13,9 @@ constexpr int tag = 2;
 
 class MpiTransfers : public Transfers {
  public:
-  MpiTransfers(MPI_Comm comm, std::size_t messageBytes)
+  /// @param messageBytes the line's, as it is at the time of a transfer
+  MpiTransfers(MPI_Comm comm, const std::size_t& messageBytes)
       : comm_(comm), messageBytes_(messageBytes) {}
-  ~MpiTransfers() override = default;
 
   void send(const void* data, std::size_t bytes, int member) override {
     postSend(data, bytes, member, tag, comm_, messageBytes_, requests_);
@@ -31,7 +31,7 @@ class MpiTransfers : public Transfers {
 
  private:
   MPI_Comm comm_;
-  std::size_t messageBytes_;
+  const std::size_t& messageBytes_;
   std::vector<MPI_Request> requests_;
 };
 
@@ -53,6 +53,7 @@ class MpiLine : public Line {
   std::unique_ptr<Transfers> open() override {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
+  void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),
                   messageCount(bytes, messageBytes_));

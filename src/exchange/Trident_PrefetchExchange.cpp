@@ -15,6 +15,7 @@ PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedul
       receives_(*line_) {}
 
 void PrefetchExchange::begin(const LineSlices& slices) {
+  line_->limitMessages(slices.messageBytes);
   slices_ = slices;
   failed_ = false;
   nextSendRound_ = 0;

@@ -34,6 +34,7 @@ RequestQueueExchange::~RequestQueueExchange() {
 }
 
 void RequestQueueExchange::begin(const LineSlices& slices) {
+  line_->limitMessages(slices.messageBytes);
   receives_.begin(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);

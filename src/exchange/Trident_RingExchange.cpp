@@ -13,6 +13,7 @@ RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& sched
       pieceBytes_(pieceBytes) {}
 
 void RingExchange::begin(const LineSlices& slices) {
+  line_->limitMessages(slices.messageBytes);
   slices_ = slices;
   failed_ = false;
   passages_.clear();
@@ -44,6 +45,7 @@ bool RingExchange::wait(int round) {
   }
   Passage& passage = passages_[round];
   while (passage.arrived < passage.pieces.size()) advance();
+  advance();  // what came last is passed on now, not after a local product
   return passage.mark == soundMark;
 }
 

@@ -13,6 +13,7 @@ namespace Trident {
 struct LineSlices {
   std::vector<std::size_t> bytes;  ///< wire bytes of every segment's slice on this line
   std::vector<const void*> own;    ///< the rank's own slices, in segment order; live until end()
+  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
 };
 
 /// Moves one factor's slices along a line of the grid, in bytes; the algorithm cannot tell which

@@ -79,8 +79,9 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
 
 /// What the exchange of a factor needs to know.
 template <class Scalar, class Device>
-LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor) {
+LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor, std::size_t messageBytes) {
   LineSlices line;
+  line.messageBytes = messageBytes;
   for (const SliceShape& shape : factor.shapes) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
   for (std::size_t s = 0; s < factor.own.shapes.size(); ++s)
     line.own.push_back(factor.ownMessages.data() + factor.own.at[s]);

@@ -186,8 +186,8 @@ class GridProduct {
     if (options_.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
     counters_.roundsBegan = steadySeconds();
     counters_.times.resize(shape_.segments());
-    if (travelsA()) exchangeA_.begin(lineSlices(slicesA_));
-    if (travelsB()) exchangeB_.begin(lineSlices(slicesB_));
+    if (travelsA()) exchangeA_.begin(lineSlices(slicesA_, options_.messageBytes));
+    if (travelsB()) exchangeB_.begin(lineSlices(slicesB_, options_.messageBytes));
     std::size_t requested = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       for (; requested < std::min(groups_.size(), g + holdersA_.size()); ++requested)
