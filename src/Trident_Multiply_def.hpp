@@ -207,6 +207,7 @@ class Product {
     report_.rounds = counters.rounds;
     report_.fusedRounds = counters.fusedRounds;
     report_.flops = counters.flops;
+    report_.internodeEntries = counters.internodeEntries;
     report_.tileBytes = counters.tileBytes;
     report_.traffic.setup += counters.traffic.setup;
     report_.traffic.rounds += counters.traffic.rounds;

@@ -26,9 +26,10 @@ struct Report {
   double multiplySeconds = 0;  ///< of the product on the grid, without import and export
   PhaseSeconds seconds;
   TrafficByPart traffic;
-  int rounds = 0;       ///< segments of the inner space
-  int fusedRounds = 0;  ///< rounds in one local product
-  long long flops = 0;  ///< multiply-adds of this rank
+  int rounds = 0;                  ///< segments of the inner space
+  int fusedRounds = 0;             ///< rounds in one local product
+  long long flops = 0;             ///< multiply-adds of this rank
+  long long internodeEntries = 0;  ///< that the rounds brought to this rank from other nodes
 
   long long entriesA = 0, entriesB = 0;  ///< of this rank's slices
   long long entriesC = 0;                ///< of this rank's slice

@@ -114,6 +114,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n    \"intranode\": "
        << perRankByPart(r.traffic, comm, [](const Traffic& t) { return t.intranodeBytes; })
        << "\n  },\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
+       << ",\n  \"internode_entries\": "
+       << perRank(static_cast<double>(r.internodeEntries), comm)
        << ",\n  \"predicted_nnzC\": " << number(r.predictedEntriesC)
        << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": {\"internode\": "
        << perRank(static_cast<double>(messages(r.traffic, true)), comm)

@@ -42,6 +42,8 @@ class GridProduct {
         inner_(*B.rows()),
         lineA_(shape_, me_, Factor::A),
         lineB_(shape_, me_, Factor::B),
+        internodeA_(grid_.internodeOnLine(Factor::A)),
+        internodeB_(grid_.internodeOnLine(Factor::B)),
         exchangeA_(A.transport()->exchange(Factor::A, exchange, options)),
         exchangeB_(A.transport()->exchange(Factor::B, exchange, options)),
         node_(A.transport()->gather(options)) {}
@@ -80,7 +82,7 @@ class GridProduct {
     failure_.guard([&] { slicesA_.own = cutSlices<Scalar, Device>(A_.local(), cuts); });
     slicesA_.own.shapes.resize(cuts.size());
     slicesA_.shapes = allShapesOfLine(grid_.rowLine(), slicesA_.own.shapes, shape_.segments());
-    countShapes(Factor::A, lineA_);
+    countShapes(internodeA_, lineA_);
   }
 
   void shareShapesB() {
@@ -96,12 +98,11 @@ class GridProduct {
     });
     own.resize(cuts.size());
     slicesB_.shapes = allShapesOfLine(grid_.colLine(), own, shape_.segments());
-    countShapes(Factor::B, lineB_);
+    countShapes(internodeB_, lineB_);
     shareSliceEntries();
   }
 
-  void countShapes(Factor factor, const LineSchedule& line) {
-    const std::vector<bool> internode = grid_.internodeOnLine(factor);
+  void countShapes(const std::vector<bool>& internode, const LineSchedule& line) {
     for (int m = 0; m < line.members(); ++m)
       if (m != line.me())
         counters_.traffic.setup.count(
@@ -205,7 +206,8 @@ class GridProduct {
 
   void note(std::size_t g, double RoundTimes::*what) {
     const double now = steadySeconds() - counters_.roundsBegan;
-    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) counters_.times[t].*what = now;
+    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t)
+      counters_.times[t].*what = now;
   }
 
   void request(std::size_t g) {
@@ -217,9 +219,19 @@ class GridProduct {
     if (travelsB()) holderB.open(group, lineB_, slicesB_.shapes);
     for (int t = group.firstRound; t < group.endRound; ++t) {
       const int s = lineA_.segmentOfRound(t);
-      if (holderA.expects(s)) exchangeA_.request(t, holderA.landing(s), counters_.traffic.rounds);
-      if (holderB.expects(s)) exchangeB_.request(t, holderB.landing(s), counters_.traffic.rounds);
+      if (holderA.expects(s)) {
+        exchangeA_.request(t, holderA.landing(s), counters_.traffic.rounds);
+        countEntries(internodeA_[lineA_.owner(s)], slicesA_.shapes[s]);
+      }
+      if (holderB.expects(s)) {
+        exchangeB_.request(t, holderB.landing(s), counters_.traffic.rounds);
+        countEntries(internodeB_[lineB_.owner(s)], slicesB_.shapes[s]);
+      }
     }
+  }
+
+  void countEntries(bool internode, const SliceShape& shape) {
+    if (internode) counters_.internodeEntries += shape.entries;
   }
 
   void wait(std::size_t g) {
@@ -320,8 +332,8 @@ class GridProduct {
 
   /// Turns for MPI during a local product, where later groups are under way and need them.
   Interruption interruption(std::size_t g, long long rows, long long flops) {
-    const bool needed = (travelsA() && exchangeA_.needsProgress()) ||
-                        (travelsB() && exchangeB_.needsProgress());
+    const bool needed =
+        (travelsA() && exchangeA_.needsProgress()) || (travelsB() && exchangeB_.needsProgress());
     if (!needed || g + 1 == groups_.size()) return {};
     constexpr long long flopsAtOnce = 50000;  // about a millisecond of a core
     const long long pieces = 1 + flops / flopsAtOnce;
@@ -349,6 +361,7 @@ class GridProduct {
   const GridCoordinates& me_;
   const IndexSpace& inner_;
   LineSchedule lineA_, lineB_;
+  std::vector<bool> internodeA_, internodeB_;  // by member: on another node of the machine
   SliceExchange& exchangeA_;
   SliceExchange& exchangeB_;
   NodeGather& node_;
@@ -400,8 +413,9 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   synchronize();
   const double start = steadySeconds();
   // A slice of B, or of A where that is larger, as if cut evenly.
-  const std::size_t slice = std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
-                                     matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
+  const std::size_t slice =
+      std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
+               matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
   const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice);
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options).name();
   count.exchangeReason = exchange.reason;

@@ -16,10 +16,11 @@ namespace Trident {
 struct RoundCounters {
   PhaseSeconds seconds;
   TrafficByPart traffic;
-  long long flops = 0;  ///< multiply-adds of this rank
+  long long internodeEntries = 0;  ///< of the slices that came from other nodes in the rounds
+  long long flops = 0;             ///< multiply-adds of this rank
   int rounds = 0;
-  int fusedRounds = 0;        ///< rounds in one local product
-  std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
+  int fusedRounds = 0;         ///< rounds in one local product
+  std::size_t tileBytes = 0;   ///< the largest tile of B, divided by λ where the node shares it
   double multiplySeconds = 0;  ///< of the whole product on the grid
   double roundsBegan = 0;      ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;

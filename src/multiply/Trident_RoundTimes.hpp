@@ -8,11 +8,11 @@ namespace Trident {
 /// are fused into one local product share their last three times.
 struct RoundTimes {
   int round = 0;
-  double requested = 0;  ///< its slices were asked for
-  double awaited = 0;    ///< the rank had nothing else to do but wait for them
-  double landed = 0;     ///< and had them, at the latest when it looked
-  double gathered = 0;   ///< the tile of B was whole
-  double multiplied = 0; ///< and its product done and added
+  double requested = 0;   ///< its slices were asked for
+  double awaited = 0;     ///< the rank had nothing else to do but wait for them
+  double landed = 0;      ///< and had them, at the latest when it looked
+  double gathered = 0;    ///< the tile of B was whole
+  double multiplied = 0;  ///< and its product done and added
 };
 
 }  // namespace Trident
