@@ -48,6 +48,9 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("repeat", &line.repeat, "products that are timed");
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
   clp.setOption("json", &line.json, "write what was measured to this file");
+  clp.setOption("trace", &line.trace,
+                "write the rounds of the last product to this file, a Chrome trace (Perfetto opens "
+                "it); implies --synchronize");
   clp.setOption("quiet", "no-quiet", &line.quiet, "print the verdict and errors only");
   switch (clp.parse(argc, argv, errors)) {
     case Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL:
@@ -59,6 +62,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   }
   if (line.algorithm != "trident" && line.algorithm != "summa" && line.algorithm != "tpetra")
     return report("--algorithm=" + line.algorithm + " is none of trident, summa, tpetra", errors);
+  if (!line.trace.empty() && line.algorithm == "tpetra")
+    return report("--trace needs rounds, and --algorithm=tpetra has none", errors);
   if (line.warmup < 0 || line.repeat < 1)
     return report("--warmup must be at least 0 and --repeat at least 1", errors);
   return Parsed::Run;
@@ -79,7 +84,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) 
   list.set("fuse rounds", line.fuse);
   list.set("prefetch depth", line.depth);
   list.set("memory bytes", line.memory);
-  list.set("synchronize", line.synchronize);
+  list.set("synchronize", line.synchronize || !line.trace.empty());
   list.set("predict volume", true);
   readParameters(params);
   return params;

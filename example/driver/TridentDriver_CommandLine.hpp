@@ -12,7 +12,7 @@ namespace Driver {
 
 /// What the driver was asked for.
 struct CommandLine {
-  std::string A, B = "A", C, algorithm = "trident", json;
+  std::string A, B = "A", C, algorithm = "trident", json, trace;
   std::string exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
   std::string partition = "aligned";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1;

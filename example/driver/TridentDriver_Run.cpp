@@ -2,6 +2,7 @@
 #include "TridentDriver_Run.hpp"
 
 #include <TpetraExt_MatrixMatrix.hpp>
+#include <Tpetra_RowMatrixTransposer.hpp>
 #include <algorithm>
 #include <chrono>
 
@@ -10,7 +11,10 @@
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_ReadMatrix.hpp"
 #include "TridentDriver_Restriction.hpp"
+#include "TridentDriver_TpetraTraffic.hpp"
+#include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
+#include "Trident_TpetraCompat.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -51,6 +55,19 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
   report.totalSeconds = now() - start;  // transposes included, as for Tpetra
   return report;
+}
+
+/// Tpetra's product reports nothing, so what it receives is counted beside it.
+void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured,
+                 const Comm& comm) {
+  const NodeLayout& layout = Context::of(rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
+  using transposer = Tpetra::RowMatrixTransposer<>;
+  const auto op = [](const Teuchos::RCP<matrix_type>& M, bool transpose) {
+    return transpose ? transposer(M).createTranspose() : M;
+  };
+  measured.report.traffic.import =
+      tpetraTraffic(*op(problem.A, line.transposeA), *op(problem.B, line.transposeB), layout);
+  measured.summary = summarize(measured.report, comm.get());
 }
 
 }  // namespace
@@ -97,7 +114,10 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     if (m == 0) measured.firstCallSeconds = comm.max(measured.report.totalSeconds);
     if (m >= line.warmup) summaries.push_back(summarize(measured.report, comm.get()));
   }
-  measured.summary = summaries.back();
+  if (line.algorithm == "tpetra")
+    countTpetra(line, problem, measured, comm);
+  else
+    measured.summary = summaries.back();
   const auto over = [&](const auto& pick) {
     std::vector<Spread> spreads;
     for (const ReportSummary& s : summaries) spreads.push_back(pick(s));

@@ -4,11 +4,15 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "TridentDriver_Comm.hpp"
 #include "TridentDriver_Compare.hpp"
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Run.hpp"
+#include "TridentDriver_Trace.hpp"
 #include "TridentDriver_WriteMatrixMarket.hpp"
+#include "Trident_Context.hpp"
 #include "Trident_ScopeGuard.hpp"
+#include "Trident_TpetraCompat.hpp"
 
 namespace {
 
@@ -30,6 +34,13 @@ bool verify(const CommandLine& line, const Problem& problem, const Measurement& 
   return good;
 }
 
+/// The node of the machine that holds this rank.
+int nodeOf(const CommandLine& line, const comm_type& comm) {
+  const Trident::NodeLayout& layout =
+      Trident::Context::of(Trident::rawComm(comm)).layout(line.ranksPerNode);
+  return layout.gridRank[comm.getRank()] / layout.nodeSize;
+}
+
 /// Everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
@@ -42,11 +53,16 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
       std::cout << Trident::describe(measured.report, measured.summary);
     std::cout << line.algorithm << ": " << measured.summary.totalSeconds.max
               << " s (slowest rank, median of " << line.repeat << "), first call "
-              << measured.firstCallSeconds << " s" << std::endl;
+              << measured.firstCallSeconds << " s";
+    if (line.algorithm != "tpetra")
+      std::cout << ", on the grid " << measured.summary.multiplySeconds.max << " s";
+    std::cout << std::endl;
   }
   Comparison verdict;
   const bool good = !line.verify || verify(line, problem, measured, speak, verdict);
   if (!line.C.empty()) writeMatrixMarket(*measured.C, line.C);
+  if (!line.trace.empty())
+    writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));
   if (!line.json.empty()) writeJson(line, problem, measured, line.verify ? &verdict : nullptr);
   return good;
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentDriver_TpetraTraffic.hpp"
+
+#include <Tpetra_Distributor.hpp>
+#include <Tpetra_Import.hpp>
+#include <Tpetra_Vector.hpp>
+
+namespace Trident {
+namespace Driver {
+namespace {
+
+using LO = local_ordinal_type;
+using GO = global_ordinal_type;
+using NO = map_type::node_type;
+using ordinal_vector = Tpetra::Vector<GO, LO, GO, NO>;
+using import_type = Tpetra::Import<LO, GO, NO>;
+
+// Tpetra packs a row as its length, global columns, their owners and values, and sends how many
+// bytes each row takes beforehand (Tpetra_Details_packCrsMatrix_def.hpp).
+constexpr long long rowBytes = sizeof(LO) + sizeof(std::size_t);
+constexpr long long entryBytes = sizeof(GO) + sizeof(int) + sizeof(double);
+
+/// Entries in the row of B that each local column of A meets.
+ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const import_type& importer) {
+  ordinal_vector owned(B.getRowMap()), met(A.getColMap());
+  for (LO row = 0; row < static_cast<LO>(owned.getLocalLength()); ++row)
+    owned.replaceLocalValue(row, static_cast<GO>(B.getNumEntriesInLocalRow(row)));
+  met.doImport(owned, importer, Tpetra::INSERT);
+  return met;
+}
+
+}  // namespace
+
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout) {
+  const import_type importer(B.getRowMap(), A.getColMap());
+  const ordinal_vector met = rowLengths(A, B, importer);
+  const auto lengths = met.getData();
+  const auto remotes = importer.getRemoteLIDs();
+  const auto& distributor = importer.getDistributor();
+  const auto owners = distributor.getProcsFrom();
+  const auto counts = distributor.getLengthsFrom();
+  const int me = layout.gridRank[A.getComm()->getRank()];
+  Traffic traffic;
+  std::size_t next = 0;  // remote rows lie owner by owner
+  for (int o = 0; o < static_cast<int>(owners.size()); ++o) {
+    if (owners[o] == A.getComm()->getRank()) continue;
+    long long bytes = 0;
+    for (std::size_t n = 0; n < counts[o]; ++n, ++next)
+      bytes += rowBytes + entryBytes * lengths[remotes[next]];
+    traffic.count(!layout.sameNode(layout.gridRank[owners[o]], me), bytes);
+  }
+  return traffic;
+}
+
+}  // namespace Driver
+}  // namespace Trident

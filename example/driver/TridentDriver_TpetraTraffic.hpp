@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTDRIVER_TPETRATRAFFIC_HPP
+#define TRIDENTDRIVER_TPETRATRAFFIC_HPP
+
+#include "TridentDriver_Types.hpp"
+#include "Trident_NodeLayout.hpp"
+#include "Trident_Traffic.hpp"
+
+namespace Trident {
+namespace Driver {
+
+/// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's columns
+/// name and other ranks own, as its row transfer packs them. By where the owner sits, as Trident's
+/// own count; what sets transfers up is not in it. Collective.
+/// @param layout of the nodes, in the order of A's communicator
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout);
+
+}  // namespace Driver
+}  // namespace Trident
+
+#endif
