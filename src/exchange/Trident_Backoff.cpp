@@ -14,9 +14,11 @@
 namespace Trident {
 namespace {
 
-constexpr double share = 0.025;  // of a core, for a thread that waits
+constexpr double share = 0.03;  // of a core, for a thread that waits
 constexpr double shortest = 10e-6, whileTransferring = 20e-6, idle = 140e-6, longest = 2e-3;
 constexpr int yields = 16, doublings = 8;
+constexpr int sampled =
+    16;  // pauses for one look at the clock, which costs as much as MPI's progress
 
 double threadCpuSeconds() {
   timespec now{};
@@ -35,13 +37,16 @@ Backoff::Backoff() : cpuSeconds_(threadCpuSeconds()) {
 }
 
 void Backoff::pause(bool transferring) {
-  const double cpu = threadCpuSeconds();
-  pollSeconds_ += 0.1 * (cpu - cpuSeconds_ - pollSeconds_);
-  cpuSeconds_ = cpu;
   const int pause = pauses_++;
   if (pause < yields) {
     std::this_thread::yield();
     return;
+  }
+  if ((pause - yields) % sampled == 0) {
+    const double cpu = threadCpuSeconds();
+    const double each = (cpu - cpuSeconds_) / sampled;
+    if (pause > yields) pollSeconds_ += (pollSeconds_ > 0 ? 0.2 : 1) * (each - pollSeconds_);
+    cpuSeconds_ = cpu;
   }
   const double affordable = std::min(std::max(idle, pollSeconds_ / share), longest);
   const double most = transferring ? whileTransferring : affordable;

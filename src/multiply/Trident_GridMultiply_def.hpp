@@ -186,7 +186,8 @@ class GridProduct {
   void runRounds() {
     if (options_.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
     counters_.roundsBegan = steadySeconds();
-    counters_.times.resize(shape_.segments());
+    counters_.times.assign(shape_.segments(), RoundTimes());
+    for (int t = 0; t < shape_.segments(); ++t) counters_.times[t].round = t;
     if (travelsA()) exchangeA_.begin(lineSlices(slicesA_, options_.messageBytes));
     if (travelsB()) exchangeB_.begin(lineSlices(slicesB_, options_.messageBytes));
     std::size_t requested = 0;
@@ -252,7 +253,10 @@ class GridProduct {
       TRIDENT_MPI_CHECK(
           MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, grid_.nodeComm()));
     nodeFailed_ = broken;
-    if (!nodeFailed_) return;
+    if (nodeFailed_) markFailed();
+  }
+
+  void markFailed() {
     if (travelsA()) exchangeA_.markFailed();
     if (travelsB()) exchangeB_.markFailed();
   }
@@ -328,6 +332,7 @@ class GridProduct {
     }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     failure_.guard([&] { accumulate(g, partial); });
+    if (failure_.failed()) markFailed();
   }
 
   /// Turns for MPI during a local product, where later groups are under way and need them.
