@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # trident_add_test(NAME <name> SOURCES <files> RANKS <n> [<n> ...] [ARGS ...] [LABELS ...]
-#                  [LIBRARIES ...])
+#                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...])
 #
-# builds one executable from Teuchos unit tests and test/Trident_UnitTestMain.cpp, and registers one
-# test `<name>_np<n>` per rank count. Every test carries its folder (the room) as a label.
+# builds one executable from Teuchos unit tests and test/Trident_UnitTestMain.cpp (OWN_MAIN: the
+# sources have a main function), and registers one test `<name>_np<n>` per rank count. Every test
+# carries its folder (the room) as a label. THREAD_LEVELS (single, funneled, serialized) registers
+# each once more, as `<name>_<level>_np<n>`, with MPI asked for no more than that.
 
 set(Trident_UNIT_TEST_MAIN ${CMAKE_CURRENT_LIST_DIR}/../test/Trident_UnitTestMain.cpp)
 
 function(trident_add_test)
-  cmake_parse_arguments(TEST "" "NAME" "SOURCES;RANKS;ARGS;LABELS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(TEST "OWN_MAIN" "NAME"
+    "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS" ${ARGN})
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES OR NOT TEST_RANKS)
     message(FATAL_ERROR "trident_add_test needs NAME, SOURCES, RANKS; got: ${ARGN}")
   endif()
@@ -21,33 +24,50 @@ function(trident_add_test)
   set(exe Trident_${TEST_NAME}.exe)
   add_executable(${exe} ${TEST_SOURCES})
   target_compile_options(${exe} PRIVATE -Wall -Wextra)
-  target_link_libraries(${exe} PRIVATE trident_unit_test_main Trident::all_libs ${TEST_LIBRARIES})
+  target_link_libraries(${exe} PRIVATE Trident::all_libs ${TEST_LIBRARIES})
+  if(NOT TEST_OWN_MAIN)
+    target_link_libraries(${exe} PRIVATE trident_unit_test_main)
+  endif()
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(ranks IN LISTS TEST_RANKS)
     trident_mpi_test(NAME ${TEST_NAME}_np${ranks} RANKS ${ranks}
       COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS})
+    foreach(level IN LISTS TEST_THREAD_LEVELS)
+      trident_mpi_test(NAME ${TEST_NAME}_${level}_np${ranks} RANKS ${ranks}
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS}
+        ENVIRONMENT TRIDENT_TEST_THREADS=${level})
+    endforeach()
   endforeach()
 endfunction()
 
-# trident_mpi_test(NAME <name> RANKS <n> COMMAND <program> [args ...] [LABELS ...]): one test that
-# runs any program on n ranks. CTest takes the ranks from its -j budget and, where they are more
-# than that, runs the test alone.
+# trident_mpi_test(NAME <name> RANKS <n> COMMAND <program> [args ...] [LABELS ...]
+#                  [ENVIRONMENT <name>=<value> ...]): one test that runs any program on n ranks.
+# CTest takes the ranks from its -j budget and, where they are more than that, runs the test alone.
 function(trident_mpi_test)
-  cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
   add_test(NAME ${TEST_NAME} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${TEST_RANKS}
     ${Trident_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS} ${TEST_COMMAND} ${MPIEXEC_POSTFLAGS})
   # Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
   set_tests_properties(${TEST_NAME} PROPERTIES
     PROCESSORS ${TEST_RANKS} TIMEOUT 300 LABELS "${TEST_LABELS}"
-    ENVIRONMENT "OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1")
+    ENVIRONMENT "OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1;${TEST_ENVIRONMENT}")
 endfunction()
 
 # TriBITS has launch flags of its own, and drops tests beyond its MPI_EXEC_MAX_NUMPROCS.
 macro(trident_add_test_in_trilinos)
-  tribits_add_executable(${TEST_NAME} SOURCES ${TEST_SOURCES} ${Trident_UNIT_TEST_MAIN} COMM mpi)
+  set(main ${Trident_UNIT_TEST_MAIN})
+  if(TEST_OWN_MAIN)
+    set(main)
+  endif()
+  tribits_add_executable(${TEST_NAME} SOURCES ${TEST_SOURCES} ${main} COMM mpi)
   foreach(ranks IN LISTS TEST_RANKS)
     tribits_add_test(${TEST_NAME} NUM_MPI_PROCS ${ranks} ARGS "${TEST_ARGS}" COMM mpi
       KEYWORDS ${TEST_LABELS} STANDARD_PASS_OUTPUT)
+    foreach(level IN LISTS TEST_THREAD_LEVELS)
+      tribits_add_test(${TEST_NAME} NAME_POSTFIX ${level} NUM_MPI_PROCS ${ranks}
+        ARGS "${TEST_ARGS}" COMM mpi KEYWORDS ${TEST_LABELS} STANDARD_PASS_OUTPUT
+        ENVIRONMENT TRIDENT_TEST_THREADS=${level})
+    endforeach()
   endforeach()
 endmacro()
 

@@ -30,7 +30,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
   clp.setOption("ranks-per-node", &line.ranksPerNode,
                 "ranks that act as a node; 0: as they share memory");
-  clp.setOption("exchange", &line.exchange, "auto|request-queue|prefetch, for summa auto|ring|ibcast");
+  clp.setOption("exchange", &line.exchange,
+                "auto|request-queue|prefetch, for summa auto|ring|ibcast");
   clp.setOption("gather", &line.gather, "auto|mpi|shared");
   clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
@@ -49,8 +50,10 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
   clp.setOption("json", &line.json, "write what was measured to this file");
   clp.setOption("trace", &line.trace,
-                "write the rounds of the last product to this file, a Chrome trace (Perfetto opens "
-                "it); implies --synchronize");
+                "write the rounds of the last product to this file, a Chrome trace (Perfetto and "
+                "chrome://tracing open it): a process is a node, a rank has a track for what it "
+                "does (wait, gather, multiply) and others for slices under way to it, in "
+                "microseconds since the rounds began; implies --synchronize; not for tpetra");
   clp.setOption("quiet", "no-quiet", &line.quiet, "print the verdict and errors only");
   switch (clp.parse(argc, argv, errors)) {
     case Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL:

@@ -55,6 +55,13 @@ std::string perRankByPart(const TrafficByPart& traffic, const Comm& comm, const 
          ", \"setup\": " + perRank(static_cast<double>(pick(traffic.setup)), comm) + "}";
 }
 
+std::string bytes(const TrafficByPart& traffic, const Comm& comm) {
+  return "{\n    \"internode\": " +
+         perRankByPart(traffic, comm, [](const Traffic& t) { return t.internodeBytes; }) +
+         ",\n    \"intranode\": " +
+         perRankByPart(traffic, comm, [](const Traffic& t) { return t.intranodeBytes; }) + "\n  }";
+}
+
 std::string prediction(const VolumePrediction& p) {
   return "{\"import\": " + number(p.import) + ", \"rounds\": " + number(p.rounds) +
          ", \"export\": " + number(p.export_) + "}";
@@ -86,6 +93,16 @@ long long messages(const TrafficByPart& t, bool internode) {
   return sum;
 }
 
+/// What MPI gives, on which the choice of the exchange rests.
+std::string threadLevel() {
+  int level = MPI_THREAD_SINGLE;
+  checkMpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  return level == MPI_THREAD_MULTIPLE     ? "multiple"
+         : level == MPI_THREAD_SERIALIZED ? "serialized"
+         : level == MPI_THREAD_FUNNELED   ? "funneled"
+                                          : "single";
+}
+
 }  // namespace
 
 void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,
@@ -98,7 +115,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
   std::ostringstream json;
   json << "{\n  \"A\": " << quoted(line.A) << ",\n  \"B\": " << quoted(line.B)
        << ",\n  \"algorithm\": " << quoted(line.algorithm) << ",\n  \"ranks\": " << comm.size()
-       << ",\n  \"grid\": [" << r.grid.nodeRows << ", " << r.grid.nodeCols << ", " << r.grid.lambda
+       << ",\n  \"thread_level\": " << quoted(threadLevel()) << ",\n  \"grid\": ["
+       << r.grid.nodeRows << ", " << r.grid.nodeCols << ", " << r.grid.lambda
        << "],\n  \"exchange\": " << quoted(r.exchange) << ",\n  \"gather\": " << quoted(r.gather)
        << ",\n  \"kernel\": " << quoted(r.kernel) << ",\n  \"partition\": " << quoted(r.partition)
        << ",\n  \"rows\": " << measured.C->getRangeMap()->getGlobalNumElements()
@@ -109,13 +127,10 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"nnzA\": " << entriesA << ",\n  \"nnzB\": " << entriesB
        << ",\n  \"nnzC\": " << entriesC << ",\n  \"flops\": " << 2 * s.flops
        << ",\n  \"rounds\": " << r.rounds << ",\n  \"fused_rounds\": " << r.fusedRounds
-       << ",\n  \"seconds\": " << seconds(s) << ",\n  \"bytes\": {\n    \"internode\": "
-       << perRankByPart(r.traffic, comm, [](const Traffic& t) { return t.internodeBytes; })
-       << ",\n    \"intranode\": "
-       << perRankByPart(r.traffic, comm, [](const Traffic& t) { return t.intranodeBytes; })
-       << "\n  },\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
-       << ",\n  \"internode_entries\": "
-       << perRank(static_cast<double>(r.internodeEntries), comm)
+       << ",\n  \"seconds\": " << seconds(s)
+       << ",\n  \"bytes\": " << (measured.trafficKnown ? bytes(r.traffic, comm) : "null")
+       << ",\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
+       << ",\n  \"internode_entries\": " << perRank(static_cast<double>(r.internodeEntries), comm)
        << ",\n  \"predicted_nnzC\": " << number(r.predictedEntriesC)
        << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": {\"internode\": "
        << perRank(static_cast<double>(messages(r.traffic, true)), comm)

@@ -15,10 +15,13 @@ using NO = map_type::node_type;
 using ordinal_vector = Tpetra::Vector<GO, LO, GO, NO>;
 using import_type = Tpetra::Import<LO, GO, NO>;
 
-// Tpetra packs a row as its length, global columns, their owners and values, and sends how many
-// bytes each row takes beforehand (Tpetra_Details_packCrsMatrix_def.hpp).
-constexpr long long rowBytes = sizeof(LO) + sizeof(std::size_t);
-constexpr long long entryBytes = sizeof(GO) + sizeof(int) + sizeof(double);
+/// What a row of this length takes: beforehand how many bytes it has, and then, unless it is empty,
+/// its length, global columns, their owners and values (Tpetra_Details_packCrsMatrix_def.hpp).
+long long packedBytes(GO length) {
+  constexpr long long rowBytes = sizeof(LO), sizeBytes = sizeof(std::size_t);
+  constexpr long long entryBytes = sizeof(GO) + sizeof(int) + sizeof(scalar_type);
+  return sizeBytes + (length > 0 ? rowBytes + entryBytes * length : 0);
+}
 
 /// Entries in the row of B that each local column of A meets.
 ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const import_type& importer) {
@@ -32,7 +35,10 @@ ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const impo
 }  // namespace
 
 Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout) {
-  const import_type importer(B.getRowMap(), A.getColMap());
+  Traffic traffic;
+  // As Tpetra does: A's own importer says which rows of B are remote; without one none is.
+  if (A.getGraph()->getImporter().is_null()) return traffic;
+  const import_type& importer = *A.getGraph()->getImporter();
   const ordinal_vector met = rowLengths(A, B, importer);
   const auto lengths = met.getData();
   const auto remotes = importer.getRemoteLIDs();
@@ -40,14 +46,11 @@ Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayo
   const auto owners = distributor.getProcsFrom();
   const auto counts = distributor.getLengthsFrom();
   const int me = layout.gridRank[A.getComm()->getRank()];
-  Traffic traffic;
   std::size_t next = 0;  // remote rows lie owner by owner
   for (int o = 0; o < static_cast<int>(owners.size()); ++o) {
-    if (owners[o] == A.getComm()->getRank()) continue;
     long long bytes = 0;
-    for (std::size_t n = 0; n < counts[o]; ++n, ++next)
-      bytes += rowBytes + entryBytes * lengths[remotes[next]];
-    traffic.count(!layout.sameNode(layout.gridRank[owners[o]], me), bytes);
+    for (std::size_t n = 0; n < counts[o]; ++n) bytes += packedBytes(lengths[remotes[next++]]);
+    traffic.count(!layout.sameNode(layout.gridRank[owners[o]], me), bytes, 2);
   }
   return traffic;
 }

@@ -9,9 +9,11 @@
 namespace Trident {
 namespace Driver {
 
-/// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's columns
-/// name and other ranks own, as its row transfer packs them. By where the owner sits, as Trident's
-/// own count; what sets transfers up is not in it. Collective.
+/// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
+/// columns name and other ranks own, as its row transfer packs them. By where the owner sits, as
+/// Trident's own count; what sets transfers up (the Imports that it makes, and that C gets) is not
+/// in it. Where B is transposed for it, give B's transpose; the transposition is not in it either.
+/// A transposed A travels in another way, which this does not know. Collective.
 /// @param layout of the nodes, in the order of A's communicator
 Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout);
 

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentDriver_Trace.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+
+#include "TridentDriver_File.hpp"
 
 namespace Trident {
 namespace Driver {
 namespace {
 
+/// Tracks of a rank: one for what it does, the others for slices under way, which may be those of
+/// several groups of rounds at once.
+constexpr int tracksOfRank = 4;
+
 /// One span on a track. Chrome's "complete event"; times are in microseconds.
-std::string span(const char* name, const RoundTimes& times, int node, int track, double begin,
+std::string span(const char* name, int first, int last, int node, int track, double begin,
                  double end) {
+  const std::string rounds =
+      std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
   char text[256];
   std::snprintf(text, sizeof text,
-                "{\"name\": \"%s %d\", \"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, "
+                "{\"name\": \"%s %s\", \"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, "
                 "\"dur\": %.3f, \"args\": {\"round\": %d}}, ",
-                name, times.round, node, track, 1e6 * begin, 1e6 * (end - begin), times.round);
+                name, rounds.c_str(), node, track, 1e6 * begin, 1e6 * (end - begin), last);
   return text;
 }
 
@@ -23,33 +33,59 @@ std::string trackName(int node, int track, const std::string& name) {
          ", \"tid\": " + std::to_string(track) + ", \"args\": {\"name\": \"" + name + "\"}}, ";
 }
 
-/// Slices of consecutive groups are under way at once, so they take turns on two tracks.
-int slicesTrack(int rank, int group) { return 4 * rank + 1 + group % 2; }
+std::string names(int rank, int node) {
+  const std::string name = "rank " + std::to_string(rank);
+  std::string text =
+      "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": " + std::to_string(node) +
+      ", \"args\": {\"name\": \"node " + std::to_string(node) + "\"}}, " +
+      trackName(node, tracksOfRank * rank, name);
+  for (int track = 1; track < tracksOfRank; ++track)
+    text += trackName(node, tracksOfRank * rank + track, name + " slices");
+  return text;
+}
+
+/// Finds, group by group, a track on which no other slices are under way.
+class SliceTracks {
+ public:
+  int take(double requested, double landed) {
+    std::size_t track = 0;
+    while (track < until_.size() && until_[track] > requested) ++track;
+    if (track == until_.size())  // more ahead than tracks: where it is least wrong
+      track =
+          static_cast<std::size_t>(std::min_element(until_.begin(), until_.end()) - until_.begin());
+    until_[track] = landed;
+    return 1 + static_cast<int>(track);
+  }
+
+ private:
+  std::array<double, tracksOfRank - 1> until_{};
+};
 
 }  // namespace
 
 std::string traceOfRank(const Report& report, int rank, int node) {
-  const std::string name = "rank " + std::to_string(rank);
-  std::string text = "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": " +
-                     std::to_string(node) + ", \"args\": {\"name\": \"node " +
-                     std::to_string(node) + "\"}}, ";
-  text += trackName(node, 4 * rank, name);
-  for (int group : {0, 1}) text += trackName(node, slicesTrack(rank, group), name + " slices");
-  text += "\n";
-  int group = -1;
-  for (std::size_t t = 0; t < report.times.size(); ++t) {
-    const RoundTimes& times = report.times[t];
-    // Rounds of one fused product were gathered and multiplied at once, and are shown so.
-    const bool first = t == 0 || times.multiplied != report.times[t - 1].multiplied;
-    if (first) ++group;
-    text += span("slices", times, node, slicesTrack(rank, group), times.requested, times.landed);
-    const bool last =
-        t + 1 == report.times.size() || times.multiplied != report.times[t + 1].multiplied;
-    if (first) text += span("wait", times, node, 4 * rank, times.awaited, times.landed);
-    if (last) {
-      text += span("gather", times, node, 4 * rank, times.landed, times.gathered);
-      text += span("multiply", times, node, 4 * rank, times.gathered, times.multiplied);
+  const std::vector<RoundTimes>& times = report.times;
+  const int own = tracksOfRank * rank;
+  std::string text = names(rank, node);
+  text.back() = '\n';
+  SliceTracks tracks;
+  for (std::size_t begin = 0, end; begin < times.size(); begin = end) {
+    // Rounds of one fused product were awaited, gathered and multiplied at once, and are shown so.
+    for (end = begin + 1; end < times.size() && times[end].multiplied == times[begin].multiplied;)
+      ++end;
+    const RoundTimes &first = times[begin], &last = times[end - 1];
+    const int slices = own + tracks.take(first.requested, last.landed);
+    for (std::size_t t = begin; t < end; ++t) {
+      text += span("slices", times[t].round, times[t].round, node, slices, times[t].requested,
+                   times[t].landed);
+      if (t + 1 < end) text.back() = '\n';
     }
+    const auto ownSpan = [&](const char* name, double from, double to) {
+      text += span(name, first.round, last.round, node, own, from, to);
+    };
+    ownSpan("wait", last.awaited, last.landed);
+    ownSpan("gather", last.landed, last.gathered);
+    ownSpan("multiply", last.gathered, last.multiplied);
     text.back() = '\n';
   }
   return text;
@@ -60,19 +96,14 @@ void writeTrace(const Report& report, int node, const std::string& path, const C
   if (comm.rank() == 0) text.insert(0, "[\n");
   if (comm.rank() + 1 == comm.size()) text.replace(text.size() - 2, 2, "\n]\n");  // no last comma
   const std::int64_t offset = comm.sumBefore(static_cast<std::int64_t>(text.size()));
-  const std::string remedy = path + ": cannot be written; is the path right and the disk not full?";
-  MPI_File file = MPI_FILE_NULL;
-  const int opened = MPI_File_open(comm.get(), path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                   MPI_INFO_NULL, &file);
-  throwEverywhere(comm, opened != MPI_SUCCESS, remedy);
-  int result = MPI_File_set_size(file, 0);
-  const int written = MPI_File_write_at_all(file, offset, text.data(),
-                                            static_cast<int>(text.size()), MPI_CHAR,
-                                            MPI_STATUS_IGNORE);
-  const int closed = MPI_File_close(&file);
-  for (int code : {written, closed})
-    if (result == MPI_SUCCESS) result = code;
-  throwEverywhere(comm, result != MPI_SUCCESS, remedy);
+  collectively(comm, [&] {
+    if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
+  });
+  collectively(comm, [&] {
+    File file(path, File::Mode::write);
+    file.writeAt(offset, text.data(), static_cast<std::int64_t>(text.size()));
+    file.finishWriting();
+  });
 }
 
 }  // namespace Driver

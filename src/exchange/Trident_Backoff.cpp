@@ -17,8 +17,8 @@ namespace {
 constexpr double share = 0.03;  // of a core, for a thread that waits
 constexpr double shortest = 10e-6, whileTransferring = 20e-6, idle = 140e-6, longest = 2e-3;
 constexpr int yields = 16, doublings = 8;
-constexpr int sampled =
-    16;  // pauses for one look at the clock, which costs as much as MPI's progress
+// Pauses for one look at the thread's clock, which costs as much as a look into MPI.
+constexpr int sampled = 16;
 
 double threadCpuSeconds() {
   timespec now{};

@@ -6,9 +6,9 @@ namespace Trident {
 
 /// How a thread waits for what only polling shows, without burning a core that computes. After
 /// something happened it yields a few times and then sleeps longer and longer, up to what keeps the
-/// thread at 2.5% of a core at the price of its last polls: 140 µs where MPI's progress is cheap, so
-/// that a request is answered within 200 µs; longer where it is not (over TCP a look into MPI costs
-/// ten times as much). doc/benchmarking.md has both measured.
+/// thread at 3% of a core at the price of its last polls: 140 µs where MPI's progress is cheap, so
+/// that most requests are answered within 200 µs; longer where it is not (over TCP a look into MPI
+/// costs ten times as much). doc/results/async.md has both measured.
 class Backoff {
  public:
   /// By the thread that will pause: asks the system for sleeps that end on time.

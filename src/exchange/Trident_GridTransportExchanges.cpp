@@ -103,7 +103,7 @@ ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::
   TRIDENT_MPI_CHECK(
       MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm()));
   int bits = 0;
-  while (bits < 24 && (1ull << bits) < largest) ++bits;  // 16 MB tell enough
+  while (bits < 18 && (1ull << bits) < largest) ++bits;  // pipelines are full at 256 KB
   const auto known = broadcasts_.find(bits);
   if (known != broadcasts_.end()) return known->second;
   const std::size_t bytes = std::size_t(1) << bits;
@@ -115,7 +115,7 @@ ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::
   return broadcasts_[bits] = choice;
 }
 
-/// The least of three, of the slowest rank, after one to warm up.
+/// The lesser of two, of the slowest rank, after one to warm up.
 double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options,
                                           std::size_t bytes) {
   std::vector<char> own, landings[2];
@@ -125,7 +125,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
   });
   throwEverywhere(grid_.comm(), "Trident::Multiply", failure.text());
   double least = 0;
-  for (int repeat = 0; repeat < 4; ++repeat) {
+  for (int repeat = 0; repeat < 3; ++repeat) {
     TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
     const double start = MPI_Wtime();
     for (Factor factor : {Factor::A, Factor::B}) {

@@ -29,6 +29,7 @@ class Transfers {
 };
 
 /// One rank's access to the other members of its line: all that an exchange knows of the network.
+/// open() is called from any thread of the exchange, peers() from the one that sends.
 /// Tests put delays between, or a network of threads in one process.
 class Line {
  public:
@@ -51,7 +52,7 @@ class RequestCounters {
   virtual ~RequestCounters() = default;
   /// Tells `owner` that this rank has by now asked for `count` slices. By the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// Completes what was told to `owner`. By the asking thread.
+  /// Completes what was told to `owner`; may wait for it to look. By the asking thread.
   virtual void flush(int owner) = 0;
   /// Lets new numbers in. By the serving thread, as are the next.
   virtual void poll() = 0;

@@ -2,6 +2,7 @@
 #include "Trident_RequestQueueExchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "Trident_Backoff.hpp"
@@ -54,8 +55,17 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
 }
 
 bool RequestQueueExchange::wait(int round) {
-  const int owner = schedule_.owner(schedule_.segmentOfRound(round));
-  if (owner != schedule_.me()) counters_->flush(owner);
+  // A put need not arrive before it is flushed, though it does with all MPIs seen. Flushing at once
+  // could wait for an owner that has long sent the slice and now computes.
+  constexpr auto patience = std::chrono::seconds(1);
+  const auto start = std::chrono::steady_clock::now();
+  while (!receives_.test(round)) {
+    if (std::chrono::steady_clock::now() - start > patience) {
+      counters_->flush(schedule_.owner(schedule_.segmentOfRound(round)));
+      break;
+    }
+    std::this_thread::yield();
+  }
   return receives_.wait(round);
 }
 

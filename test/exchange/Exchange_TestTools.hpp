@@ -31,15 +31,22 @@ inline NodeLayout oneHost(const GridShape& shape) {
   return layoutNodes(std::vector<int>(worldSize(), 0), shape.lambda);
 }
 
-/// Sleeps up to `microseconds`, differently on every rank and call, and often not at all: shakes
-/// the order in which ranks get to their calls.
+/// Nodes of `nodeSize` of all ranks, taken as one host, for a grid that is blind to them.
+inline NodeLayout flatNodes(int nodeSize) {
+  return flattened(layoutNodes(std::vector<int>(worldSize(), 0), nodeSize));
+}
+
+/// Sleeps up to `microseconds`, differently on every rank and call, often not at all and seldom
+/// twenty times as long: shakes the order in which ranks get to their calls, and now and then lets
+/// one fall rounds behind.
 class Delay {
  public:
-  Delay(unsigned seed, int microseconds)
-      : random_(seed + 1000003u * worldRank()), most_(microseconds) {}
+  Delay(unsigned seed, int microseconds, int rank = worldRank())
+      : random_(seed + 1000003u * rank), most_(microseconds) {}
   void operator()() {
     if (most_ == 0 || random_() % 3) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(random_() % most_));
+    const int most = random_() % 32 ? most_ : 20 * most_;
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % most));
   }
 
  private:

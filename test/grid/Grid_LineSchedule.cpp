@@ -67,5 +67,21 @@ TEUCHOS_UNIT_TEST(LineSchedule, AnOwnerServesAtMostOnePeerARound) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(LineSchedule, InSummasOrderAllMembersNeedOneOwnersSlice) {
+  int wrong = 0;
+  for (int nodes = 1; nodes <= 20; ++nodes)
+    for (const GridShape& shape : allShapes(nodes, 1)) {
+      const GridShape summa = summaShape(shape.nodeRows, shape.nodeCols);
+      for (int rank = 0; rank < summa.ranks(); ++rank)
+        for (Factor factor : {Factor::A, Factor::B}) {
+          const LineSchedule line(summa, summa.coordinates(rank), factor);
+          for (int t = 0; t < line.rounds(); ++t)
+            for (int member = 0; member < line.members(); ++member)
+              wrong += line.segmentOfRound(t, member) != t;
+        }
+    }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 }  // namespace
 }  // namespace Trident

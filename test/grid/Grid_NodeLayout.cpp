@@ -109,6 +109,29 @@ TEUCHOS_UNIT_TEST(NodeLayout, AlwaysAPermutationAndNodesOnOneHost) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(NodeLayout, FlattenedIsBlindToNodesButKnowsThem) {
+  const unsigned seed = 20240608;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 200; ++n) {
+    Ranks hosts(1 + random() % 24);
+    for (int& host : hosts) host = static_cast<int>(random() % 3);
+    const NodeLayout nodes = layoutNodes(hosts, random() % 2 ? 0 : 1 + int(random() % 6));
+    const NodeLayout flat = flattened(nodes);
+    const int P = static_cast<int>(hosts.size());
+    wrong += flat.lambda != 1 || flat.nodes() != P || flat.nodeSize != nodes.lambda;
+    wrong += flat.commRank != nodes.commRank || flat.gridRank != nodes.gridRank;
+    for (int a = 0; a < P; ++a)
+      for (int b = 0; b < P; ++b) {
+        wrong += flat.sameNode(a, b) != (a / nodes.lambda == b / nodes.lambda);
+        wrong += flat.sameNode(a, b) != nodes.sameNode(a, b);
+      }
+    wrong += flattened(flat).nodeSize != flat.nodeSize;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 TEUCHOS_UNIT_TEST(NodeLayout, DetectedHostsAreTheLowestRankOfEachDomain) {
   const Ranks hosts = detectHosts(MPI_COMM_WORLD);
   TEST_EQUALITY(static_cast<int>(hosts.size()), TestTools::worldSize());

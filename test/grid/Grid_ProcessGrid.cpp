@@ -82,5 +82,27 @@ TEUCHOS_UNIT_TEST(ProcessGrid, HostsRoundRobinAndAtRandom) {
   }
 }
 
+TEUCHOS_UNIT_TEST(ProcessGrid, LinesKnowWhichMembersSitOnOtherNodes) {
+  // On a flattened layout, as SUMMA has it, a line runs through nodes and inside them.
+  for (int nodeSize : {1, 2, 3, 4}) {
+    const NodeLayout nodes = layoutNodes(std::vector<int>(worldSize(), 0), nodeSize);
+    for (const GridShape& shape : allShapes(worldSize(), 1)) {
+      const GridShape summa = summaShape(shape.nodeRows, shape.nodeCols);
+      const ProcessGrid grid(MPI_COMM_WORLD, flattened(nodes), summa);
+      int wrong = 0;
+      for (Factor factor : {Factor::A, Factor::B}) {
+        const std::vector<int> ranks = grid.lineRanks(factor);
+        const std::vector<bool> internode = grid.internodeOnLine(factor);
+        wrong += membersOf(grid.line(factor)) != ranks;  // one host: grid order is world order
+        wrong += internode.size() != ranks.size();
+        for (std::size_t m = 0; m < ranks.size(); ++m)
+          wrong += internode[m] != (ranks[m] / nodes.lambda != grid.rank() / nodes.lambda);
+      }
+      out << shape.name() << " nodes of " << nodes.lambda << "\n";
+      TEST_EQUALITY_CONST(wrong, 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace Trident

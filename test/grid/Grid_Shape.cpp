@@ -102,6 +102,23 @@ TEUCHOS_UNIT_TEST(GridShape, OnSquareGridsTheOrderIsThePapers) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(GridShape, InSummasOrderRoundsAreSegmentsEverywhere) {
+  int wrong = 0;
+  for (int nodes = 1; nodes <= mostNodes; ++nodes)
+    for (const GridShape& shape : allShapes(nodes, 1)) {
+      const GridShape summa = summaShape(shape.nodeRows, shape.nodeCols);
+      wrong += summa.lambda != 1 || summa.order != RoundOrder::Summa;
+      wrong += summa.segments() != shape.segments() || summa.name() != shape.name();
+      for (int i = 0; i < summa.nodeRows; ++i)
+        for (int j = 0; j < summa.nodeCols; ++j)
+          for (int t = 0; t < summa.segments(); ++t) {
+            wrong += summa.segmentOfRound(t, i, j) != t;
+            wrong += summa.roundOfSegment(t, i, j) != t;
+          }
+    }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 TEUCHOS_UNIT_TEST(GridShape, SquareShapeIsTheClosestToASquare) {
   int wrong = 0;
   for (int nodes = 1; nodes <= 400; ++nodes) {
@@ -133,6 +150,7 @@ TEUCHOS_UNIT_TEST(GridShape, NameAndEquality) {
   TEST_ASSERT((GridShape{2, 3, 4} == GridShape{2, 3, 4}));
   TEST_ASSERT(!(GridShape{2, 3, 4} == GridShape{3, 2, 4}));
   TEST_ASSERT(!(GridShape{2, 3, 4} == GridShape{2, 3, 2}));
+  TEST_ASSERT(!(summaShape(2, 3) == GridShape{2, 3, 1}));  // so that both are kept
 }
 
 }  // namespace

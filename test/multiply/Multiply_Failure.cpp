@@ -3,15 +3,19 @@
 // and the next product is right. Every allocation of a product fails once, by a Kokkos callback.
 
 #include <Teuchos_UnitTestHarness.hpp>
-#include <stdexcept>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "Multiply_FailingAllocation.hpp"
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
 
 namespace Trident {
 namespace {
 
+using TestTools::FailingAllocation;
 using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
@@ -22,32 +26,9 @@ using TestTools::uniformSpace;
 using TestTools::worldRank;
 using TestTools::worldSize;
 
-int allocationsLeft = -1;  // until one fails; negative: none fails
-std::string failedLabel;
-
-void countAllocation(Kokkos::Tools::SpaceHandle, const char* label, const void*, std::uint64_t) {
-  if (allocationsLeft < 0 || allocationsLeft-- > 0) return;
-  failedLabel = label;
-  throw std::runtime_error("injected failure");
-}
-
-/// Fails allocations of this rank while it lives.
-class FailingAllocation {
- public:
-  explicit FailingAllocation(int number) {
-    allocationsLeft = number;
-    failedLabel.clear();
-    Kokkos::Tools::Experimental::set_allocate_data_callback(countAllocation);
-  }
-  ~FailingAllocation() {
-    allocationsLeft = -1;
-    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
-  }
-};
-
 /// What a product says where allocation `number` of rank `victim` fails; empty where it succeeds.
 std::string refusal(const Matrix& A, const RoundOptions& options, int victim, int number) {
-  const FailingAllocation failing(worldRank() == victim ? number : -1);
+  const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
     multiply(A, A, options);
   } catch (const std::exception& e) {
@@ -56,10 +37,31 @@ std::string refusal(const Matrix& A, const RoundOptions& options, int victim, in
   return "";
 }
 
+std::vector<RoundOptions> waysOn(const GridShape& shape) {
+  std::vector<RoundOptions> ways;
+  for (ExchangeKind kind : TestTools::exchangesOn(shape)) {
+    RoundOptions options;
+    options.exchange = kind;
+    options.fuseRounds = kind == ExchangeKind::Ibcast ? 0 : 1;
+    options.gather = ways.empty() ? GatherKind::Mpi : GatherKind::Shared;
+    ways.push_back(options);
+  }
+  ways.push_back(ways.front());
+  ways.back().fuseRounds = 0;
+  return ways;
+}
+
+std::vector<GridShape> testedGrids() {
+  std::vector<GridShape> grids = gridsOf(worldSize(), {1, 2});
+  const GridShape square = squareShape(worldSize(), 1);
+  grids.push_back(summaShape(square.nodeRows, square.nodeCols));
+  return grids;
+}
+
 TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
   const Formula formula{5, 30};
   const auto full = formula.full(24, 24);
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+  for (const GridShape& shape : testedGrids()) {
     const auto transport = makeTransport(shape);
     const auto space = uniformSpace(shape, 24);
     const Matrix A = makeMatrix(transport, space, space, formula);
@@ -70,25 +72,136 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
     const int victim = worldSize() / 2;
     const std::string blamed =
         "rank " + std::to_string(victim) + " of " + std::to_string(worldSize());
-    for (int fuse : {1, 0}) {
-      RoundOptions options;
-      options.fuseRounds = fuse;
-      options.gather = fuse ? GatherKind::Mpi : GatherKind::Shared;
+    for (const RoundOptions& options : waysOn(shape)) {
       for (int number = 0;; ++number) {
         multiply(full60, full60, options);
         const std::string text = refusal(A, options, victim, number);
         if (text.empty()) {
-          TEST_ASSERT(failedLabel.empty());  // no failure went unnoticed
-          out << shape.name() << " fuse " << fuse << ": " << number << " allocations\n";
+          TEST_ASSERT(FailingAllocation::label().empty());  // no failure went unnoticed
+          out << shape.name() << " " << TestTools::describe(options) << ": " << number
+              << " allocations\n";
           TEST_COMPARE(number, >, 0);
           break;
         }
-        if (worldRank() == victim) out << failedLabel << ": " << text << "\n";
+        if (worldRank() == victim) out << FailingAllocation::label() << ": " << text << "\n";
         TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
         TEST_ASSERT(worldSize() == 1 || text.find(blamed) != std::string::npos);
       }
       TEST_EQUALITY_CONST(differences(gathered(multiply(A, A, options)), product(full, full)), 0);
     }
+  }
+}
+
+/// Counts this rank's local products, and holds up the first until the victim's failure is marked.
+class Witness {
+ public:
+  static int& products() {
+    static int products = 0;
+    return products;
+  }
+  /// Called at the beginning of each local product.
+  static std::function<void()>& hold() {
+    static std::function<void()> hold;
+    return hold;
+  }
+  Witness() {
+    products() = 0;
+    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(count);
+  }
+  ~Witness() {
+    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
+    hold() = nullptr;
+  }
+  Witness(const Witness&) = delete;
+  Witness& operator=(const Witness&) = delete;
+
+ private:
+  static void count(const char* kernel, std::uint32_t, std::uint64_t*) {
+    if (std::string(kernel) != "Trident::countFlops") return;
+    if (hold()) hold()();
+    ++products();
+  }
+};
+
+/// Says when a round's tile is opened.
+class GatherWithHook : public NodeGather {
+ public:
+  GatherWithHook(std::unique_ptr<NodeGather> wrapped, std::function<void()>& hook)
+      : wrapped_(std::move(wrapped)), hook_(hook) {}
+  const char* name() const override { return wrapped_->name(); }
+  void reserve(std::size_t bytes) override { wrapped_->reserve(bytes); }
+  void* open() override {
+    if (hook_) hook_();
+    return wrapped_->open();
+  }
+  void gather(const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
+    wrapped_->gather(blocks, traffic);
+  }
+
+ private:
+  std::unique_ptr<NodeGather> wrapped_;
+  std::function<void()>& hook_;
+};
+
+/// Rank `victim` fails in round 0 of a product along one column of nodes; returns how many rounds
+/// this rank multiplied. With the request queue the others are held in round 0 until the mark is
+/// made: nothing else keeps them from asking for the last round before the first has failed.
+int productsAfterFailure(const GridShape& shape, ExchangeKind kind, int victim,
+                         std::string& refusal) {
+  std::function<void()> opened;
+  TransportWrappers wrappers;
+  wrappers.gather = [&](std::unique_ptr<NodeGather> gather) {
+    return std::make_unique<GatherWithHook>(std::move(gather), opened);
+  };
+  const auto transport = makeTransport(shape, 1, wrappers);
+  const auto space = uniformSpace(shape, 60);
+  const Matrix A = makeMatrix(transport, space, space, Formula{5, 50});
+  RoundOptions options;
+  options.exchange = kind;
+  options.gather = GatherKind::Mpi;
+  options.fuseRounds = 1;
+  options.prefetchDepth = 0;
+  multiply(A, A, options);  // the window's making is no part of what is held up
+
+  const FailingAllocation none(FailingAllocation::never);
+  const Witness witness;
+  const bool held = kind == ExchangeKind::RequestQueue;
+  const auto meet = [] { TRIDENT_MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD)); };
+  int round = 0;
+  if (worldRank() == victim)
+    opened = [&] {
+      if (round == 0) FailingAllocation::left() = 0;  // the next allocation is round 0's
+      if (round == 2 && held) meet();  // it is at the end of round 1 that a failure in 0 is marked
+      ++round;
+    };
+  else if (held)
+    Witness::hold() = [&] {
+      if (Witness::products() == 0) meet();
+    };
+  try {
+    multiply(A, A, options);
+  } catch (const Error& e) {
+    refusal = e.what();
+  }
+  return Witness::products();
+}
+
+TEUCHOS_UNIT_TEST(Failure, OtherNodesStopOnceTheySeeTheMark) {
+  const int N = worldSize();
+  if (N < 4) return;  // with fewer rounds a prefetched slice may be older than the failure
+  const GridShape shape{N, 1, 1};
+  const int victim = N / 2;
+  for (ExchangeKind kind : {ExchangeKind::RequestQueue, ExchangeKind::Prefetch}) {
+    std::string refusal;
+    const int products = productsAfterFailure(shape, kind, victim, refusal);
+    out << TestTools::exchangeName(kind) << ": " << refusal << "\n";
+    TEST_ASSERT(refusal.find("injected failure") != std::string::npos);
+    TEST_ASSERT(refusal.find("rank " + std::to_string(victim) + " of") != std::string::npos);
+    // This rank needs the victim's slice in round (victim - rank) mod N; no later round is
+    // multiplied, and fewer are where the word came earlier from another rank.
+    const int needed = (victim - worldRank() + N) % N;
+    const bool known = worldRank() == victim || kind == ExchangeKind::RequestQueue;
+    TEST_COMPARE(products, <=, known ? needed : N - 1);
   }
 }
 

@@ -74,7 +74,7 @@ int wrongProduct(const Case& matrices, const RoundOptions& options) {
   wrong += counters.rounds != shape.segments();
   if (options.fuseRounds > 0)
     wrong += counters.fusedRounds != std::min(options.fuseRounds, shape.segments());
-  wrong += counters.exchange != "prefetch";
+  wrong += counters.exchange != TestTools::exchangeName(options.exchange);
   if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
   wrong += counters.gather != (options.gather == GatherKind::Mpi ? "mpi" : "shared");
   return wrong;
@@ -94,17 +94,26 @@ std::vector<RoundOptions> allOptions() {
   return all;
 }
 
+/// Cannon's grids, then SUMMA's.
+std::vector<GridShape> allGrids() {
+  std::vector<GridShape> grids = gridsOf(worldSize(), {1, 2, 4});
+  for (const GridShape& shape : TestTools::summaShapes()) grids.push_back(shape);
+  return grids;
+}
+
 TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
   const unsigned seed = 101;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   const std::vector<RoundOptions> all = allOptions();
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4})) {
+  for (const GridShape& shape : allGrids()) {
     const auto transport = makeTransport(shape);
+    const std::vector<ExchangeKind> exchanges = TestTools::exchangesOn(shape);
     // Few ranks: everything. Many ranks on few cores: a sample, another one on each shape.
     const std::size_t step = worldSize() <= 4 ? 1 : 4;
     for (std::size_t n = random() % step; n < all.size(); n += step) {
       RoundOptions options = all[n];
+      options.exchange = exchanges[n % exchanges.size()];
       if (random() % 2) options.messageBytes = 64;
       if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
       const Case matrices(transport, random);
@@ -127,10 +136,12 @@ TEUCHOS_UNIT_TEST(GridMultiply, SameFactorsAgainAndAgain) {
   RoundOptions fused, single;
   fused.gather = single.gather = GatherKind::Mpi;
   single.fuseRounds = 1;
-  for (int n = 0; n < 3; ++n) {
-    TEST_EQUALITY_CONST(wrongProduct(one, n % 2 ? fused : single), 0);
-    TEST_EQUALITY_CONST(wrongProduct(two, n % 2 ? single : fused), 0);
-  }
+  for (ExchangeKind kind : TestTools::exchangesOn(shape))
+    for (int n = 0; n < 3; ++n) {
+      fused.exchange = single.exchange = kind;
+      TEST_EQUALITY_CONST(wrongProduct(one, n % 2 ? fused : single), 0);
+      TEST_EQUALITY_CONST(wrongProduct(two, n % 2 ? single : fused), 0);
+    }
 }
 
 TEUCHOS_UNIT_TEST(GridMultiply, FactorsAreUntouched) {

@@ -22,9 +22,36 @@ using Matrix = GridMatrix<double, Device>;
 using Space = std::shared_ptr<const IndexSpace>;
 
 /// A grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
-inline std::shared_ptr<GridTransport> makeTransport(const GridShape& shape) {
-  return std::make_shared<GridTransport>(
-      MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), shape.lambda), shape);
+/// @param nodeSize ranks in a node of the machine, for a grid that is blind to it
+inline std::shared_ptr<GridTransport> makeTransport(const GridShape& shape, int nodeSize = 1,
+                                                    const TransportWrappers& wrappers = {}) {
+  const bool blind = shape.order == RoundOrder::Summa;
+  const NodeLayout nodes =
+      layoutNodes(std::vector<int>(worldSize(), 0), blind ? nodeSize : shape.lambda);
+  return std::make_shared<GridTransport>(MPI_COMM_WORLD, blind ? flattened(nodes) : nodes, shape,
+                                         wrappers);
+}
+
+/// Every grid of SUMMA that all ranks can form.
+inline std::vector<GridShape> summaShapes() {
+  std::vector<GridShape> shapes;
+  for (const GridShape& shape : allShapes(worldSize(), 1))
+    shapes.push_back(summaShape(shape.nodeRows, shape.nodeCols));
+  return shapes;
+}
+
+/// The kinds of exchange that a grid in this order can be asked for where MPI runs with
+/// MPI_THREAD_MULTIPLE, as unit tests run it.
+inline std::vector<ExchangeKind> exchangesOn(const GridShape& shape) {
+  if (shape.order == RoundOrder::Cannon)
+    return {ExchangeKind::RequestQueue, ExchangeKind::Prefetch};
+  return {ExchangeKind::Ring, ExchangeKind::Ibcast, ExchangeKind::RequestQueue,
+          ExchangeKind::Prefetch};
+}
+
+inline std::string exchangeName(ExchangeKind kind) {
+  const char* const names[] = {"auto", "request-queue", "prefetch", "ibcast", "ring"};
+  return names[static_cast<int>(kind)];
 }
 
 /// Cut at random: some slices and whole segments are empty.
@@ -107,8 +134,8 @@ inline Dense<double> gathered(const Matrix& matrix) {
 
 inline std::string describe(const RoundOptions& options) {
   const char* gathers[] = {"auto", "mpi", "shared"};
-  return "fuse " + std::to_string(options.fuseRounds) + " depth " +
-         std::to_string(options.prefetchDepth) + " gather " +
+  return exchangeName(options.exchange) + " fuse " + std::to_string(options.fuseRounds) +
+         " depth " + std::to_string(options.prefetchDepth) + " gather " +
          gathers[static_cast<int>(options.gather)] + " messages " +
          std::to_string(options.messageBytes);
 }

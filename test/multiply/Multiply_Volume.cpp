@@ -32,13 +32,16 @@ struct Sample {
   RoundCounters counters;
   long long perRank;  // entries of A on each rank: nnz/P
 
-  Sample(const GridShape& grid, GatherKind gather) : shape(grid) {
-    const auto transport = makeTransport(shape);
+  Sample(const GridShape& grid, GatherKind gather, ExchangeKind exchange = ExchangeKind::Auto,
+         int nodeSize = 1)
+      : shape(grid) {
+    const auto transport = makeTransport(shape, nodeSize);
     const Position segment = positionsPerSlice * shape.lambda;
     const auto space = TestTools::uniformSpace(shape, segment * shape.segments());
     A = makeMatrix(transport, space, space, Uniform{segment});
     RoundOptions options;
     options.gather = gather;
+    options.exchange = exchange;
     options.fuseRounds = 1;
     multiply(A, A, options, &counters);
     const long long S = shape.segments();
@@ -61,8 +64,11 @@ TEUCHOS_UNIT_TEST(Volume, SquareGridsReceiveTwiceQMinusOneSlices) {
 }
 
 TEUCHOS_UNIT_TEST(Volume, AnyGridReceivesEverySliceThatIsNotItsOwn) {
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const Sample sample(shape, GatherKind::Auto);
+  std::vector<std::pair<GridShape, ExchangeKind>> cases;
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2}))
+    for (ExchangeKind kind : TestTools::exchangesOn(shape)) cases.emplace_back(shape, kind);
+  for (const auto& [shape, kind] : cases) {
+    const Sample sample(shape, GatherKind::Auto, kind);
     const long long S = shape.segments();
     const long long rowsA = positionsPerSlice * S / shape.nodeRows;
     const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0};
@@ -78,6 +84,32 @@ TEUCHOS_UNIT_TEST(Volume, AnyGridReceivesEverySliceThatIsNotItsOwn) {
     TEST_EQUALITY(countA * sliceA.entries + countB * sliceB.entries,
                   (shape.nodeCols + shape.nodeRows - 2) * sample.perRank);
   }
+}
+
+TEUCHOS_UNIT_TEST(Volume, SummaCountsByWhereTheOwnerSitsWhoeverPassesItOn) {
+  for (const GridShape& shape : TestTools::summaShapes())
+    for (ExchangeKind kind : TestTools::exchangesOn(shape))
+      for (int nodeSize : {1, 2, 4}) {
+        const Sample sample(shape, GatherKind::Auto, kind, nodeSize);
+        const ProcessGrid& grid = sample.A.grid();
+        const long long S = shape.segments(), rowsA = positionsPerSlice * S / shape.nodeRows;
+        const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0};
+        const SliceShape sliceB{positionsPerSlice,
+                                positionsPerSlice * entriesPerRow * S / shape.nodeCols, 0};
+        long long bytes[] = {0, 0};  // from this node, from others
+        const int node = grid.rank() / grid.layout().nodeSize;
+        for (int s = 0; s < S; ++s) {
+          const int a = shape.rank(grid.me().i, shape.tileCol(s), 0);
+          const int b = shape.rank(shape.tileRow(s), grid.me().j, 0);
+          if (a != grid.rank())
+            bytes[a / grid.layout().nodeSize != node] += sliceA.bytes(sizeof(double));
+          if (b != grid.rank())
+            bytes[b / grid.layout().nodeSize != node] += sliceB.bytes(sizeof(double));
+        }
+        out << shape.name() << " " << sample.counters.exchange << " nodes of " << nodeSize << "\n";
+        TEST_EQUALITY(sample.counters.traffic.rounds.intranodeBytes, bytes[0]);
+        TEST_EQUALITY(sample.counters.traffic.rounds.internodeBytes, bytes[1]);
+      }
 }
 
 TEUCHOS_UNIT_TEST(Volume, TheGatherReceivesTheOtherSlicesOfTheNode) {

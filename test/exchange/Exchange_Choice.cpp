@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which exchange a grid takes, and why, at the thread level that MPI runs with; and that threads
+// end with the transport. Registered with several levels.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <cstdlib>
+#include <string>
+
+#if defined(__linux__)
+#include <dirent.h>
+#endif
+
+#include "Exchange_TestProduct.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Delay;
+using TestTools::flatNodes;
+using TestTools::oneHost;
+using TestTools::worldSize;
+
+std::string levelName() {
+  int level = MPI_THREAD_SINGLE;
+  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
+  if (level == MPI_THREAD_SINGLE) return "MPI_THREAD_SINGLE";
+  if (level == MPI_THREAD_FUNNELED) return "MPI_THREAD_FUNNELED";
+  return level == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED" : "MPI_THREAD_MULTIPLE";
+}
+
+bool multiple() { return levelName() == "MPI_THREAD_MULTIPLE"; }
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+ExchangeChoice choice(GridTransport& transport, ExchangeKind kind, std::size_t bytes = 1000) {
+  RoundOptions options;
+  options.exchange = kind;
+  return transport.chooseExchange(options, bytes);
+}
+
+/// What choosing `kind` says; empty where it is had.
+std::string refusal(GridTransport& transport, ExchangeKind kind) {
+  try {
+    choice(transport, kind);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEUCHOS_UNIT_TEST(Choice, TheLevelIsTheOneAskedFor) {
+  // Else the tests at other levels would test this one again.
+  const char* const asked = std::getenv("TRIDENT_TEST_THREADS");
+  std::string expected = "MPI_THREAD_MULTIPLE";
+  if (asked) {
+    expected = "MPI_THREAD_";
+    for (const char* c = asked; *c; ++c) expected += static_cast<char>(*c - 'a' + 'A');
+  }
+  TEST_EQUALITY(levelName(), expected);
+}
+
+TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
+  for (int lambda : {1, 2}) {
+    if (worldSize() % lambda) continue;
+    const GridShape shape = squareShape(worldSize() / lambda, lambda);
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+      out << shape.name() << ": " << chosen.reason << "\n";
+      TEST_ASSERT(chosen.kind ==
+                  (multiple() ? ExchangeKind::RequestQueue : ExchangeKind::Prefetch));
+      TEST_ASSERT(contains(chosen.reason, levelName()));
+      TEST_EQUALITY(contains(chosen.reason, "ScopeGuard"), !multiple());  // the remedy
+    }
+    TEST_ASSERT(choice(transport, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const std::string text = refusal(transport, ExchangeKind::RequestQueue);
+    out << text << "\n";
+    TEST_EQUALITY(text.empty(), multiple());
+    if (multiple()) continue;
+    TEST_ASSERT(contains(text, "\"request-queue\" is not possible"));
+    TEST_ASSERT(contains(text, levelName() + " only"));
+    TEST_ASSERT(contains(text, "use \"auto\" or \"prefetch\""));
+  }
+  TEST_EQUALITY(refusal(transport, ExchangeKind::Auto), std::string());
+}
+
+TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  for (ExchangeKind kind : {ExchangeKind::Ibcast, ExchangeKind::Ring}) {
+    const std::string text = refusal(transport, kind);
+    out << text << "\n";
+    TEST_ASSERT(contains(text, "\"algorithm\" = \"summa\""));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Choice, SummasGridMeasuresItsBroadcasts) {
+  const GridShape square = squareShape(worldSize(), 1);
+  GridTransport transport(MPI_COMM_WORLD, flatNodes(2),
+                          summaShape(square.nodeRows, square.nodeCols));
+  for (std::size_t bytes : {0, 1, 1000, 300000}) {
+    // Ranks with slices of different sizes must still choose alike.
+    const ExchangeChoice chosen =
+        choice(transport, ExchangeKind::Auto, transport.grid().rank() == 0 ? bytes : bytes / 2);
+    out << chosen.reason << "\n";
+    int kinds[] = {static_cast<int>(chosen.kind), -static_cast<int>(chosen.kind)};
+    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    TEST_EQUALITY(kinds[0], -kinds[1]);
+    TEST_ASSERT(chosen.kind == ExchangeKind::Ring || chosen.kind == ExchangeKind::Ibcast);
+    TEST_ASSERT(contains(chosen.reason, "by a ring") && contains(chosen.reason, "by MPI_Ibcast"));
+    const std::size_t first = chosen.reason.find(" ms"), second = chosen.reason.rfind(" ms");
+    TEST_ASSERT(first != std::string::npos && first != second);  // both times
+    // Measured once: the same reason, to the digit.
+    TEST_EQUALITY(choice(transport, ExchangeKind::Auto, bytes).reason, chosen.reason);
+  }
+  TEST_ASSERT(choice(transport, ExchangeKind::Ring).kind == ExchangeKind::Ring);
+  TEST_ASSERT(choice(transport, ExchangeKind::Ibcast).kind == ExchangeKind::Ibcast);
+  TEST_ASSERT(choice(transport, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
+}
+
+#if defined(__linux__)
+/// Threads of this process.
+int threads() {
+  DIR* const tasks = opendir("/proc/self/task");
+  int count = 0;
+  while (const dirent* const task = readdir(tasks)) count += task->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  Delay delay(91, 100);
+  // MPI may start threads of its own at its first window.
+  {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    choice(transport, ExchangeKind::Auto);
+  }
+  const int before = threads();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ExchangeKind kind = choice(transport, ExchangeKind::Auto).kind;
+    int most = 0;
+    const RoundOptions options;
+    for (Factor factor : {Factor::A, Factor::B}) {
+      SliceExchange& exchange = transport.exchange(factor, kind, options);
+      for (int number : {1, 2}) {
+        const int wrong = runProduct(exchange, shape, transport.grid().me(), factor, number, 1,
+                                     delay, transport.grid().internodeOnLine(factor));
+        TEST_EQUALITY_CONST(wrong, 0);
+      }
+      most = threads();
+    }
+    TEST_EQUALITY(most, before + (kind == ExchangeKind::RequestQueue ? 2 : 0));
+  }
+  TEST_EQUALITY(threads(), before);
+}
+#endif
+
+}  // namespace
+}  // namespace Trident
