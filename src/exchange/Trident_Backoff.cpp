@@ -4,8 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #if defined(__linux__)
 #include <sys/prctl.h>
@@ -36,12 +34,9 @@ Backoff::Backoff() : cpuSeconds_(threadCpuSeconds()) {
 #endif
 }
 
-void Backoff::pause(bool transferring) {
+double Backoff::next(bool transferring) {
   const int pause = pauses_++;
-  if (pause < yields) {
-    std::this_thread::yield();
-    return;
-  }
+  if (pause < yields) return 0;
   if ((pause - yields) % sampled == 0) {
     const double cpu = threadCpuSeconds();
     const double each = (cpu - cpuSeconds_) / sampled;
@@ -51,7 +46,7 @@ void Backoff::pause(bool transferring) {
   const double affordable = std::min(std::max(idle, pollSeconds_ / share), longest);
   const double most = transferring ? whileTransferring : affordable;
   const double doubled = shortest * static_cast<double>(1 << std::min(pause - yields, doublings));
-  std::this_thread::sleep_for(std::chrono::duration<double>(std::min(doubled, most)));
+  return std::min(doubled, most);
 }
 
 }  // namespace Trident

@@ -15,8 +15,9 @@ class Backoff {
   Backoff();
   /// Something happened: the next pauses are short again.
   void reset() { pauses_ = 0; }
+  /// Seconds to sleep now; 0: only yield. By the thread that polls.
   /// @param transferring whether messages are under way, which move only while they are polled
-  void pause(bool transferring);
+  double next(bool transferring);
 
  private:
   int pauses_ = 0;

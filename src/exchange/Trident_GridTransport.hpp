@@ -73,7 +73,7 @@ class GridTransport {
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<bool, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
-  int shares_ = -1;  // unknown until asked
+  int shares_ = -1;                           // unknown until asked
 };
 
 }  // namespace Trident

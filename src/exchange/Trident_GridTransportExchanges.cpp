@@ -137,8 +137,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
       broadcastAll(exchange(factor, kind, options), line, slices, landings);
     }
     double seconds = MPI_Wtime() - start;
-    TRIDENT_MPI_CHECK(
-        MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm()));
+    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm()));
     least = repeat <= 1 ? seconds : std::min(least, seconds);
   }
   return least;
@@ -146,7 +145,8 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
 
 SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind,
                                        const RoundOptions& options) {
-  // Only prefetch sends ahead. There is one request queue for a factor: its counts are the window's.
+  // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
+  // window's.
   const int sendAhead = kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);
@@ -158,15 +158,13 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   switch (kind) {
     case ExchangeKind::RequestQueue:
-      return std::make_unique<RequestQueueExchange>(makeLine(factor),
-                                                    makeCounters(factor), line);
+      return std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line);
     case ExchangeKind::Ring:
       return std::make_unique<RingExchange>(makeLine(factor), line);
     case ExchangeKind::Ibcast:
       return std::make_unique<IbcastExchange>(makeLine(factor), grid_.line(factor), line);
     default:
-      return std::make_unique<PrefetchExchange>(makeLine(factor), line,
-                                                sendAhead);
+      return std::make_unique<PrefetchExchange>(makeLine(factor), line, sendAhead);
   }
 }
 

@@ -11,9 +11,7 @@ namespace Trident {
 
 IbcastExchange::IbcastExchange(std::unique_ptr<Line> line, MPI_Comm comm,
                                const LineSchedule& schedule)
-    : line_(std::move(line)),
-      comm_(Communicator::duplicate(comm)),
-      schedule_(schedule) {}
+    : line_(std::move(line)), comm_(Communicator::duplicate(comm)), schedule_(schedule) {}
 
 void IbcastExchange::begin(const LineSlices& slices) {
   slices_ = slices;
@@ -59,8 +57,8 @@ void IbcastExchange::start(int round, void* data) {
   std::vector<MPI_Request>& requests = requests_[round];
   const auto broadcast = [&](char* part, int count) {
     requests.push_back(MPI_REQUEST_NULL);
-    TRIDENT_MPI_CHECK(MPI_Ibcast(part, count, MPI_BYTE, schedule_.owner(round), comm_.get(),
-                                 &requests.back()));
+    TRIDENT_MPI_CHECK(
+        MPI_Ibcast(part, count, MPI_BYTE, schedule_.owner(round), comm_.get(), &requests.back()));
   };
   const std::size_t bytes = slices_.bytes[round], most = slices_.messageBytes;
   for (std::size_t at = 0; at < bytes; at += most)

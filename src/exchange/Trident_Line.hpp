@@ -50,10 +50,9 @@ class Line {
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
-  /// Tells `owner` that this rank has by now asked for `count` slices. By the asking thread.
+  /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
+  /// thread looks. By the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
-  /// Completes what was told to `owner`; may wait for it to look. By the asking thread.
-  virtual void flush(int owner) = 0;
   /// Lets new numbers in. By the serving thread, as are the next.
   virtual void poll() = 0;
   virtual std::uint64_t asked(int member) const = 0;

@@ -54,20 +54,7 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   counters_->ask(owner, ++asked_[owner]);
 }
 
-bool RequestQueueExchange::wait(int round) {
-  // A put need not arrive before it is flushed, though it does with all MPIs seen. Flushing at once
-  // could wait for an owner that has long sent the slice and now computes.
-  constexpr auto patience = std::chrono::seconds(1);
-  const auto start = std::chrono::steady_clock::now();
-  while (!receives_.test(round)) {
-    if (std::chrono::steady_clock::now() - start > patience) {
-      counters_->flush(schedule_.owner(schedule_.segmentOfRound(round)));
-      break;
-    }
-    std::this_thread::yield();
-  }
-  return receives_.wait(round);
-}
+bool RequestQueueExchange::wait(int round) { return receives_.wait(round); }
 
 void RequestQueueExchange::markFailed() {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -76,6 +63,8 @@ void RequestQueueExchange::markFailed() {
 
 void RequestQueueExchange::end() {
   std::unique_lock<std::mutex> lock(mutex_);
+  ended_ = begun_;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return served_ == begun_ || error_; });
   if (error_) std::rethrow_exception(error_);
 }
@@ -111,13 +100,24 @@ void RequestQueueExchange::serveProduct(std::uint64_t product) {
     return true;
   };
   Backoff backoff;
-  for (bool transferring = false; transferring || !done();) {
+  for (;;) {
     counters_->poll();
     if (sendAsked(*sends, product)) backoff.reset();
-    transferring = !sends->test();
-    if (stopping()) return;
-    if (transferring || !done()) backoff.pause(transferring);
+    const bool transferring = !sends->test();
+    if (pause(backoff.next(transferring), product, !transferring && done())) return;
   }
+}
+
+/// Sleeps for so many seconds, less where the main thread has reached the end of a product that is
+/// wholly served. @return whether to leave the product
+bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool served) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto leave = [&] { return stop_ || (served && ended_ == product); };
+  if (seconds > 0) return changed_.wait_for(lock, std::chrono::duration<double>(seconds), leave);
+  const bool leaving = leave();
+  lock.unlock();
+  if (!leaving) std::this_thread::yield();
+  return leaving;
 }
 
 /// Starts to send what has been asked for of this product and not been sent; whether there was any.
@@ -135,11 +135,6 @@ bool RequestQueueExchange::sendAsked(Transfers& sends, std::uint64_t product) {
     }
   }
   return any;
-}
-
-bool RequestQueueExchange::stopping() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return stop_;
 }
 
 bool RequestQueueExchange::failed() {

@@ -22,8 +22,10 @@ namespace Trident {
 ///
 /// The queue's slot for a member holds how many slices it has asked for since the exchange was
 /// made. Which ones follows from the schedule, and so does how many a product asks for: the thread
-/// serves no further than the present product, whose slices it has, and sleeps when that is served.
-/// It is made at the first begin() and joined with the object.
+/// serves no further than the present product, whose slices it has. It looks after requests until
+/// that is served and the main thread has reached end(), so that nobody's put waits for a rank that
+/// computes, and then sleeps until the next product. It is made at the first begin() and joined
+/// with the object.
 ///
 /// Threads: `mutex_` guards what both touch. The thread alone uses `serving_` and polls; the main
 /// thread alone asks and receives.
@@ -52,7 +54,7 @@ class RequestQueueExchange : public SliceExchange {
   bool awaitProduct(std::uint64_t product);
   void serveProduct(std::uint64_t product);
   bool sendAsked(Transfers& sends, std::uint64_t product);
-  bool stopping();
+  bool pause(double seconds, std::uint64_t product, bool served);
   bool failed();
 
   std::unique_ptr<Line> line_;
@@ -65,7 +67,7 @@ class RequestQueueExchange : public SliceExchange {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t begun_ = 0, served_ = 0;  // products
+  std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // products; ended_ by the main thread
   bool failed_ = false, stop_ = false;
   std::exception_ptr error_;
   std::thread thread_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_RequestWindow.hpp"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -18,22 +17,13 @@ class WindowCounters : public RequestCounters {
  public:
   /// @param ranks of the line's members in the window; `firstSlot` is where the line's slots begin
   WindowCounters(const Window& window, MPI_Comm comm, std::vector<int> ranks, int me, int firstSlot)
-      : window_(window),
-        comm_(comm),
-        ranks_(std::move(ranks)),
-        me_(me),
-        firstSlot_(firstSlot),
-        told_(ranks_.size()) {}
+      : window_(window), comm_(comm), ranks_(std::move(ranks)), me_(me), firstSlot_(firstSlot) {}
 
   void ask(int owner, std::uint64_t count) override {
-    const std::size_t place = count % told_[owner].size();
-    if (place == 0) flush(owner);  // numbers told long ago leave their places
-    told_[owner][place] = count;
     const auto slot = static_cast<MPI_Aint>((firstSlot_ + me_) * sizeof(std::uint64_t));
-    TRIDENT_MPI_CHECK(MPI_Put(&told_[owner][place], 1, MPI_UINT64_T, ranks_[owner], slot, 1,
-                              MPI_UINT64_T, window_.get()));
-  }
-  void flush(int owner) override {
+    TRIDENT_MPI_CHECK(
+        MPI_Put(&count, 1, MPI_UINT64_T, ranks_[owner], slot, 1, MPI_UINT64_T, window_.get()));
+    // Without it a put may stay here until somebody flushes (seen with osc/ucx over TCP).
     TRIDENT_MPI_CHECK(MPI_Win_flush(ranks_[owner], window_.get()));
   }
 
@@ -52,9 +42,6 @@ class WindowCounters : public RequestCounters {
   MPI_Comm comm_;
   std::vector<int> ranks_;
   int me_, firstSlot_;
-  /// Where numbers stay while they are being put. A flush, even a local one, may wait for the owner
-  /// to enter MPI (osc/ucx over TCP), so there is one in 64 requests and not one in each.
-  std::vector<std::array<std::uint64_t, 64>> told_;
 };
 
 MPI_Aint slotBytes(const GridShape& shape) {

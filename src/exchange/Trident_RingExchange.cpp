@@ -8,9 +8,7 @@ namespace Trident {
 
 RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                            std::size_t pieceBytes)
-    : line_(std::move(line)),
-      schedule_(schedule),
-      pieceBytes_(pieceBytes) {}
+    : line_(std::move(line)), schedule_(schedule), pieceBytes_(pieceBytes) {}
 
 void RingExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);

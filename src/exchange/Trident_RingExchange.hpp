@@ -17,8 +17,9 @@ namespace Trident {
 ///
 /// Messages of a pair travel in round order, pieces in order inside a round; a slice's mark is its
 /// owner's. A member passes round t on while it waits for any round, so that nothing depends on
-/// whether it waits for t. A slice is passed on from where it landed, so a request whose landing was
-/// another round's first sees that one off; it waits for rounds before its own only, which ends.
+/// whether it waits for t. A slice is passed on from where it landed, so a request whose landing
+/// was another round's first sees that one off; it waits for rounds before its own only, which
+/// ends.
 class RingExchange : public SliceExchange {
  public:
   /// @param pieceBytes what is passed on at once: small enough to fill the pipeline
@@ -36,10 +37,10 @@ class RingExchange : public SliceExchange {
  private:
   /// One round's slice on its way through this member.
   struct Passage {
-    const char* data = nullptr;  ///< null: not asked for yet
+    const char* data = nullptr;                      ///< null: not asked for yet
     std::vector<std::unique_ptr<Transfers>> pieces;  ///< that come; none where it is the own slice
     std::unique_ptr<Transfers> sends;
-    std::size_t arrived = 0, passed = 0;             ///< pieces
+    std::size_t arrived = 0, passed = 0;  ///< pieces
     char mark = 0;
   };
 

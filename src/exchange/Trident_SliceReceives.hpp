@@ -25,8 +25,6 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
-  /// Whether the slice of `round` is there; true where nothing was posted.
-  bool test(int round) { return !receives_[round] || receives_[round]->test(); }
   /// @return whether the sender was sound; true where nothing was posted
   bool wait(int round) {
     if (receives_[round]) receives_[round]->wait();

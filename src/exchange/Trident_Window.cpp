@@ -12,8 +12,7 @@ namespace Trident {
 Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
   Window made(comm);
   made.makeEverywhere([&] {
-    TRIDENT_MPI_CHECK(
-        MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, &made.base_, &made.window_));
+    TRIDENT_MPI_CHECK(MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, &made.base_, &made.window_));
     made.lock();
     std::memset(made.base_, 0, static_cast<std::size_t>(bytes));
     made.sync();

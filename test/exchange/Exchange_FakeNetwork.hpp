@@ -182,7 +182,6 @@ class FakeCounters : public RequestCounters {
   void ask(int owner, std::uint64_t count) override {
     network_.slot(me_, owner).store(count, std::memory_order_relaxed);
   }
-  void flush(int) override {}
   void poll() override {}
   std::uint64_t asked(int member) const override {
     return network_.slot(member, me_).load(std::memory_order_relaxed);

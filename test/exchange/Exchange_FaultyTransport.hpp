@@ -106,10 +106,6 @@ class FaultyCounters : public RequestCounters {
     mood_.delay(often);
     wrapped_->ask(owner, count);
   }
-  void flush(int owner) override {
-    mood_.delay(often);
-    wrapped_->flush(owner);
-  }
   void poll() override {
     mood_.delay(seldom);
     wrapped_->poll();
