@@ -94,7 +94,7 @@ RCP<ParameterList> makeValidParameters() {
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(
       *list, "prefetch depth", 1, 0,
-      "Groups of fused rounds asked for ahead of the one being multiplied; each holds a buffer.");
+      "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
   setNumber(*list, "memory bytes", 0,
             "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
             "its own slices of A and B.");

@@ -160,9 +160,9 @@ class GridProduct {
     };
     if (travelsA()) readable(slicesA_);
     if (travelsB()) readable(slicesB_);
-    // One holder for the group that is multiplied and one for each that is asked for ahead.
+    // One holder for each group that is asked for ahead; without any, for the present one.
     const std::size_t count =
-        std::min<std::size_t>(groups_.size(), 1 + std::max(0, options_.prefetchDepth));
+        std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
     holdersA_.resize(count);
     holdersB_.resize(count);
     std::size_t bytesA = 0, bytesB = 0;
@@ -190,19 +190,25 @@ class GridProduct {
     for (int t = 0; t < shape_.segments(); ++t) counters_.times[t].round = t;
     if (travelsA()) exchangeA_.begin(lineSlices(slicesA_, options_.messageBytes));
     if (travelsB()) exchangeB_.begin(lineSlices(slicesB_, options_.messageBytes));
-    std::size_t requested = 0;
+    requestBefore(holdersA_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      for (; requested < std::min(groups_.size(), g + holdersA_.size()); ++requested)
-        request(requested);
+      requestBefore(g + 1);
       wait(g);
-      const Matrix tile = assembleTile(g);
+      const Matrix tile = assembleTile(g), a = assembleA(g);
       note(g, &RoundTimes::gathered);
-      if (!nodeFailed_) addProduct(g, tile);
+      // The operands are copies, so the holders are free: later groups travel during the product.
+      requestBefore(g + 1 + options_.prefetchDepth);
+      if (!nodeFailed_) addProduct(g, a, tile);
       note(g, &RoundTimes::multiplied);
     }
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     if (travelsA()) exchangeA_.end();
     if (travelsB()) exchangeB_.end();
+  }
+
+  /// Asks for all groups before `end` that have not been asked for.
+  void requestBefore(std::size_t end) {
+    for (; requested_ < std::min(groups_.size(), end); ++requested_) request(requested_);
   }
 
   void note(std::size_t g, double RoundTimes::*what) {
@@ -298,9 +304,21 @@ class GridProduct {
     holder.release();
   }
 
-  /// The fused operand of A: this rank's slices of the group's segments side by side.
+  /// The fused operand of A: this rank's slices of the group's segments side by side. Nothing where
+  /// it will not be multiplied.
   Matrix assembleA(std::size_t g) {
-    if (wholeA()) return A_.local();
+    if (nodeFailed_ || wholeA()) return A_.local();
+    const PhaseScope scope(counters_.seconds, Phase::Gather);
+    Matrix fused;
+    failure_.guard([&] { fused = joinSlicesOfA(g); });
+    if (failure_.failed()) {
+      nodeFailed_ = true;  // the others of the node hear of it before their next product
+      markFailed();
+    }
+    return fused;
+  }
+
+  Matrix joinSlicesOfA(std::size_t g) {
     const RoundGroup& group = groups_[g];
     HolderType& holder = holdersA_[g % holdersA_.size()];
     if (travelsA()) holder.toDevice();
@@ -318,12 +336,11 @@ class GridProduct {
     return fused;
   }
 
-  void addProduct(std::size_t g, const Matrix& tile) {
+  void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
     Matrix partial;
     {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
       failure_.guard([&] {
-        const Matrix a = assembleA(g);
         const long long flops = countFlops(a, tile);
         counters_.flops += flops;
         partial = multiplyLocal(a, tile, options_.kernel, interruption(g, a.numRows(), flops));
@@ -376,7 +393,8 @@ class GridProduct {
   std::vector<RoundGroup> groups_;
   std::vector<HolderType> holdersA_, holdersB_;
   LocalFailure failure_;
-  bool failureSeen_ = false;  // marked on a slice that came
+  std::size_t requested_ = 0;  // groups
+  bool failureSeen_ = false;   // marked on a slice that came
   bool nodeFailed_ = false;
   Matrix C_;
 };
