@@ -58,6 +58,7 @@ class Product {
     }
     multiplyOnGrid();
     exportResult();
+    if (!report_.reasons.empty()) report_.reasons.resize(report_.reasons.size() - 2);  // last "; "
     report_.totalSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report_;

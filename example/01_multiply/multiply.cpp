@@ -2,6 +2,7 @@
 // Lesson 1: the product of two Tpetra matrices. Paste the last lines of main() into your program.
 #include <Tpetra_Core.hpp>
 #include <Trident_Multiply.hpp>
+#include <Trident_ScopeGuard.hpp>
 #include <algorithm>
 #include <iostream>
 
@@ -20,7 +21,7 @@ Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
 }
 
 int main(int argc, char* argv[]) {
-  const Tpetra::ScopeGuard scope(&argc, &argv);
+  const Trident::ScopeGuard scope(&argc, &argv);  // Tpetra's, and threads for the exchange
   const auto A = laplacian(1000);
 
   const auto params = Teuchos::parameterList();

@@ -25,7 +25,7 @@ struct SampledRow {
 
 namespace Impl {
 
-// What is asked and fetched on a rank, and never more than a quarter of its own entries, so that a
+// What is asked and fetched on a rank, and never more than an eighth of its own entries, so that a
 // small product is not dwarfed by its sample. At least one row is taken whatever it costs.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
@@ -139,7 +139,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   std::vector<int> rows = Impl::drawRows(A);
   std::vector<int> lengths = Impl::rowLengths(A, rows);
   rows.resize(Impl::withinBudget({lengths.begin(), lengths.end()},
-                                 std::min<long long>(Impl::sampleEntriesOfA, A.nnz() / 4)));
+                                 std::min<long long>(Impl::sampleEntriesOfA, A.nnz() / 16)));
   lengths.resize(rows.size());
   Impl::HostRows drawn = Impl::fetchRows(A, columnsA, rows, lengths);
 
@@ -154,7 +154,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
     for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e)
       products[m] += met[first.position[e]];
   const std::size_t kept =
-      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz() / 4));
+      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz() / 8));
   drawn.columns.resize(drawn.offsets[kept]);
 
   const Impl::RowQuestions second = Impl::groupByOwner(drawn.columns, inner);
