@@ -70,8 +70,10 @@ RCP<ParameterList> makeValidParameters() {
       *list, "exchange", "auto",
       "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
       "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and an MPI window; "
-      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, for "
-      "\"algorithm\" = \"summa\". \"auto\" is \"request-queue\" where it is possible, else \"prefetch\"; "
+      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, "
+      "for "
+      "\"algorithm\" = \"summa\". \"auto\" is \"request-queue\" where it is possible, else "
+      "\"prefetch\"; "
       "for \"summa\" the broadcast that measures faster.",
       tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast"),
       tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
@@ -92,17 +94,17 @@ RCP<ParameterList> makeValidParameters() {
       tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host));
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
-  setInt(
-      *list, "prefetch depth", 1, 0,
-      "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
+  setInt(*list, "prefetch depth", 1, 0,
+         "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
   setNumber(*list, "memory bytes", 0,
             "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
             "its own slices of A and B.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
-  list->set("synchronize", false,
-            "Barriers before and after the product on the grid and before its rounds, so that times "
-            "of a rank do not hold what it waits for others. For measurements.");
+  list->set(
+      "synchronize", false,
+      "Barriers before and after the product on the grid and before its rounds, so that times "
+      "of a rank do not hold what it waits for others. For measurements.");
   list->set("predict volume", false,
             "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
   return list;

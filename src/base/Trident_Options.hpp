@@ -37,7 +37,7 @@ struct RoundOptions {
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
-  bool synchronize = false;  ///< barriers around the rounds, for measuring
+  bool synchronize = false;                         ///< barriers around the rounds, for measuring
 };
 
 }  // namespace Trident

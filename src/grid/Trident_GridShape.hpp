@@ -41,8 +41,8 @@ struct GridShape {
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
   /// The segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm 1,
-  /// carried to any shape) the nodes of a grid row ask, in every round, p_c distinct owners of A and
-  /// the nodes of a grid column p_r distinct owners of B.
+  /// carried to any shape) the nodes of a grid row ask, in every round, p_c distinct owners of A
+  /// and the nodes of a grid column p_r distinct owners of B.
   int segmentOfRound(int t, int i, int j) const;
   /// Inverse of segmentOfRound in t.
   int roundOfSegment(int segment, int i, int j) const;

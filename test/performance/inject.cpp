@@ -3,12 +3,13 @@
 // A Kokkos tool that disturbs a program on purpose, to show whom that concerns.
 //
 //   KOKKOS_PROFILE_LIBRARY=.../libtrident_inject.so   (KOKKOS_TOOLS_LIBS since Kokkos 4)
-//   TRIDENT_SLOW_MS=50 TRIDENT_SLOW_NODE=2 TRIDENT_SLOW_RANKS_PER_NODE=4    one node is slow (-1: all are)
-//   TRIDENT_FAIL_RANK=5 TRIDENT_FAIL_PRODUCT=0                              one rank runs out of memory
+//   TRIDENT_SLOW_MS=50 TRIDENT_SLOW_NODE=2 TRIDENT_SLOW_RANKS_PER_NODE=4    one node is slow (-1:
+//   all are) TRIDENT_FAIL_RANK=5 TRIDENT_FAIL_PRODUCT=0                              one rank runs
+//   out of memory
 //
-// Ranks of a slow node sleep whenever they begin a local product. A sleep leaves the core to the other ranks, as
-// a slow node of a cluster would. The rank that fails throws std::bad_alloc in local product TRIDENT_FAIL_PRODUCT, and
-// says when, in seconds since 1970.
+// Ranks of a slow node sleep whenever they begin a local product. A sleep leaves the core to the
+// other ranks, as a slow node of a cluster would. The rank that fails throws std::bad_alloc in
+// local product TRIDENT_FAIL_PRODUCT, and says when, in seconds since 1970.
 
 #include <chrono>
 #include <cstdint>
