@@ -3,7 +3,6 @@
 #define TRIDENT_MULTIPLY_DEF_HPP
 
 #include <Tpetra_RowMatrixTransposer.hpp>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +49,7 @@ class Product {
         layout_(context_.layout(options.grid.ranksPerNode, order())) {}
 
   Report run() {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = steadySeconds();
     {
       const PhaseScope scope(report_.seconds, Phase::Setup);
       numberIndices();
@@ -59,8 +58,7 @@ class Product {
     multiplyOnGrid();
     exportResult();
     if (!report_.reasons.empty()) report_.reasons.resize(report_.reasons.size() - 2);  // last "; "
-    report_.totalSeconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.totalSeconds = steadySeconds() - start;
     return report_;
   }
 

@@ -4,7 +4,6 @@
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <algorithm>
-#include <chrono>
 
 #include "TridentDriver_Comm.hpp"
 #include "TridentDriver_Memory.hpp"
@@ -19,10 +18,6 @@
 namespace Trident {
 namespace Driver {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -46,14 +41,14 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
 }
 
 Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C) {
-  const double start = now();
+  const double start = steadySeconds();
   Report report;
   if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
                       std::string(), tridentParameters(line));
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
-  report.totalSeconds = now() - start;  // transposes included, as for Tpetra
+  report.totalSeconds = steadySeconds() - start;  // transposes included, as for Tpetra
   return report;
 }
 

@@ -11,7 +11,7 @@ struct RoundTimes {
   double requested = 0;   ///< its slices were asked for
   double awaited = 0;     ///< the rank had nothing else to do but wait for them
   double landed = 0;      ///< and had them, at the latest when it looked
-  double gathered = 0;    ///< the tile of B was whole
+  double gathered = 0;    ///< its operands were whole
   double multiplied = 0;  ///< and its product done and added
 };
 
