@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Read by TriBITS.
+# Read by TriBITS. Each optional TPL sets Trident_ENABLE_<TPL>, as cmake/TridentCuda.cmake does where
+# Trident is built alone.
 tribits_package_define_dependencies(
   LIB_REQUIRED_PACKAGES
     TpetraCore KokkosKernels Kokkos TeuchosParameterList TeuchosComm TeuchosCore
   TEST_OPTIONAL_PACKAGES Galeri
   LIB_REQUIRED_TPLS MPI
+  LIB_OPTIONAL_TPLS CUDA CUSPARSE NCCL
 )

@@ -21,3 +21,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TridentConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/TridentTpetra.cmake
   DESTINATION ${config_dir})
+if(Trident_ENABLE_NCCL)  # for the package config: a static library's clients link NCCL themselves
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${config_dir})
+endif()

@@ -2,10 +2,44 @@
 #include "Trident_ScopeGuard.hpp"
 
 #include <Tpetra_Core.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 
+#include "Trident_DeviceCount.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
+namespace {
+
+/// Whether the user chose devices, in Kokkos' own words.
+bool devicesAreChosen(int argc, char** argv) {
+  for (const char* variable :
+       {"KOKKOS_DEVICE_ID", "KOKKOS_NUM_DEVICES", "KOKKOS_RAND_DEVICES", "KOKKOS_SKIP_DEVICE",
+        "KOKKOS_MAP_DEVICE_ID_BY", "KOKKOS_VISIBLE_DEVICES"})
+    if (std::getenv(variable)) return true;
+  for (int a = 1; a < argc; ++a)
+    for (const char* option :
+         {"--kokkos-device", "--kokkos-num-devices", "--kokkos-ndevices",
+          "--kokkos-map-device-id-by", "--device", "--num-devices", "--ndevices"})
+      if (std::strncmp(argv[a], option, std::strlen(option)) == 0) return true;
+  return false;
+}
+
+/// Kokkos before 4 gives every rank the first device. Collective over all ranks.
+void dealDevices(int argc, char** argv) {
+  MPI_Comm host = MPI_COMM_NULL;
+  int rank = 0;
+  TRIDENT_MPI_CHECK(
+      MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(host, &rank));
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
+  const int devices = deviceCount();
+  if (devices > 1 && !devicesAreChosen(argc, argv))
+    setenv("KOKKOS_DEVICE_ID", std::to_string(rank % devices).c_str(), 0);
+}
+
+}  // namespace
 
 ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
   int running = 0;
@@ -15,6 +49,7 @@ ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
     TRIDENT_MPI_CHECK(MPI_Init_thread(argc, argv, threadLevel, &given));
     ownsMpi_ = true;
   }
+  dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
   Tpetra::initialize(argc, argv);  // leaves an MPI that runs to whom it belongs
 }
 

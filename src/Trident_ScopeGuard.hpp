@@ -8,6 +8,10 @@ namespace Trident {
 
 /// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
 /// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order.
+///
+/// The ranks of a host take its GPUs in turn, by their rank there, unless Kokkos is told otherwise
+/// (its command-line options, or its variables KOKKOS_DEVICE_ID, KOKKOS_NUM_DEVICES, ...).
+///
 /// Make one at the beginning of main(), before anything of Tpetra or Kokkos.
 class ScopeGuard {
  public:

@@ -10,9 +10,12 @@ namespace Trident {
 enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced };
-enum class GatherKind { Auto, Mpi, Shared };
-enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring };
-enum class KernelKind { Auto, KokkosKernels, Host };
+enum class GatherKind { Auto, Mpi, Shared, Nccl };
+enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
+/// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
+/// memory. Auto asks MPI whether it is GPU-aware.
+enum class DeviceMessages { Auto, Direct, Staged };
+enum class KernelKind { Auto, KokkosKernels, Host, Cusparse };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
@@ -33,6 +36,7 @@ struct RoundOptions {
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   KernelKind kernel = KernelKind::Auto;
+  DeviceMessages deviceMessages = DeviceMessages::Auto;
   int fuseRounds = 0;     ///< rounds fused into one local product; 0: all that fit memoryBytes
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices

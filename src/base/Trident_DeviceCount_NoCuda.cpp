@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_DeviceCount.hpp"
+
+namespace Trident {
+
+int deviceCount() { return 0; }
+
+}  // namespace Trident

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MEMORY_HPP
+#define TRIDENT_MEMORY_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace Trident {
+
+/// Where bytes lie: in a host's memory, there in pages that a device reads and writes without a
+/// detour, or on the device. Where Kokkos runs on hosts only, all three are the host's.
+enum class MemoryKind { Host, Pinned, Device };
+
+/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. Copies
+/// share it. Throws std::bad_alloc (or Kokkos' exception) where there is not so much memory.
+class MemoryBlock {
+ public:
+  MemoryBlock() = default;
+  MemoryBlock(MemoryKind kind, const std::string& label, std::size_t bytes);
+
+  char* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::shared_ptr<char> data_;
+  std::size_t size_ = 0;
+};
+
+/// Copies bytes wherever they lie; returns when they are there, after the kernels before it.
+void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
+               std::size_t bytes);
+
+}  // namespace Trident
+
+#endif
