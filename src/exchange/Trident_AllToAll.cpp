@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_AllToAll.hpp"
 
-#include <cstring>
-
-#include "Trident_Messages.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
 namespace {
-
-constexpr int tag = 1;
 
 std::vector<long long> offsetsOf(const std::vector<long long>& counts) {
   std::vector<long long> offsets(counts.size() + 1, 0);
@@ -36,40 +31,52 @@ bool AllToAll::onlySelf() const {
 
 void AllToAll::exchange(const void* send, void* receive, std::size_t elementBytes,
                         Traffic& traffic) const {
-  move(static_cast<const char*>(send), sendOffsets_, static_cast<char*>(receive), receiveOffsets_,
-       elementBytes, traffic);
+  const auto peers = makeMpiTransfers(grid_.comm(), MemoryKind::Host, messageBytes_);
+  exchange(send, receive, elementBytes, *peers, traffic);
+}
+
+void AllToAll::exchange(const void* send, void* receive, std::size_t elementBytes,
+                        PeerTransfers& peers, Traffic& traffic) const {
+  move({const_cast<char*>(static_cast<const char*>(send)), sendOffsets_, elementBytes},
+       {static_cast<char*>(receive), receiveOffsets_, elementBytes}, peers, traffic);
 }
 
 void AllToAll::exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                             Traffic& traffic) const {
-  move(static_cast<const char*>(answers), receiveOffsets_, static_cast<char*>(received),
-       sendOffsets_, elementBytes, traffic);
+  const auto peers = makeMpiTransfers(grid_.comm(), MemoryKind::Host, messageBytes_);
+  move({const_cast<char*>(static_cast<const char*>(answers)), receiveOffsets_, elementBytes},
+       {static_cast<char*>(received), sendOffsets_, elementBytes}, *peers, traffic);
 }
 
-void AllToAll::move(const char* send, const std::vector<long long>& sendOffsets, char* receive,
-                    const std::vector<long long>& receiveOffsets, std::size_t elementBytes,
-                    Traffic& traffic) const {
+/// All transfers with others, by distance: so not everybody starts with rank 0.
+std::vector<PeerTransfer> AllToAll::transfers(const End& send, const End& receive) const {
   const int P = grid_.shape().ranks(), me = grid_.rank();
-  std::vector<MPI_Request> requests;
-  // Peers are visited from the own rank on, so that not everybody starts with rank 0.
-  for (int step = 1; step < P; ++step) {
-    const int source = (me - step + P) % P;
-    const std::size_t bytes = (receiveOffsets[source + 1] - receiveOffsets[source]) * elementBytes;
-    postReceive(receive + receiveOffsets[source] * elementBytes, bytes, source, tag, grid_.comm(),
-                messageBytes_, requests);
-    traffic.count(!grid_.sameNode(source), bytes, messageCount(bytes, messageBytes_));
+  std::vector<PeerTransfer> all;
+  for (int distance = 1; distance < P; ++distance) {
+    const int from = (me - distance + P) % P, to = (me + distance) % P;
+    if (receive.bytes(from) > 0)
+      all.push_back({receive.of(from), receive.bytes(from), from, false});
+    if (send.bytes(to) > 0) all.push_back({send.of(to), send.bytes(to), to, true});
   }
-  for (int step = 1; step < P; ++step) {
-    const int destination = (me + step) % P;
-    postSend(send + sendOffsets[destination] * elementBytes,
-             (sendOffsets[destination + 1] - sendOffsets[destination]) * elementBytes, destination,
-             tag, grid_.comm(), messageBytes_, requests);
-  }
-  const std::size_t ownBytes = (sendOffsets[me + 1] - sendOffsets[me]) * elementBytes;
-  if (ownBytes > 0)
-    std::memcpy(receive + receiveOffsets[me] * elementBytes, send + sendOffsets[me] * elementBytes,
-                ownBytes);
-  waitAll(requests);
+  return all;
+}
+
+void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
+                    Traffic& traffic) const {
+  const std::vector<PeerTransfer> all = transfers(send, receive);
+  for (const PeerTransfer& t : all)
+    if (!t.send) traffic.count(!grid_.sameNode(t.peer), t.bytes, peers.messages(t.peer, t.bytes));
+  const int me = grid_.rank();
+  const auto keepOwn = [&] {
+    copyBytes(receive.of(me), peers.memory(), send.of(me), peers.memory(), send.bytes(me));
+  };
+  // A copy on the device waits for all that runs there, and so for what peers are to send; a copy
+  // on the host gives the first messages time to travel.
+  const bool onDevice = peers.memory() == MemoryKind::Device;
+  if (onDevice) keepOwn();
+  peers.start(all);
+  if (!onDevice) keepOwn();
+  peers.wait();
 }
 
 }  // namespace Trident

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "Trident_PeerTransfers.hpp"
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_Traffic.hpp"
 
@@ -32,14 +33,28 @@ class AllToAll {
   /// @param send, receive host arrays of sends() and receives() elements of `elementBytes` each
   void exchange(const void* send, void* receive, std::size_t elementBytes, Traffic& traffic) const;
 
-  /// Moves one payload the other way round: answers to what `exchange` asked.
+  /// Moves one payload that lies in the memory of `peers`, by them. All kernels that write `send`
+  /// have ended.
+  void exchange(const void* send, void* receive, std::size_t elementBytes, PeerTransfers& peers,
+                Traffic& traffic) const;
+
+  /// Moves one payload the other way round: answers to what `exchange` asked. Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
 
  private:
-  void move(const char* send, const std::vector<long long>& sendOffsets, char* receive,
-            const std::vector<long long>& receiveOffsets, std::size_t elementBytes,
-            Traffic& traffic) const;
+  /// Where elements lie for each peer.
+  struct End {
+    char* data;
+    const std::vector<long long>& offsets;
+    std::size_t elementBytes;
+
+    char* of(int peer) const { return data + offsets[peer] * elementBytes; }
+    std::size_t bytes(int peer) const { return (offsets[peer + 1] - offsets[peer]) * elementBytes; }
+  };
+
+  std::vector<PeerTransfer> transfers(const End& send, const End& receive) const;
+  void move(const End& send, const End& receive, PeerTransfers& peers, Traffic& traffic) const;
 
   const ProcessGrid& grid_;
   std::size_t messageBytes_;

@@ -1,28 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_GridTransport.hpp"
 
+#include <iterator>
+
+#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_FirstText.hpp"
+#include "Trident_GpuAware.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_SharedNccl.hpp"
 
 namespace Trident {
 
-NodeGather& GridTransport::gather(const RoundOptions& options) {
-  bool shared = options.gather == GatherKind::Shared;
-  if (options.gather != GatherKind::Mpi && grid_.shape().lambda > 1) {
-    const bool possible = everyNodeShares();
-    if (shared && !possible)
-      throw Error("Trident::Multiply",
-                  "\"gather\" = \"shared\" needs every node's ranks on one host with MPI shared "
-                  "windows; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
-    shared = possible;
-  }
-  auto& kept = gathers_[{shared, options.messageBytes}];
+NodeGather& GridTransport::gather(const RoundOptions& options, bool onDevice) {
+  const auto [kind, memory] = chooseGather(options, onDevice);
+  NcclCommunicator* const nccl = kind == GatherKind::Nccl ? nodeNccl() : nullptr;
+  const std::size_t messageBytes = kind == GatherKind::Mpi ? options.messageBytes : 0;
+  auto& kept = gathers_[{kind, memory, messageBytes}];
   if (!kept) {
-    kept = shared ? makeSharedGather(grid_.nodeComm())
-                  : makeMpiGather(grid_.nodeComm(), options.messageBytes);
+    if (kind == GatherKind::Nccl)
+      kept = makeNcclGather(grid_.nodeComm(), *nccl);
+    else if (kind == GatherKind::Shared)
+      kept = makeSharedGather(grid_.nodeComm());
+    else
+      kept = makeMpiGather(grid_.nodeComm(), messageBytes, memory);
     if (wrappers_.gather) kept = wrappers_.gather(std::move(kept));
   }
   return *kept;
+}
+
+std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOptions& options,
+                                                               bool onDevice) {
+  const GatherKind asked = options.gather;
+  const MemoryKind messages = messageMemory(options, ExchangeKind::Prefetch, onDevice);
+  const auto choice = [&](GatherKind kind, MemoryKind memory, const std::string& why) {
+    gatherReason_ = why;
+    return std::make_tuple(kind, memory);
+  };
+  if (asked == GatherKind::Nccl && !onDevice)
+    throw Error("Trident::Multiply",
+                "\"gather\" = \"nccl\" is not possible: the matrices lie on hosts; use \"auto\", "
+                "\"shared\" or \"mpi\"");
+  if (grid_.shape().lambda == 1 && asked != GatherKind::Shared)
+    return choice(GatherKind::Mpi, onDevice ? MemoryKind::Device : MemoryKind::Host,
+                  "one rank in each node: nothing is sent");
+  if (asked == GatherKind::Mpi) return choice(asked, messages, "asked for");
+  if (asked == GatherKind::Nccl || (asked == GatherKind::Auto && onDevice)) {
+    const std::string why = whyNoNodeNccl();
+    if (why.empty())
+      return choice(GatherKind::Nccl, MemoryKind::Device,
+                    "the ranks of every node have GPUs of their own");
+    if (asked == GatherKind::Nccl)
+      throw Error("Trident::Multiply",
+                  "\"gather\" = \"nccl\" is not possible: " + why + "; use \"auto\" or \"mpi\"");
+    return choice(GatherKind::Mpi, messages, "no NCCL: " + why);
+  }
+  if (everyNodeShares())
+    return choice(GatherKind::Shared, MemoryKind::Host,
+                  asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
+  if (asked == GatherKind::Shared)
+    throw Error("Trident::Multiply",
+                "\"gather\" = \"shared\" needs every node's ranks on one host with MPI shared "
+                "windows; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
+  return choice(GatherKind::Mpi, messages, "not every node can make a shared window");
 }
 
 bool GridTransport::everyNodeShares() {
@@ -31,6 +71,57 @@ bool GridTransport::everyNodeShares() {
     TRIDENT_MPI_CHECK(MPI_Allreduce(&here, &shares_, 1, MPI_INT, MPI_MIN, grid_.comm()));
   }
   return shares_ == 1;
+}
+
+/// Empty where every node can use NCCL, found by doing so. Collective over the grid at its first
+/// call.
+const std::string& GridTransport::whyNoNodeNccl() {
+  if (nodeNcclAsked_) return whyNoNodeNccl_;
+  nodeNcclAsked_ = true;
+  whyNoNodeNccl_ = firstText(grid_.comm(), NcclCommunicator::whyNot(grid_.nodeComm()));
+  if (whyNoNodeNccl_.empty()) whyNoNodeNccl_ = tryNccl(nodeNccl_, grid_.nodeComm());
+  return whyNoNodeNccl_;
+}
+
+NcclCommunicator* GridTransport::nodeNccl() {
+  if (grid_.shape().lambda == 1 || !whyNoNodeNccl().empty()) return nullptr;
+  if (anyFailed(nodeNccl_)) {
+    for (auto kept = gathers_.begin(); kept != gathers_.end();)
+      kept = std::get<0>(kept->first) == GatherKind::Nccl ? gathers_.erase(kept) : std::next(kept);
+    transfers_.clear();
+    const std::string why = tryNccl(nodeNccl_, grid_.nodeComm());
+    if (!why.empty()) throw Error("Trident::Multiply", why);
+  }
+  return nodeNccl_.get();
+}
+
+/// Makes it anew in every part of the grid or in none; says why not. Collective over the grid.
+std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
+  LocalFailure failure;
+  nccl.reset();
+  failure.guard([&] { nccl = sharedNccl(comm); });
+  const std::string why = firstText(grid_.comm(), failure.text());
+  if (!why.empty()) nccl.reset();
+  return why;
+}
+
+/// Whether a rank's communicator of this sort has failed, or is missing. Collective over the grid.
+bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
+  int failed = !nccl || nccl->failed();
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm()));
+  return failed != 0;
+}
+
+bool GridTransport::directMessages(const RoundOptions& options) {
+  if (options.deviceMessages == DeviceMessages::Auto) return mpiTakesDeviceMemory();
+  return options.deviceMessages == DeviceMessages::Direct;
+}
+
+MemoryKind GridTransport::messageMemory(const RoundOptions& options, ExchangeKind kind,
+                                        bool onDevice) {
+  if (!onDevice) return MemoryKind::Host;
+  return kind == ExchangeKind::Nccl || directMessages(options) ? MemoryKind::Device
+                                                               : MemoryKind::Pinned;
 }
 
 }  // namespace Trident

@@ -10,6 +10,8 @@
 
 #include "Trident_Line.hpp"
 #include "Trident_LineSchedule.hpp"
+#include "Trident_Memory.hpp"
+#include "Trident_NcclCommunicator.hpp"
 #include "Trident_NodeGather.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_ProcessGrid.hpp"
@@ -17,6 +19,8 @@
 #include "Trident_SliceExchange.hpp"
 
 namespace Trident {
+
+class PeerTransfers;
 
 /// Wrapped around what a transport makes, where set: tests put delays there.
 struct TransportWrappers {
@@ -31,7 +35,10 @@ struct ExchangeChoice {
   std::string reason;
 };
 
-/// A grid and what moves bytes on it. Transports are made at their first use and kept.
+/// A grid and what moves bytes on it. Transports are made at their first use and kept, until a
+/// failed NCCL communicator takes what uses it along.
+///
+/// `onDevice` says everywhere whether the matrices lie on devices; equal on all ranks.
 class GridTransport {
  public:
   /// Collective over `comm`, as ProcessGrid.
@@ -43,35 +50,71 @@ class GridTransport {
 
   /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE and
   /// makes a window, else prefetch; in SUMMA's order the broadcast that measures faster for slices
-  /// of `sliceBytes`, the largest over the ranks. Any other kind is returned as it is. Collective
-  /// over the grid; throws Trident::Error on every rank where a kind cannot be had.
-  ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes);
+  /// of `sliceBytes`, the largest over the ranks. Any other kind is returned as it is; on one node,
+  /// where nothing travels, any kind is, and nothing is made. Collective over the grid; throws
+  /// Trident::Error on every rank where a kind cannot be had.
+  ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
+                                bool onDevice = false);
 
-  /// The exchange along the line of `factor`, of a kind that chooseExchange returned. Collective
-  /// over the grid.
+  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; "none" on one
+  /// node. Collective over the grid.
   SliceExchange& exchange(Factor factor, ExchangeKind kind, const RoundOptions& options);
 
-  /// The gather of this kind; Auto takes the shared window wherever every node can make one.
-  /// Collective over the grid. Shared throws Trident::Error on every rank where it cannot be had.
-  NodeGather& gather(const RoundOptions& options);
+  /// The gather of this kind. Auto takes, on devices, NCCL where it is possible in every node, else
+  /// MPI; on hosts the shared window wherever every node can make one, else MPI. Where a node has
+  /// one rank nothing is sent, and its tile lies where the matrices do. Collective over the grid.
+  /// Throws Trident::Error on every rank where a kind cannot be had.
+  NodeGather& gather(const RoundOptions& options, bool onDevice = false);
+  /// Why the last call of gather() returned what it did.
+  const std::string& gatherReason() const { return gatherReason_; }
+
+  /// NCCL among the ranks of this node; null where it is not possible in every node, or needless
+  /// because a node has one rank. Kept; made anew after a failure, so ask before each use.
+  /// Collective over the grid.
+  NcclCommunicator* nodeNccl();
+
+  /// A place to keep what moves all-to-all payloads with such options, until a failed communicator
+  /// takes it along (peerTransfers() fills it).
+  std::shared_ptr<PeerTransfers>& keptTransfers(MemoryKind memory, DeviceMessages messages,
+                                                std::size_t messageBytes) {
+    return transfers_[{memory, messages, messageBytes}];
+  }
+
+  /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where MPI says that it
+  /// takes it. The only place that decides it. Local: the ranks of a message need not agree.
+  static bool directMessages(const RoundOptions& options);
+
+  /// Where the slices and landings of an exchange of this kind must lie.
+  static MemoryKind messageMemory(const RoundOptions& options, ExchangeKind kind, bool onDevice);
 
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
   ExchangeChoice chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes);
+  ExchangeChoice chooseNccl(bool onDevice);
   std::string whyNoRequestQueue();
   double secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options, std::size_t bytes);
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
   std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
+  std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, bool onDevice);
   bool everyNodeShares();
+  const std::string& whyNoNodeNccl();
+  bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
+  std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
+  void lineNccl(Factor factor);
 
   ProcessGrid grid_;
   TransportWrappers wrappers_;
-  std::unique_ptr<RequestWindow> requests_;  // outlives the exchanges that use it
-  bool queueTried_ = false;
-  std::string whyNoQueue_;
+  // These outlive the exchanges and gathers that use them.
+  std::unique_ptr<RequestWindow> requests_;
+  std::shared_ptr<NcclCommunicator> nodeNccl_;
+  std::map<Factor, std::shared_ptr<NcclCommunicator>> lineNccl_;
+  bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
+  std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
-  std::map<std::tuple<bool, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
+  std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
+  std::map<std::tuple<MemoryKind, DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>>
+      transfers_;
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
   int shares_ = -1;                           // unknown until asked
 };

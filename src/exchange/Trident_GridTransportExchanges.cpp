@@ -7,9 +7,12 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_GpuIdentity.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_IbcastExchange.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_NcclExchange.hpp"
+#include "Trident_NoExchange.hpp"
 #include "Trident_PrefetchExchange.hpp"
 #include "Trident_RequestQueueExchange.hpp"
 #include "Trident_RingExchange.hpp"
@@ -59,12 +62,15 @@ std::string milliseconds(double seconds) {
 
 }  // namespace
 
-ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes) {
+ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
+                                             bool onDevice) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   if (isBroadcast(options.exchange) && !summa)
     throw Error("Trident::Multiply",
                 "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
                 "\"auto\", \"request-queue\" or \"prefetch\"");
+  if (grid_.shape().nodes() == 1) return {options.exchange, "one node: nothing travels"};
+  if (options.exchange == ExchangeKind::Nccl) return chooseNccl(onDevice);
   if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(options, sliceBytes);
   return isBroadcast(options.exchange) ? ExchangeChoice{options.exchange, "asked for"}
                                        : choosePointToPoint(options.exchange);
@@ -79,6 +85,18 @@ ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
   if (!why.empty()) return {ExchangeKind::Prefetch, why};
   return {ExchangeKind::RequestQueue,
           kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE and a window" : "asked for"};
+}
+
+ExchangeChoice GridTransport::chooseNccl(bool onDevice) {
+  if (onDevice && !gridNcclAsked_) {
+    whyNoGridNccl_ = NcclCommunicator::whyNot(grid_.comm());
+    gridNcclAsked_ = true;
+  }
+  const std::string why = onDevice ? whyNoGridNccl_ : "the matrices lie on hosts";
+  if (!why.empty())
+    throw Error("Trident::Multiply", "\"exchange\" = \"nccl\" is not possible: " + why +
+                                         "; use \"auto\", \"request-queue\" or \"prefetch\"");
+  return {ExchangeKind::Nccl, "asked for"};
 }
 
 /// Empty where the request queue works here. A window is tried once. Collective over the grid.
@@ -145,6 +163,8 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
 
 SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind,
                                        const RoundOptions& options) {
+  if (grid_.shape().nodes() == 1) kind = ExchangeKind::Auto;  // stands for none here
+  if (kind == ExchangeKind::Nccl) lineNccl(factor);           // it may have to be made anew
   // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
   // window's.
   const int sendAhead = kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0;
@@ -157,8 +177,14 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
                                                            int sendAhead) {
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   switch (kind) {
+    case ExchangeKind::Auto:
+      return std::make_unique<NoExchange>();
     case ExchangeKind::RequestQueue:
-      return std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line);
+      return std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
+                                                    deviceOfThisThread());
+    case ExchangeKind::Nccl:
+      return std::make_unique<NcclExchange>(lineNccl_[factor].get(), line,
+                                            grid_.internodeOnLine(factor));
     case ExchangeKind::Ring:
       return std::make_unique<RingExchange>(makeLine(factor), line);
     case ExchangeKind::Ibcast:
@@ -166,6 +192,17 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
     default:
       return std::make_unique<PrefetchExchange>(makeLine(factor), line, sendAhead);
   }
+}
+
+/// Makes the communicator of the line where there is none that works; a line of one member needs
+/// none. Collective over the grid.
+void GridTransport::lineNccl(Factor factor) {
+  if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return;
+  auto& kept = lineNccl_[factor];
+  if (!anyFailed(kept)) return;
+  exchanges_.erase({factor, ExchangeKind::Nccl, 0});
+  const std::string why = tryNccl(kept, grid_.line(factor));
+  if (!why.empty()) throw Error("Trident::Multiply", why);
 }
 
 std::unique_ptr<Line> GridTransport::makeLine(Factor factor) {

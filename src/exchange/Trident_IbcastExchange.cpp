@@ -28,6 +28,13 @@ void IbcastExchange::request(int round, void* landing, Traffic& traffic) {
   line_->count(schedule_.owner(round), slices_.bytes[round], traffic);
 }
 
+bool IbcastExchange::landed(int round) {
+  openOwn(round + 1);
+  if (schedule_.owner(round) == schedule_.me()) return true;
+  testAll(requests_[round]);
+  return requests_[round].empty();
+}
+
 bool IbcastExchange::wait(int round) {
   openOwn(round + 1);
   // The owner's part may end later: its slice stays until end().

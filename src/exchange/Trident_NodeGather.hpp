@@ -8,9 +8,12 @@
 #include <memory>
 #include <vector>
 
+#include "Trident_Memory.hpp"
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
+
+class NcclCommunicator;
 
 /// Bytes [offset, offset + bytes) of the node's tile, written by rank k of the node.
 struct GatherBlock {
@@ -19,28 +22,56 @@ struct GatherBlock {
   std::size_t bytes;
 };
 
-/// Assembles a tile from the parts that the λ ranks of a node hold, in bytes. All calls are
-/// collective over the node. One tile is reserve(), own blocks written, gather(), tile read.
+/// Assembles tiles from the parts that the λ ranks of a node hold, in bytes. One tile is reserve(),
+/// open(), own blocks written, start(), finish(), tile read; with several slots one tile can be
+/// gathered while another is read.
+///
+/// Schedule invariant. Every rank of the node makes the same calls in the same order, so that tiles
+/// are gathered one after another on all of them and no gather waits for a later one. Between
+/// open() and finish() of a slot the tile belongs to the gather but for the own blocks before
+/// start(); from then to the next open() of that slot it belongs to the rank.
+///
+/// Between start() and finish() on a device, fences and allocations may block the host until the
+/// gather is done, hence until all ranks of the node have started it. So a rank goes straight from
+/// start() to finish(), which moves MPI on while it waits; or, where overlaps(), works between
+/// them, but only when the ranks of the node have agreed that all of them start this gather now.
+/// Otherwise a rank that is blocked could owe messages to one for which it waits.
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
   virtual const char* name() const = 0;
+  /// Where tiles lie.
+  virtual MemoryKind memory() const = 0;
+  /// Whether a gather, once all have started it, ends while the hosts do something else, and
+  /// start() returns at once.
+  virtual bool overlaps() const = 0;
 
-  /// Room for a tile of up to `bytes` (equal on all ranks of the node); kept for later products.
-  /// Throws on every rank of the node or on none.
-  virtual void reserve(std::size_t bytes) = 0;
-  /// The tile's storage, once no rank of the node reads the tile before.
-  virtual void* open() = 0;
-  /// Returns when all blocks are there. Every rank passes the same blocks.
-  virtual void gather(const std::vector<GatherBlock>& blocks, Traffic& traffic) = 0;
+  /// Room for tiles of up to `bytes` (equal on all ranks of the node) in each slot; kept for later
+  /// products, but not its content. Throws where this rank lacks the memory, or, of tiles that
+  /// ranks share, on every rank of the node. Collective over the node, as are the next three, which
+  /// no rank may call before all of them have reserved.
+  virtual void reserve(std::size_t bytes, int slots) = 0;
+  /// The slot's storage, once no rank of the node reads its tile before.
+  virtual void* open(int slot) = 0;
+  /// Starts to gather. The own blocks are there: on devices, kernels that wrote them have finished.
+  /// Every rank passes the same blocks.
+  virtual void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) = 0;
+  /// Returns when all blocks of the slot's tile are there.
+  virtual void finish(int slot) = 0;
 };
 
-/// Each rank has a tile of its own, filled by messages.
-std::unique_ptr<NodeGather> makeMpiGather(MPI_Comm node, std::size_t messageBytes);
+/// Each rank has tiles of its own, filled by messages.
+/// @param memory of the tiles, which MPI must be able to take
+std::unique_ptr<NodeGather> makeMpiGather(MPI_Comm node, std::size_t messageBytes,
+                                          MemoryKind memory = MemoryKind::Host);
 
-/// One tile per node in an MPI shared window: λ ranks hold one copy, and nothing is sent.
+/// One tile per node and slot in an MPI shared window: λ ranks hold one copy, and nothing is sent.
 /// The window is made at the first reserve(), which throws where it cannot be made.
 std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node);
+
+/// Each rank has tiles of its own on its device, filled by one NCCL group.
+/// @param nccl the node's, with the ranks of `node` in their order; outlives the gather
+std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl);
 
 /// Whether all ranks of `node` share memory and MPI makes windows in it, found by making one;
 /// errors are returned, nothing aborts. Collective over `node`.

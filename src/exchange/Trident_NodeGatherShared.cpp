@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <exception>
 #include <optional>
 
+#include "Trident_GatherSlots.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeGather.hpp"
 #include "Trident_Window.hpp"
@@ -13,22 +15,29 @@ class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
   const char* name() const override { return "shared"; }
+  MemoryKind memory() const override { return MemoryKind::Host; }
+  bool overlaps() const override { return false; }  // open() and finish() wait for the others
 
-  void reserve(std::size_t bytes) override {
-    if (window_ && bytes <= bytes_) return;
-    window_.reset();  // first, so that two tiles never stand side by side
-    bytes_ = 0;
-    window_.emplace(Window::allocateShared(node_, static_cast<MPI_Aint>(bytes)));
-    bytes_ = bytes;
+  void reserve(std::size_t bytes, int slots) override {
+    if (window_ && bytes <= stride_ && slots <= slots_) return;
+    const std::size_t stride = std::max(stride_, slotStride(bytes));
+    const int most = std::max(slots_, slots);
+    window_.reset();  // first, so that two of them never stand side by side
+    stride_ = 0;
+    slots_ = 0;
+    window_.emplace(Window::allocateShared(node_, static_cast<MPI_Aint>(most * stride)));
+    stride_ = stride;
+    slots_ = most;
   }
 
-  void* open() override {
+  void* open(int slot) override {
     TRIDENT_MPI_CHECK(MPI_Barrier(node_));
-    return window_->base();
+    return static_cast<char*>(window_->base()) + slot * stride_;
   }
 
-  void gather(const std::vector<GatherBlock>&, Traffic&) override {
-    window_->sync();
+  void start(int, const std::vector<GatherBlock>&, Traffic&) override { window_->sync(); }
+
+  void finish(int) override {
     TRIDENT_MPI_CHECK(MPI_Barrier(node_));
     window_->sync();
   }
@@ -36,7 +45,8 @@ class SharedGather : public NodeGather {
  private:
   MPI_Comm node_;
   std::optional<Window> window_;
-  std::size_t bytes_ = 0;
+  std::size_t stride_ = 0;
+  int slots_ = 0;
 };
 
 }  // namespace

@@ -30,6 +30,11 @@ void PrefetchExchange::request(int round, void* landing, Traffic& traffic) {
   sendUpTo(round + sendAhead_);
 }
 
+bool PrefetchExchange::landed(int round) {
+  sendUpTo(round);
+  return receives_.landed(round);
+}
+
 bool PrefetchExchange::wait(int round) {
   sendUpTo(round);
   return receives_.wait(round);

@@ -23,6 +23,7 @@ class PrefetchExchange : public SliceExchange {
   const char* name() const override { return "prefetch"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
+  bool landed(int round) override;
   bool wait(int round) override;
   void progress() override;
   bool needsProgress() const override { return true; }

@@ -11,10 +11,12 @@ namespace Trident {
 
 RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
                                            std::unique_ptr<RequestCounters> counters,
-                                           const LineSchedule& schedule)
+                                           const LineSchedule& schedule,
+                                           std::function<void()> onThread)
     : line_(std::move(line)),
       counters_(std::move(counters)),
       schedule_(schedule),
+      onThread_(std::move(onThread)),
       receives_(*line_),
       asked_(schedule.members(), 0),
       serving_(schedule.members()) {
@@ -54,6 +56,8 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   counters_->ask(owner, ++asked_[owner]);
 }
 
+bool RequestQueueExchange::landed(int round) { return receives_.landed(round); }
+
 bool RequestQueueExchange::wait(int round) { return receives_.wait(round); }
 
 void RequestQueueExchange::markFailed() {
@@ -71,6 +75,7 @@ void RequestQueueExchange::end() {
 
 void RequestQueueExchange::serve() {
   try {
+    if (onThread_) onThread_();
     for (std::uint64_t product = 1; awaitProduct(product); ++product) {
       serveProduct(product);
       const std::lock_guard<std::mutex> lock(mutex_);

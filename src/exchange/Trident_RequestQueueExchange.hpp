@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -31,12 +32,15 @@ namespace Trident {
 /// thread alone asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
+  /// @param onThread what the thread calls first, where set: it may have to choose a device before
+  ///                 MPI meets device memory
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
-                       const LineSchedule& schedule);
+                       const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;
   const char* name() const override { return "request-queue"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
+  bool landed(int round) override;
   bool wait(int round) override;
   void progress() override {}
   bool needsProgress() const override { return false; }
@@ -60,6 +64,7 @@ class RequestQueueExchange : public SliceExchange {
   std::unique_ptr<Line> line_;
   std::unique_ptr<RequestCounters> counters_;
   LineSchedule schedule_;
+  std::function<void()> onThread_;
   SliceReceives receives_;
   std::vector<std::uint64_t> asked_;  // of each owner, over all products
   LineSlices slices_;                 // of the product begun; the thread reads them while it serves

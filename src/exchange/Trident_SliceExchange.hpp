@@ -9,7 +9,8 @@
 
 namespace Trident {
 
-/// The slices of one factor for one product, seen from one rank of a line.
+/// The slices of one factor for one product, seen from one rank of a line. Slices and landings lie
+/// where GridTransport::messageMemory says.
 struct LineSlices {
   std::vector<std::size_t> bytes;  ///< wire bytes of every segment's slice on this line
   std::vector<const void*> own;    ///< the rank's own slices, in segment order; live until end()
@@ -29,6 +30,8 @@ class SliceExchange {
   virtual void begin(const LineSlices& slices) = 0;
   /// Asks for the slice of `round`, to land at `landing`, which holds bytes[segment of round].
   virtual void request(int round, void* landing, Traffic& traffic) = 0;
+  /// Whether the slice of `round` has landed, so that wait() would return at once.
+  virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed; at once where it was not requested.
   /// @return whether its sender had not failed when it sent
   virtual bool wait(int round) = 0;

@@ -25,6 +25,7 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
+  bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
   /// @return whether the sender was sound; true where nothing was posted
   bool wait(int round) {
     if (receives_[round]) receives_[round]->wait();

@@ -7,6 +7,8 @@
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_PeerTransfers.hpp"
 
 namespace Trident {
 namespace {
@@ -59,42 +61,73 @@ int differ(const Traffic& a, const Traffic& b) {
          (a.intranodeMessages != b.intranodeMessages);
 }
 
-int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts,
-                   std::size_t elementBytes, std::size_t messageBytes) {
-  const int P = grid.shape().ranks(), me = grid.rank();
-  const std::vector<long long> mine(counts.begin() + me * P, counts.begin() + (me + 1) * P);
-  const AllToAll all(grid, mine, messageBytes);
+/// What one rank sends and expects in an exchange, and in the way back.
+struct Payloads {
   Bytes send, expected, answers, expectedBack;
   bool alone = true;
+};
+
+Payloads payloadsOf(const ProcessGrid& grid, const std::vector<long long>& counts,
+                    std::size_t elementBytes) {
+  const int P = grid.shape().ranks(), me = grid.rank();
+  Payloads p;
   for (int peer = 0; peer < P; ++peer) {
     const long long to = counts[me * P + peer], from = counts[peer * P + me];
     const Bytes out = payload(1, me, peer, to, elementBytes);
     const Bytes in = payload(1, peer, me, from, elementBytes);
     const Bytes answer = payload(2, me, peer, from, elementBytes);
     const Bytes answered = payload(2, peer, me, to, elementBytes);
-    send.insert(send.end(), out.begin(), out.end());
-    expected.insert(expected.end(), in.begin(), in.end());
-    answers.insert(answers.end(), answer.begin(), answer.end());
-    expectedBack.insert(expectedBack.end(), answered.begin(), answered.end());
-    alone = alone && (peer == me || (to == 0 && from == 0));
+    p.send.insert(p.send.end(), out.begin(), out.end());
+    p.expected.insert(p.expected.end(), in.begin(), in.end());
+    p.answers.insert(p.answers.end(), answer.begin(), answer.end());
+    p.expectedBack.insert(p.expectedBack.end(), answered.begin(), answered.end());
+    p.alone = p.alone && (peer == me || (to == 0 && from == 0));
   }
-  int wrong = 0;
-  wrong += all.sends() * elementBytes != send.size();
-  wrong += all.receives() * elementBytes != expected.size();
-  wrong += static_cast<int>(all.sendOffsets().size()) != P + 1;
-  wrong += all.onlySelf() != alone;
+  return p;
+}
 
-  Bytes received(expected.size(), 0xee), back(expectedBack.size(), 0xee);
+std::vector<long long> countsFrom(const ProcessGrid& grid, const std::vector<long long>& counts) {
+  const int P = grid.shape().ranks();
+  return {counts.begin() + grid.rank() * P, counts.begin() + (grid.rank() + 1) * P};
+}
+
+int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts,
+                   std::size_t elementBytes, std::size_t messageBytes) {
+  const AllToAll all(grid, countsFrom(grid, counts), messageBytes);
+  const Payloads p = payloadsOf(grid, counts, elementBytes);
+  int wrong = 0;
+  wrong += all.sends() * elementBytes != p.send.size();
+  wrong += all.receives() * elementBytes != p.expected.size();
+  wrong += static_cast<int>(all.sendOffsets().size()) != grid.shape().ranks() + 1;
+  wrong += all.onlySelf() != p.alone;
+
+  Bytes received(p.expected.size(), 0xee), back(p.expectedBack.size(), 0xee);
   Traffic there, home;
-  all.exchange(send.data(), received.data(), elementBytes, there);
-  all.exchangeBack(answers.data(), back.data(), elementBytes, home);
-  wrong += received != expected;
-  wrong += back != expectedBack;
-  wrong +=
-      differ(there, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, false));
-  wrong +=
-      differ(home, expectedTraffic(grid.shape(), me, counts, elementBytes, messageBytes, true));
-  return wrong;
+  all.exchange(p.send.data(), received.data(), elementBytes, there);
+  all.exchangeBack(p.answers.data(), back.data(), elementBytes, home);
+  wrong += received != p.expected;
+  wrong += back != p.expectedBack;
+  const auto expectedOf = [&](bool back) {
+    return expectedTraffic(grid.shape(), grid.rank(), counts, elementBytes, messageBytes, back);
+  };
+  return wrong + differ(there, expectedOf(false)) + differ(home, expectedOf(true));
+}
+
+/// The same there, of device memory, by `peers`.
+int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
+                  std::size_t elementBytes, PeerTransfers& peers, std::size_t pieceBytes) {
+  const AllToAll all(grid, countsFrom(grid, counts), pieceBytes);
+  const Payloads p = payloadsOf(grid, counts, elementBytes);
+  const MemoryKind kind = peers.memory();
+  const MemoryBlock send(kind, "send", p.send.size()), receive(kind, "receive", p.expected.size());
+  copyBytes(send.data(), kind, p.send.data(), MemoryKind::Host, p.send.size());
+  Traffic traffic;
+  all.exchange(send.data(), receive.data(), elementBytes, peers, traffic);
+  Bytes received(p.expected.size(), 0xee);
+  copyBytes(received.data(), MemoryKind::Host, receive.data(), kind, received.size());
+  return (received != p.expected) +
+         differ(traffic, expectedTraffic(grid.shape(), grid.rank(), counts, elementBytes,
+                                         pieceBytes, false));
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
@@ -110,6 +143,85 @@ TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
             wrongExchanges(grid, randomCounts(random, shape.ranks()), elementBytes, messageBytes);
     out << shape.name() << "\n";
     TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(AllToAll, DeviceMemoryThroughPinnedBuffers) {
+  // Pieces of 16 bytes: transfers of up to 30 pieces go through far fewer buffers.
+  std::mt19937_64 random(63);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    for (std::size_t pieceBytes : {16, 1 << 20}) {
+      const auto staged = makeStagedTransfers(grid.comm(), pieceBytes);
+      TEST_ASSERT(staged->memory() == MemoryKind::Device);
+      int wrong = 0;
+      for (std::size_t elementBytes : {1, 3, 12})  // one exchange after another
+        wrong += wrongOnDevice(grid, randomCounts(random, shape.ranks()), elementBytes, *staged,
+                               pieceBytes);
+      TEST_EQUALITY_CONST(wrong, 0);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(AllToAll, StagedTransfersAreCutAndBeyondTheEagerLimit) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+  const int P = worldSize();
+  std::vector<long long> counts(P * P);
+  for (int n = 0; n < P * P; ++n) counts[n] = 20000 + 997 * n;
+  counts[0] = 0;
+  const auto staged = makeStagedTransfers(grid.comm(), 1 << 16);
+  TEST_EQUALITY_CONST(wrongOnDevice(grid, counts, 12, *staged, 1 << 16), 0);
+}
+
+/// Counts what passes through it.
+class CountingTransfers : public PeerTransfers {
+ public:
+  CountingTransfers(MPI_Comm comm, std::size_t messageBytes)
+      : PeerTransfers(MemoryKind::Host),
+        by_(makeMpiTransfers(comm, MemoryKind::Host, messageBytes)) {}
+  void start(const std::vector<PeerTransfer>& transfers) override {
+    all.insert(all.end(), transfers.begin(), transfers.end());
+    by_->start(transfers);
+  }
+  void wait() override { by_->wait(); }
+  long long messages(int peer, std::size_t bytes) const override {
+    return by_->messages(peer, bytes);
+  }
+  std::vector<PeerTransfer> all;
+
+ private:
+  std::unique_ptr<PeerTransfers> by_;
+};
+
+TEUCHOS_UNIT_TEST(AllToAll, TheNodesOwnTransfersGoTheirOwnWay) {
+  std::mt19937_64 random(64);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    auto nearOwner = std::make_unique<CountingTransfers>(grid.comm(), 64);
+    auto farOwner = std::make_unique<CountingTransfers>(grid.comm(), 64);
+    CountingTransfers &near = *nearOwner, &far = *farOwner;
+    const auto split = makeSplitTransfers(std::move(nearOwner), std::move(farOwner),
+                                          grid.rank() - grid.me().k, shape.lambda);
+    int wrong = wrongOnDevice(grid, randomCounts(random, shape.ranks()), 12, *split, 64);
+    for (const PeerTransfer& t : near.all) wrong += !grid.sameNode(t.peer) || t.bytes == 0;
+    for (const PeerTransfer& t : far.all) wrong += grid.sameNode(t.peer) || t.bytes == 0;
+    TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
+  // Whatever this machine has for device memory: the content is the same.
+  std::mt19937_64 random(65);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid& grid = transport.grid();
+    for (MemoryKind kind : {MemoryKind::Host, MemoryKind::Device}) {
+      const auto peers = peerTransfers(transport, kind, 1 << 20);
+      TEST_ASSERT(peers->memory() == kind);
+      TEST_EQUALITY_CONST(
+          wrongOnDevice(grid, randomCounts(random, shape.ranks()), 8, *peers, 1 << 20), 0);
+    }
   }
 }
 

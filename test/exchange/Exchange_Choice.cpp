@@ -72,6 +72,10 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
     for (int repeat = 0; repeat < 2; ++repeat) {
       const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
       out << shape.name() << ": " << chosen.reason << "\n";
+      if (shape.nodes() == 1) {
+        TEST_EQUALITY(chosen.reason, std::string("one node: nothing travels"));
+        continue;
+      }
       TEST_ASSERT(chosen.kind ==
                   (multiple() ? ExchangeKind::RequestQueue : ExchangeKind::Prefetch));
       TEST_ASSERT(contains(chosen.reason, levelName()));
@@ -87,13 +91,40 @@ TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     const std::string text = refusal(transport, ExchangeKind::RequestQueue);
     out << text << "\n";
-    TEST_EQUALITY(text.empty(), multiple());
-    if (multiple()) continue;
+    TEST_EQUALITY(text.empty(), multiple() || shape.nodes() == 1);
+    if (text.empty()) continue;
     TEST_ASSERT(contains(text, "\"request-queue\" is not possible"));
     TEST_ASSERT(contains(text, levelName() + " only"));
     TEST_ASSERT(contains(text, "use \"auto\" or \"prefetch\""));
   }
   TEST_EQUALITY(refusal(transport, ExchangeKind::Auto), std::string());
+}
+
+TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
+  const GridShape shape{1, 1, worldSize()};
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  Delay delay(92, 100);
+  for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
+                            ExchangeKind::Nccl}) {
+    const ExchangeChoice chosen = choice(transport, kind);
+    TEST_EQUALITY(chosen.reason, std::string("one node: nothing travels"));
+    SliceExchange& exchange = transport.exchange(Factor::A, chosen.kind, RoundOptions());
+    TEST_EQUALITY(std::string(exchange.name()), std::string("none"));
+    TEST_ASSERT(!exchange.needsProgress());
+    TEST_EQUALITY_CONST(runProduct(exchange, shape, transport.grid().me(), Factor::A, 1, 1, delay,
+                                   transport.grid().internodeOnLine(Factor::A)),
+                        0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Choice, NcclIsRefusedEverywhereForMatricesOnHosts) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  if (shape.nodes() == 1) return;  // the test before
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  const std::string text = refusal(transport, ExchangeKind::Nccl);
+  out << text << "\n";
+  TEST_ASSERT(contains(text, "\"nccl\" is not possible: the matrices lie on hosts"));
+  TEST_ASSERT(contains(text, "use \"auto\""));
 }
 
 TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
@@ -107,6 +138,7 @@ TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
 }
 
 TEUCHOS_UNIT_TEST(Choice, SummasGridMeasuresItsBroadcasts) {
+  if (worldSize() == 1) return;  // one node
   const GridShape square = squareShape(worldSize(), 1);
   GridTransport transport(MPI_COMM_WORLD, flatNodes(2),
                           summaShape(square.nodeRows, square.nodeCols));

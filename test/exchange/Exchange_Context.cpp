@@ -87,7 +87,7 @@ TEUCHOS_UNIT_TEST(Context, AGridThatIsHeldOutlivesIt) {
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
   TEST_EQUALITY(sumOfRanks(grid->grid().nodeComm()), worldSize() * (worldSize() - 1) / 2);
   NodeGather& node = grid->gather(RoundOptions());
-  TEST_NOTHROW(node.reserve(100));
+  TEST_NOTHROW(node.reserve(100, 1));
 }
 
 TEUCHOS_UNIT_TEST(Context, ADuplicateHasItsOwn) {
@@ -149,8 +149,8 @@ void useGrid(MPI_Comm comm, std::size_t tileBytes) {
     RoundOptions options;
     options.gather = kind;
     NodeGather& node = grid->gather(options);
-    node.reserve(tileBytes);
-    node.open();
+    node.reserve(tileBytes, 1);
+    node.open(0);
   }
 }
 

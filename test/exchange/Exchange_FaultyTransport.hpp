@@ -126,14 +126,20 @@ class FaultyGather : public NodeGather {
   FaultyGather(std::unique_ptr<NodeGather> wrapped, unsigned seed, int microseconds)
       : wrapped_(std::move(wrapped)), mood_(seed, microseconds) {}
   const char* name() const override { return wrapped_->name(); }
-  void reserve(std::size_t bytes) override { wrapped_->reserve(bytes); }
-  void* open() override {
+  MemoryKind memory() const override { return wrapped_->memory(); }
+  bool overlaps() const override { return wrapped_->overlaps(); }
+  void reserve(std::size_t bytes, int slots) override { wrapped_->reserve(bytes, slots); }
+  void* open(int slot) override {
     mood_.delay(often);
-    return wrapped_->open();
+    return wrapped_->open(slot);
   }
-  void gather(const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
+  void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
     mood_.delay(often);
-    wrapped_->gather(blocks, traffic);
+    wrapped_->start(slot, blocks, traffic);
+  }
+  void finish(int slot) override {
+    mood_.delay(often);
+    wrapped_->finish(slot);
   }
 
  private:

@@ -5,7 +5,10 @@
 #include <string>
 
 #include "Exchange_TestTools.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_GpuAware.hpp"
 #include "Trident_GridTransport.hpp"
+#include "Trident_MpiCheck.hpp"
 
 namespace Trident {
 namespace {
@@ -13,6 +16,13 @@ namespace {
 using TestTools::gridsOf;
 using TestTools::oneHost;
 using TestTools::worldSize;
+
+/// Whether it holds on all ranks.
+bool agreed(bool here) {
+  int all = here;
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  return all != 0;
+}
 
 RoundOptions withGather(GatherKind kind) {
   RoundOptions options;
@@ -33,6 +43,44 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
   }
 }
 
+TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    const bool possible = NcclCommunicator::whyNot(transport.grid().nodeComm()).empty();
+    const bool nccl = shape.lambda > 1 && agreed(possible);
+    const NodeGather& automatic = transport.gather(withGather(GatherKind::Auto), true);
+    out << shape.name() << ": " << automatic.name() << ", " << transport.gatherReason() << "\n";
+    TEST_EQUALITY(std::string(automatic.name()), std::string(nccl ? "nccl" : "mpi"));
+    TEST_ASSERT(!transport.gatherReason().empty());
+    TEST_EQUALITY(transport.nodeNccl() != nullptr, nccl);
+    TEST_EQUALITY(automatic.overlaps(), nccl);
+    if (shape.lambda == 1) {
+      TEST_ASSERT(automatic.memory() == MemoryKind::Device);
+    } else if (!nccl) {
+      TEST_ASSERT(transport.gatherReason().rfind("no NCCL: ", 0) == 0);
+      TEST_ASSERT(automatic.memory() ==
+                  GridTransport::messageMemory(RoundOptions(), ExchangeKind::Prefetch, true));
+      TEST_THROW(transport.gather(withGather(GatherKind::Nccl), true), Error);
+    }
+    TEST_THROW(transport.gather(withGather(GatherKind::Nccl), false), Error);
+  }
+}
+
+TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
+  RoundOptions options;
+  TEST_EQUALITY(GridTransport::directMessages(options), mpiTakesDeviceMemory());
+  for (ExchangeKind kind : {ExchangeKind::Prefetch, ExchangeKind::RequestQueue}) {
+    options.deviceMessages = DeviceMessages::Staged;
+    TEST_ASSERT(GridTransport::messageMemory(options, kind, true) == MemoryKind::Pinned);
+    options.deviceMessages = DeviceMessages::Direct;
+    TEST_ASSERT(GridTransport::messageMemory(options, kind, true) == MemoryKind::Device);
+    TEST_ASSERT(GridTransport::messageMemory(options, kind, false) == MemoryKind::Host);
+  }
+  options.deviceMessages = DeviceMessages::Staged;  // is not asked: no message of MPI's
+  TEST_ASSERT(GridTransport::messageMemory(options, ExchangeKind::Nccl, true) ==
+              MemoryKind::Device);
+}
+
 TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
   const GridShape shape = squareShape(worldSize(), 1);
   GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
@@ -42,10 +90,11 @@ TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
   SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, options);
   TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, options));
   TEST_ASSERT(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, options));
-  TEST_ASSERT(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, deeper));
+  TEST_EQUALITY(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, deeper),
+                shape.nodes() > 1);
   // The length of messages goes with each product.
   TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, smaller));
-  TEST_EQUALITY(std::string(a->name()), std::string("prefetch"));
+  TEST_EQUALITY(std::string(a->name()), std::string(shape.nodes() > 1 ? "prefetch" : "none"));
   NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi));
   TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi)));
   TEST_ASSERT(node != &transport.gather(withGather(GatherKind::Shared)));

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_GpuAware.hpp"
+
+namespace Trident {
+
+bool mpiTakesDeviceMemory() { return false; }
+
+}  // namespace Trident

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_GpuIdentity.hpp"
+
+namespace Trident {
+
+std::string whyGpusAreNotTheirOwn(MPI_Comm) {
+  return "Trident was built without CUDA (Trident_ENABLE_CUDA)";
+}
+
+std::function<void()> deviceOfThisThread() {
+  return [] {};
+}
+
+}  // namespace Trident

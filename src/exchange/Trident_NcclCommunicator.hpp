@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NCCLCOMMUNICATOR_HPP
+#define TRIDENT_NCCLCOMMUNICATOR_HPP
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace Trident {
+
+/// A send or a receive of device memory. Transfers of a pair of ranks meet in the order in which
+/// both list them; those of 0 bytes are left out on both sides.
+struct NcclTransfer {
+  void* data;  ///< what is sent is only read
+  std::size_t bytes;
+  int peer;  ///< rank in the communicator
+  bool send;
+};
+
+/// Transfers between devices that go on while hosts and devices do something else, on a stream of
+/// its own, one group after the other. Used by one thread at a time.
+///
+/// Every rank starts matching groups in one order. Where ranks use several communicators, the
+/// starts of all of them together must have an order that every rank keeps to: a group ends only
+/// when all its ranks have started it, and while it has not, fences and allocations block.
+class NcclCommunicator {
+ public:
+  /// Empty where the ranks of `comm` can use NCCL together, else why not, the same text on all of
+  /// them: built without NCCL, Kokkos runs on hosts, two ranks share a GPU. Collective over `comm`.
+  static std::string whyNot(MPI_Comm comm);
+
+  /// With the ranks of `comm` in their order. Connects every pair of them, so that start() waits
+  /// for nobody. Collective; throws on every rank or on none.
+  explicit NcclCommunicator(MPI_Comm comm);
+  ~NcclCommunicator();  ///< before MPI ends; collective unless it has failed
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+
+  /// What test() and wait() know started transfers by; they end in the order of their start.
+  using Ticket = std::uint64_t;
+
+  /// Starts the transfers as one group, at once: kernels that write or read their data have
+  /// finished.
+  Ticket start(const std::vector<NcclTransfer>& transfers);
+  /// Starts a copy from device to pinned memory behind the groups so far. Local.
+  Ticket copyToHost(void* pinned, const void* device, std::size_t bytes);
+  /// Whether that is done; throws where the communicator has failed here or on another rank.
+  bool test(Ticket ticket);
+  /// Waits for that, moving MPI on, since others may need a message to get to their start of it.
+  void wait(Ticket ticket);
+
+  /// Whether NCCL or a device has given an error, after which every call throws; its holder makes a
+  /// new one. A failed communicator is aborted at once, and the other ranks, which would wait for
+  /// ever, are told and abort theirs.
+  bool failed() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace Trident
+
+#endif

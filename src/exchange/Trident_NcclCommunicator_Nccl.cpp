@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <Kokkos_Core.hpp>
+#include <deque>
+#include <thread>
+#include <utility>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Communicator.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_FirstText.hpp"
+#include "Trident_GpuIdentity.hpp"
+#include "Trident_Memory.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_NcclCommunicator.hpp"
+
+namespace Trident {
+namespace {
+
+constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
+
+}  // namespace
+
+// The communicator is a blocking one: its calls return a final code, and none of those used after
+// the constructor waits for other ranks, since all pairs are connected by then. A nonblocking one
+// would have to be polled to the end of each call before its event can be recorded.
+struct NcclCommunicator::State {
+  explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
+  ~State();
+
+  void prepare(ncclUniqueId& id);
+  Ticket startGroup(const std::vector<NcclTransfer>& transfers);
+  Ticket record();
+  bool test(Ticket ticket);
+  void poll();
+
+  void check(cudaError_t code, const char* call) {
+    if (code != cudaSuccess) fail(std::string(call) + " failed: " + cudaGetErrorString(code));
+  }
+  void check(ncclResult_t code, const char* call) {
+    if (code != ncclSuccess)
+      fail(std::string(call) + " failed: " + ncclGetErrorString(code) + ", " +
+           ncclGetLastError(nccl) + "; NCCL_DEBUG=WARN says more");
+  }
+  void requireSound() const {
+    if (!failure.empty()) throw Error("Trident::NcclCommunicator", failure);
+  }
+  [[noreturn]] void fail(const std::string& why, bool tell = true);
+  void abort();
+  bool noticed();
+  void tellOthers();
+
+  Communicator comm;
+  int device = 0;
+  cudaStream_t stream = nullptr;
+  ncclComm_t nccl = nullptr;
+  bool connected = false;
+  std::string failure;
+  Ticket started = 0, done = 0;
+  std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of what is under way, in order
+  std::vector<cudaEvent_t> spare;
+};
+
+/// What is local, before others depend on this rank.
+void NcclCommunicator::State::prepare(ncclUniqueId& id) {
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  int least = 0, greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
+  // Not ordered behind the default stream, and before the blocks of a kernel that wait for room.
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+        "cudaStreamCreateWithPriority");
+  if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+}
+
+NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
+    const std::vector<NcclTransfer>& transfers) {
+  requireSound();
+  check(cudaSetDevice(device), "cudaSetDevice");  // any thread may call
+  check(ncclGroupStart(), "ncclGroupStart");
+  bool any = false;
+  ncclResult_t code = ncclSuccess;
+  for (const NcclTransfer& transfer : transfers) {
+    if (transfer.bytes == 0 || code != ncclSuccess) continue;
+    any = true;
+    code = transfer.send
+               ? ncclSend(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream)
+               : ncclRecv(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream);
+  }
+  const ncclResult_t ended = ncclGroupEnd();  // also after an error: groups nest by thread
+  check(code, "ncclSend or ncclRecv");
+  check(ended, "ncclGroupEnd");
+  return any ? record() : started;
+}
+
+/// The ticket of all that is on the stream by now.
+NcclCommunicator::Ticket NcclCommunicator::State::record() {
+  if (spare.empty()) {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    spare.push_back(event);
+  }
+  check(cudaEventRecord(spare.back(), stream), "cudaEventRecord");
+  open.emplace_back(++started, spare.back());
+  spare.pop_back();
+  return started;
+}
+
+bool NcclCommunicator::State::test(Ticket ticket) {
+  requireSound();
+  while (done < ticket && !open.empty()) {
+    const cudaError_t code = cudaEventQuery(open.front().second);
+    if (code == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError());  // no error, and nobody else shall meet it
+      poll();
+      return false;
+    }
+    check(code, "cudaEventQuery");
+    done = open.front().first;
+    spare.push_back(open.front().second);
+    open.pop_front();
+  }
+  return true;
+}
+
+/// Looks for failures here and elsewhere, and moves MPI on.
+void NcclCommunicator::State::poll() {
+  ncclResult_t asynchronous = ncclSuccess;
+  check(ncclCommGetAsyncError(nccl, &asynchronous), "ncclCommGetAsyncError");
+  if (asynchronous != ncclInProgress) check(asynchronous, "an NCCL group");
+  if (noticed()) fail("another rank's NCCL communicator has failed", false);
+}
+
+void NcclCommunicator::State::fail(const std::string& why, bool tell) {
+  failure = why;
+  abort();
+  if (tell) tellOthers();
+  throw Error("Trident::NcclCommunicator", failure);
+}
+
+void NcclCommunicator::State::abort() {
+  if (nccl) static_cast<void>(ncclCommAbort(nccl));  // nothing is left to do where it fails
+  nccl = nullptr;
+}
+
+/// Whether a rank said that it failed.
+bool NcclCommunicator::State::noticed() {
+  int flag = 0;
+  MPI_Status status;
+  TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, noticeTag, comm.get(), &flag, &status));
+  if (flag)
+    TRIDENT_MPI_CHECK(MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, noticeTag, comm.get(),
+                               MPI_STATUS_IGNORE));
+  return flag != 0;
+}
+
+void NcclCommunicator::State::tellOthers() {
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (rank == comm.rank()) continue;
+    MPI_Request request = MPI_REQUEST_NULL;  // without a byte, so nobody has to wait for it
+    TRIDENT_MPI_CHECK_NOTHROW(
+        MPI_Isend(nullptr, 0, MPI_BYTE, rank, noticeTag, comm.get(), &request));
+    if (request != MPI_REQUEST_NULL) TRIDENT_MPI_CHECK_NOTHROW(MPI_Request_free(&request));
+  }
+}
+
+NcclCommunicator::State::~State() {
+  int finalized = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
+  try {
+    while (!finalized && noticed()) failure = "another rank's NCCL communicator has failed";
+  } catch (const Error&) {
+    failure = "MPI has failed";
+  }
+  if (nccl && connected && failure.empty())
+    static_cast<void>(ncclCommDestroy(nccl));
+  else
+    abort();
+  for (const auto& ticket : open) spare.push_back(ticket.second);
+  for (cudaEvent_t event : spare) static_cast<void>(cudaEventDestroy(event));
+  if (stream) static_cast<void>(cudaStreamDestroy(stream));
+}
+
+std::string NcclCommunicator::whyNot(MPI_Comm comm) {
+  if (std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda")
+    return "Kokkos runs on hosts";  // as it was built, so on every rank
+  return whyGpusAreNotTheirOwn(comm);
+}
+
+NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State>(mpi)) {
+  State& s = *state_;
+  const MPI_Comm comm = s.comm.get();
+  LocalFailure failure;
+  const auto step = [&](const auto& work) {  // everywhere or nowhere
+    failure.guard(work);
+    throwEverywhere(comm, "Trident::Multiply", failure.text());
+  };
+  ncclUniqueId id{};
+  step([&] { s.prepare(id); });
+  TRIDENT_MPI_CHECK(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm));
+  step([&] {
+    s.check(ncclCommInitRank(&s.nccl, s.comm.size(), id, s.comm.rank()), "ncclCommInitRank");
+  });
+  // NCCL connects a pair at its first transfer, and then one rank would wait for the other.
+  MemoryBlock bytes;
+  std::vector<NcclTransfer> transfers;
+  step([&] {
+    bytes = MemoryBlock(MemoryKind::Device, "Trident::connect", 1 + s.comm.size());
+    s.check(cudaMemsetAsync(bytes.data(), 0, bytes.size(), s.stream), "cudaMemsetAsync");
+    for (int peer = 0; peer < s.comm.size(); ++peer)
+      if (peer != s.comm.rank()) {
+        transfers.push_back({bytes.data(), 1, peer, true});
+        transfers.push_back({bytes.data() + 1 + peer, 1, peer, false});
+      }
+  });
+  step([&] { wait(s.startGroup(transfers)); });
+  s.connected = true;
+}
+
+NcclCommunicator::~NcclCommunicator() = default;
+
+NcclCommunicator::Ticket NcclCommunicator::start(const std::vector<NcclTransfer>& transfers) {
+  return state_->startGroup(transfers);
+}
+
+NcclCommunicator::Ticket NcclCommunicator::copyToHost(void* pinned, const void* device,
+                                                      std::size_t bytes) {
+  State& s = *state_;
+  s.requireSound();
+  s.check(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, s.stream),
+          "cudaMemcpyAsync");
+  return s.record();
+}
+
+bool NcclCommunicator::test(Ticket ticket) { return state_->test(ticket); }
+
+void NcclCommunicator::wait(Ticket ticket) {
+  while (!state_->test(ticket)) std::this_thread::yield();
+}
+
+bool NcclCommunicator::failed() const { return !state_->failure.empty(); }
+
+}  // namespace Trident

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_NcclExchange.hpp"
+
+#include <utility>
+
+#include "Trident_SliceMark.hpp"
+
+namespace Trident {
+namespace {
+
+MemoryBlock bothMarks() {
+  MemoryBlock marks(MemoryKind::Device, "Trident::marks", 2);
+  copyBytes(marks.data(), MemoryKind::Device, markToSend(false), MemoryKind::Host, 2);
+  return marks;
+}
+
+}  // namespace
+
+NcclExchange::NcclExchange(NcclCommunicator* nccl, const LineSchedule& schedule,
+                           std::vector<bool> internode)
+    : nccl_(nccl),
+      schedule_(schedule),
+      internode_(std::move(internode)),
+      sentMarks_(bothMarks()),
+      receivedMarks_(MemoryKind::Device, "Trident::marks", schedule.rounds()),
+      marks_(MemoryKind::Pinned, "Trident::marks", schedule.rounds()) {}
+
+void NcclExchange::begin(const LineSlices& slices) {
+  slices_ = slices;
+  failed_ = false;
+  tickets_.clear();
+  for (int t = 0; t < schedule_.rounds(); ++t) marks_.data()[t] = soundMark;
+  startOwnRounds();
+}
+
+void NcclExchange::request(int round, void* landing, Traffic& traffic) {
+  const int segment = schedule_.segmentOfRound(round);
+  const std::size_t bytes = slices_.bytes[segment];
+  traffic.count(internode_[schedule_.owner(segment)], static_cast<long long>(bytes), bytes > 0);
+  startRound(landing);
+  startOwnRounds();
+}
+
+bool NcclExchange::landed(int round) { return own(round) || nccl_->test(tickets_[round]); }
+
+bool NcclExchange::wait(int round) {
+  if (own(round)) return true;
+  nccl_->wait(tickets_[round]);
+  return marks_.data()[round] == soundMark;
+}
+
+void NcclExchange::end() {
+  if (nccl_) nccl_->wait(tickets_.back());
+}
+
+void NcclExchange::startOwnRounds() {
+  while (static_cast<int>(tickets_.size()) < schedule_.rounds() &&
+         own(static_cast<int>(tickets_.size())))
+    startRound(nullptr);
+}
+
+/// The next round. @param landing unused where this rank owns the round
+void NcclExchange::startRound(void* landing) {
+  const int round = static_cast<int>(tickets_.size()), me = schedule_.me();
+  if (!nccl_) {
+    tickets_.push_back(0);
+    return;
+  }
+  std::vector<NcclTransfer> transfers;
+  const auto add = [&](const void* data, int segment, char* mark, int peer, bool send) {
+    transfers.push_back({const_cast<void*>(data), slices_.bytes[segment], peer, send});
+    transfers.push_back({mark, 1, peer, send});
+  };
+  const bool receives = !own(round);
+  if (receives) {
+    const int segment = schedule_.segmentOfRound(round);
+    add(landing, segment, receivedMarks_.data() + round, schedule_.owner(segment), false);
+  }
+  for (int step = 1; step < schedule_.members(); ++step) {
+    const int peer = (me + step) % schedule_.members();
+    const int segment = schedule_.segmentOfRound(round, peer);
+    if (schedule_.owner(segment) == me)
+      add(slices_.own[segment - schedule_.firstOwnSegment()], segment, sentMarks_.data() + failed_,
+          peer, true);
+  }
+  tickets_.push_back(0);  // also where the start fails
+  tickets_.back() = nccl_->start(transfers);
+  if (receives)
+    tickets_.back() = nccl_->copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);
+}
+
+}  // namespace Trident

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PEERTRANSFERS_HPP
+#define TRIDENT_PEERTRANSFERS_HPP
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "Trident_GridTransport.hpp"
+#include "Trident_Memory.hpp"
+#include "Trident_Options.hpp"
+
+namespace Trident {
+
+class NcclCommunicator;
+
+/// What one rank sends to or receives from another in one exchange.
+struct PeerTransfer {
+  char* data;  ///< what is sent is only read
+  std::size_t bytes;
+  int peer;  ///< grid rank
+  bool send;
+};
+
+/// Moves the transfers of exchanges, one exchange after another. Every transfer has its counterpart
+/// of the same bytes at the peer, moved there by the same means.
+class PeerTransfers {
+ public:
+  explicit PeerTransfers(MemoryKind memory) : memory_(memory) {}
+  virtual ~PeerTransfers() = default;
+  PeerTransfers(const PeerTransfers&) = delete;
+  PeerTransfers& operator=(const PeerTransfers&) = delete;
+
+  /// Where the data of all transfers lies.
+  MemoryKind memory() const { return memory_; }
+
+  /// Starts the transfers of an exchange; their data is in place, no kernel writes it any more.
+  /// @param transfers of at least a byte each, ordered by distance: sends to the ranks after the
+  ///   own one, receives from those before it. So nobody waits for one who waits for him, however
+  ///   few transfers are under way at a time.
+  virtual void start(const std::vector<PeerTransfer>& transfers) = 0;
+
+  /// Returns when all are complete: what was received is there, what was sent may be overwritten.
+  virtual void wait() = 0;
+
+  /// Messages that a transfer of `bytes` with this peer takes.
+  virtual long long messages(int peer, std::size_t bytes) const = 0;
+
+ private:
+  MemoryKind memory_;
+};
+
+/// How messages are cut, and, with device memory, pass through MPI.
+struct MessageOptions {
+  MessageOptions(std::size_t bytes) : messageBytes(bytes) {}  // NOLINT: bytes say enough
+  MessageOptions(const RoundOptions& options)                 // NOLINT
+      : messageBytes(options.messageBytes), deviceMessages(options.deviceMessages) {}
+
+  std::size_t messageBytes;
+  DeviceMessages deviceMessages = DeviceMessages::Auto;
+};
+
+/// By MPI, which gets the data as it lies: host memory, or device memory where MPI is GPU-aware.
+std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory,
+                                                std::size_t messageBytes);
+
+/// Of device memory by MPI through pinned host memory of a few pieces' size, piece by piece: one is
+/// copied while others travel. A piece is a message. Throws where there is no pinned memory.
+std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pieceBytes);
+
+/// Of device memory among the ranks of a node, all of an exchange in one group.
+/// @param firstRank grid rank of the node's first
+std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
+
+/// With grid ranks [firstRank, firstRank + ranks) by `near`, with all others by `far`.
+std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers> near,
+                                                  std::unique_ptr<PeerTransfers> far, int firstRank,
+                                                  int ranks);
+
+/// The best there is for arrays in this memory on this grid: for device memory NCCL inside a node
+/// where that is possible, and MPI, directly where GridTransport::directMessages, else staged. Kept
+/// by the transport, for one thread. Collective over the grid; throws on every rank where memory
+/// for staging lacks.
+std::shared_ptr<PeerTransfers> peerTransfers(GridTransport& transport, MemoryKind memory,
+                                             const MessageOptions& options);
+
+}  // namespace Trident
+
+#endif
