@@ -5,7 +5,11 @@
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_spadd.hpp>
 #include <KokkosSparse_spgemm.hpp>
+#include <string>
 
+#include "Trident_CountFlops.hpp"
+#include "Trident_CusparseKernels.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_HostProduct.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Options.hpp"
@@ -41,25 +45,59 @@ KernelKind chosenKernel(KernelKind kind) {
   return isHost<Device> ? KernelKind::Host : KernelKind::KokkosKernels;
 }
 
-/// C = A·B; rows are not sorted. Structure does not depend on values. Local.
-/// @param interruption of the host's product; KokkosKernels' is not interrupted
+/// A kernel's name, in the words of the parameter "kernel".
+inline const char* kernelName(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::Auto:
+      return "auto";
+    case KernelKind::KokkosKernels:
+      return "kokkos-kernels";
+    case KernelKind::Host:
+      return "host";
+    case KernelKind::Cusparse:
+      return "cusparse";
+  }
+  return "unknown";
+}
+
+/// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
+template <class Scalar, class Device>
+std::string whyNoKernel(KernelKind kind) {
+  if (kind == KernelKind::Host && !isHost<Device>)
+    return "\"kernel\" = \"host\" runs on hosts only; use \"auto\"";
+  if (kind != KernelKind::Cusparse) return "";
+  if (!isCuda<Device>) return "\"kernel\" = \"cusparse\" runs on CUDA only; use \"auto\"";
+  if (!hasCusparse())
+    return "this Trident was built without cuSPARSE; use \"kernel\" = \"auto\", or configure with "
+           "Trident_ENABLE_CUSPARSE=ON";
+  if (Impl::cusparseScalar<Scalar> == CusparseScalar::None)
+    return "cuSPARSE does not know this scalar; use \"kernel\" = \"auto\"";
+  return "";
+}
+
+/// C = A·B; rows are not sorted. Structure does not depend on values. Local. Throws Trident::Error
+/// where whyNoKernel(), and where cuSPARSE has not the memory or the integers.
+/// @param interruption of the host's product; the others are not interrupted
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B, KernelKind kind,
                                           const Interruption& interruption = {}) {
+  const std::string whyNot = whyNoKernel<Scalar, Device>(kind);
+  if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
   if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
   if constexpr (isHost<Device>)
     if (chosenKernel<Device>(kind) == KernelKind::Host) return hostProduct(A, B, interruption);
+  if constexpr (isCuda<Device>)
+    if (chosenKernel<Device>(kind) == KernelKind::Cusparse) return Impl::cusparseProduct(A, B);
   return Impl::kokkosKernelsProduct(A, B);
 }
 
-/// A + B; the rows of both, and of the result, are sorted. Local.
+namespace Impl {
+
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
-                                     const LocalMatrix<Scalar, Device>& B) {
-  if (A.nnz() == 0) return B;
-  if (B.nnz() == 0) return A;
-  Impl::KernelHandle<Scalar, Device> handle;
+LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& A,
+                                             const LocalMatrix<Scalar, Device>& B) {
+  KernelHandle<Scalar, Device> handle;
   handle.create_spadd_handle(true);
   LocalMatrix<Scalar, Device> C;
   const Scalar one(1);
@@ -71,19 +109,18 @@ LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      C.graph.row_map, C.graph.entries);
 }
 
-/// Multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed. Local.
+}  // namespace Impl
+
+/// A + B; the rows of both, and of the result, are sorted. Local. By cuSPARSE where it can, else by
+/// KokkosKernels.
 template <class Scalar, class Device>
-long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
-  const auto columns = A.graph.entries;
-  const auto offsets = B.graph.row_map;
-  long long flops = 0;
-  Kokkos::parallel_reduce(
-      "Trident::countFlops", Range<Device>(0, A.nnz()),
-      KOKKOS_LAMBDA(long long e, long long& sum) {
-        sum += offsets(columns(e) + 1) - offsets(columns(e));
-      },
-      flops);
-  return flops;
+LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
+                                     const LocalMatrix<Scalar, Device>& B) {
+  if (A.nnz() == 0) return B;
+  if (B.nnz() == 0) return A;
+  if constexpr (isCuda<Device>)
+    if (Impl::cusparseCanAdd(A, B)) return Impl::cusparseSum(A, B);
+  return Impl::kokkosKernelsSum(A, B);
 }
 
 }  // namespace Trident

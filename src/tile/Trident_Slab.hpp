@@ -21,11 +21,13 @@ class Slab {
         rowList_(reinterpret_cast<int*>(base + shape.rowListAt(sizeof(Scalar)))),
         columns_(reinterpret_cast<int*>(base + shape.columnsAt(sizeof(Scalar)))),
         rows_(shape.entries ? shape.rows : 0),
+        entries_(shape.entries),
         wide_(shape.wideOffsets()),
         listed_(shape.listed != 0) {}
 
   /// Rows stored; none where the slice is empty, whatever its shape.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
+  KOKKOS_INLINE_FUNCTION long long entries() const { return entries_; }
   /// The slice's row that is stored m-th.
   KOKKOS_INLINE_FUNCTION int row(long long m) const {
     return listed_ ? rowList_[m] : static_cast<int>(m);
@@ -58,6 +60,7 @@ class Slab {
   int* rowList_ = nullptr;
   int* columns_ = nullptr;
   long long rows_ = 0;
+  long long entries_ = 0;
   bool wide_ = false;
   bool listed_ = false;
 };

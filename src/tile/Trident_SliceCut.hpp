@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Slab.hpp"
 #include "Trident_SliceShape.hpp"
@@ -15,7 +16,10 @@ namespace Trident {
 /// A rectangle of a local matrix: rows [rowBegin, rowEnd) × columns [columnBegin, columnEnd).
 struct Rectangle {
   int rowBegin, rowEnd, columnBegin, columnEnd;
-  int rows() const { return rowEnd - rowBegin; }
+  KOKKOS_INLINE_FUNCTION int rows() const { return rowEnd - rowBegin; }
+  KOKKOS_INLINE_FUNCTION bool hasColumn(int column) const {
+    return column >= columnBegin && column < columnEnd;
+  }
 };
 
 /// A matrix cut into rectangles, each a slab of one common allocation, ready for the wire.
@@ -40,55 +44,181 @@ struct RowsOfCut {
   long long entries = 0, nonEmpty = 0;
 };
 
+/// Entries of row r inside the rectangle, on a host.
 template <class Scalar, class Device>
-void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
-              RowsOfCut<Device>& rows) {
+void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                    const RowsOfCut<Device>& rows) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
-  const auto entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
-  const auto listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
-  const bool allColumns = cut.columnBegin == 0 && cut.columnEnd == matrix.numCols();
+  const auto entriesBefore = rows.entriesBefore;
   const Rectangle c = cut;
   Kokkos::parallel_for(
       "Trident::countCut", Range<Device>(0, c.rows()), KOKKOS_LAMBDA(long long r) {
-        const std::size_t begin = offsets(c.rowBegin + r), end = offsets(c.rowBegin + r + 1);
-        std::size_t count = end - begin;
-        if (!allColumns) {
-          count = 0;
-          for (std::size_t e = begin; e < end; ++e)
-            count += columns(e) >= c.columnBegin && columns(e) < c.columnEnd;
-        }
+        std::size_t count = 0;
+        for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
+          count += c.hasColumn(columns(e));
         entriesBefore(r) = count;
-        listedBefore(r) = count > 0;
       });
-  rows.entries = countsToOffsets<std::size_t, Device>(entriesBefore);
-  rows.nonEmpty = countsToOffsets<int, Device>(listedBefore);
+}
+
+/// Loops over rows of a rectangle, a row for each thread of a team with its vector lanes.
+template <class Scalar, class Device>
+struct CutRows {
+  using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
+  using Member = typename Policy::member_type;
+
+  LocalMatrix<Scalar, Device> matrix;
+  Rectangle cut;
+  RowsOfCut<Device> rows;
+
+  Policy policy() const {
+    int lanes = 4;
+    while (lanes < 32 && static_cast<std::size_t>(matrix.numRows()) * lanes < matrix.nnz())
+      lanes *= 2;
+    lanes = std::min(lanes, Policy::vector_length_max());
+    const int size = isHost<Device> ? 1 : 128 / lanes;
+    return Policy((cut.rows() + size - 1) / size, size, lanes);
+  }
+  KOKKOS_INLINE_FUNCTION static long long rowOf(const Member& member) {
+    return static_cast<long long>(member.league_rank()) * member.team_size() + member.team_rank();
+  }
+};
+
+/// Entries of each row inside the rectangle, by several threads for a row.
+template <class Scalar, class Device>
+struct CountCutRows : CutRows<Scalar, Device> {
+  explicit CountCutRows(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(
+      const typename CutRows<Scalar, Device>::Member& member) const {
+    const long long r = this->rowOf(member);
+    if (r >= this->cut.rows()) return;
+    const auto& graph = this->matrix.graph;
+    const std::size_t begin = graph.row_map(this->cut.rowBegin + r);
+    const int length = static_cast<int>(graph.row_map(this->cut.rowBegin + r + 1) - begin);
+    int count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, length),
+        [&](int e, int& sum) { sum += this->cut.hasColumn(graph.entries(begin + e)); }, count);
+    Kokkos::single(Kokkos::PerThread(member), [&] { this->rows.entriesBefore(r) = count; });
+  }
+};
+
+/// Copies the entries of each row inside the rectangle to its slab, in their order, by several
+/// threads for a row.
+template <class Scalar, class Device>
+struct FillCutRows : CutRows<Scalar, Device> {
+  Slab<Scalar> slab;
+  FillCutRows(const CutRows<Scalar, Device>& rows, const Slab<Scalar>& to)
+      : CutRows<Scalar, Device>(rows), slab(to) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(
+      const typename CutRows<Scalar, Device>::Member& member) const {
+    const long long r = this->rowOf(member);
+    if (r >= this->cut.rows()) return;
+    const std::size_t first = this->rows.entriesBefore(r);
+    if (this->rows.entriesBefore(r + 1) == first) return;
+    const auto& graph = this->matrix.graph;
+    const std::size_t begin = graph.row_map(this->cut.rowBegin + r);
+    const int length = static_cast<int>(graph.row_map(this->cut.rowBegin + r + 1) - begin);
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, length), [&](int e, int& at,
+                                                                         bool final) {
+      const int column = graph.entries(begin + e);
+      if (!this->cut.hasColumn(column)) return;
+      if (final)
+        slab.setEntry(first + at, column - this->cut.columnBegin, this->matrix.values(begin + e));
+      ++at;
+    });
+  }
+};
+
+/// All columns: the counts are the rows' lengths.
+template <class Scalar, class Device>
+void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                    const RowsOfCut<Device>& rows) {
+  const auto offsets = matrix.graph.row_map;
+  const auto entriesBefore = rows.entriesBefore;
+  const int rowBegin = cut.rowBegin;
+  Kokkos::parallel_for(
+      "Trident::countCut", Range<Device>(0, cut.rows()), KOKKOS_LAMBDA(long long r) {
+        entriesBefore(r) = offsets(rowBegin + r + 1) - offsets(rowBegin + r);
+      });
+}
+
+/// Marks the rows that are not empty.
+template <class Device>
+void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
+  const auto entriesBefore = rows.entriesBefore;
+  const auto listedBefore = rows.listedBefore;
+  Kokkos::parallel_for(
+      "Trident::countListed", Range<Device>(0, cut.rows()),
+      KOKKOS_LAMBDA(long long r) { listedBefore(r) = entriesBefore(r) > 0; });
+}
+
+template <class Scalar, class Device>
+void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+              RowsOfCut<Device>& rows) {
+  // The arrays are as long as the largest rectangle needs.
+  RowsOfCut<Device> here;
+  here.entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
+  here.listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
+  if (cut.columnBegin == 0 && cut.columnEnd == matrix.numCols()) {
+    countWholeRows(matrix, cut, here);
+  } else if constexpr (isHost<Device>) {
+    countCutOnHost(matrix, cut, here);
+  } else {
+    const CountCutRows<Scalar, Device> count(CutRows<Scalar, Device>{matrix, cut, here});
+    Kokkos::parallel_for("Trident::countCut", count.policy(), count);
+  }
+  countListed(cut, here);
+  rows.entries = countsToOffsets<std::size_t, Device>(here.entriesBefore);
+  rows.nonEmpty = countsToOffsets<int, Device>(here.listedBefore);
+}
+
+/// Offsets and row list of a slab.
+template <class Scalar, class Device>
+void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool listed,
+                    const Slab<Scalar>& slab) {
+  const auto entriesBefore = rows.entriesBefore;
+  const auto listedBefore = rows.listedBefore;
+  const long long rowCount = cut.rows();
+  Kokkos::parallel_for(
+      "Trident::fillCutOffsets", Range<Device>(0, rowCount + 1), KOKKOS_LAMBDA(long long r) {
+        const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
+        const long long m = listed ? listedBefore(r) : r;
+        // The row past the last closes the offsets.
+        if (!listed || nonEmpty || r == rowCount) slab.setBegin(m, entriesBefore(r));
+        if (nonEmpty) slab.setRow(m, static_cast<int>(r));
+      });
+}
+
+template <class Scalar, class Device>
+void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                   const RowsOfCut<Device>& rows, const Slab<Scalar>& slab) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const auto entriesBefore = rows.entriesBefore;
+  const Rectangle c = cut;
+  Kokkos::parallel_for(
+      "Trident::fillCut", Range<Device>(0, cut.rows()), KOKKOS_LAMBDA(long long r) {
+        std::size_t to = entriesBefore(r);
+        if (to == entriesBefore(r + 1)) return;
+        for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
+          if (c.hasColumn(columns(e))) slab.setEntry(to++, columns(e) - c.columnBegin, values(e));
+      });
 }
 
 template <class Scalar, class Device>
 void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
              const RowsOfCut<Device>& rows, const SliceShape& shape, const Slab<Scalar>& slab) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const auto values = matrix.values;
-  const auto entriesBefore = rows.entriesBefore;
-  const auto listedBefore = rows.listedBefore;
-  const Rectangle c = cut;
-  const long long rowCount = cut.rows();
-  const bool listed = shape.listed != 0;
-  Kokkos::parallel_for(
-      "Trident::fillCut", Range<Device>(0, rowCount + 1), KOKKOS_LAMBDA(long long r) {
-        const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
-        const long long m = listed ? listedBefore(r) : r;
-        // The row past the last closes the offsets.
-        if (!listed || nonEmpty || r == rowCount) slab.setBegin(m, entriesBefore(r));
-        if (!nonEmpty) return;
-        slab.setRow(m, static_cast<int>(r));
-        std::size_t to = entriesBefore(r);
-        for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
-          if (columns(e) >= c.columnBegin && columns(e) < c.columnEnd)
-            slab.setEntry(to++, columns(e) - c.columnBegin, values(e));
-      });
+  fillCutOffsets(cut, rows, shape.listed != 0, slab);
+  if constexpr (isHost<Device>) {
+    fillCutOnHost(matrix, cut, rows, slab);
+  } else {
+    const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, slab);
+    Kokkos::parallel_for("Trident::fillCut", fill.policy(), fill);
+  }
 }
 
 }  // namespace Impl

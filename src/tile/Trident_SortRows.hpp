@@ -10,9 +10,11 @@
 #define TRIDENT_SORT_CRS_MATRIX KokkosKernels::Impl::sort_crs_matrix
 #endif
 
+#include "Trident_CusparseKernels.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowSorter.hpp"
+#include "Trident_SegmentedSort.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -30,18 +32,57 @@ struct SortRow {
   }
 };
 
+/// Entries of the longest row.
+template <class Scalar, class Device>
+long long longestRow(const LocalMatrix<Scalar, Device>& matrix) {
+  const auto offsets = matrix.graph.row_map;
+  long long longest = 0;
+  Kokkos::parallel_reduce(
+      "Trident::longestRow", Range<Device>(0, matrix.numRows()),
+      KOKKOS_LAMBDA(long long r, long long& most) {
+        const long long length = static_cast<long long>(offsets(r + 1) - offsets(r));
+        if (length > most) most = length;
+      },
+      Kokkos::Max<long long>(longest));
+  return longest;
+}
+
+/// Whether KokkosKernels would take too long: it sorts a row by one team, in n·log²n steps that
+/// all of the team takes part in, and chooses the team for the mean length.
+template <class Scalar, class Device>
+bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
+  const long long longest = longestRow(matrix);
+  const long long mean = static_cast<long long>(matrix.nnz()) / matrix.numRows() + 1;
+  return longest > 16384 || (longest > 1024 && longest / 32 > mean);
+}
+
+template <class Scalar, class Device>
+void sortRowsBySegments(const LocalMatrix<Scalar, Device>& matrix) {
+  sortSegments({matrix.numRows(), matrix.nnz(), matrix.graph.row_map.data(),
+                matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
+}
+
 }  // namespace Impl
+
+/// How rows are sorted on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the one
+/// of them that suits the matrix and the build. Hosts have their own.
+enum class RowSort { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.
 template <class Scalar, class Device>
-void sortRows(const LocalMatrix<Scalar, Device>& matrix) {
+void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::Auto) {
   if (matrix.nnz() == 0) return;
-  if constexpr (isHost<Device>)
+  if constexpr (isHost<Device>) {
     Kokkos::parallel_for(
         "Trident::sortRows", Range<Device>(0, matrix.numRows()),
         Impl::SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>()});
-  else
-    TRIDENT_SORT_CRS_MATRIX(matrix);
+  } else {
+    const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
+    if (how == RowSort::Segmented || (how == RowSort::Auto && can && Impl::hasRowTooLong(matrix)))
+      Impl::sortRowsBySegments(matrix);
+    else
+      TRIDENT_SORT_CRS_MATRIX(matrix);
+  }
 }
 
 }  // namespace Trident

@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_RowEntries.hpp"
 #include "Trident_Slab.hpp"
 
 namespace Trident {
@@ -15,6 +17,56 @@ struct ColumnSlab {
   Slab<Scalar> slab;
   int columnBegin;
 };
+
+namespace Impl {
+
+/// A slab's offsets, as a function, for forRowEntries().
+template <class Scalar>
+struct SlabOffsets {
+  Slab<Scalar> slab;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long m) const { return slab.begin(m); }
+};
+
+/// Appends the entries of a slab to rows that are filled up to their cursor, which moves on.
+template <class Scalar, class Device>
+void appendOnHost(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device>& to,
+                  const Kokkos::View<std::size_t*, Device>& cursor) {
+  const Slab<Scalar> slab = part.slab;
+  const int columnBegin = part.columnBegin;
+  const auto toColumns = to.columns;
+  const auto toValues = to.values;
+  Kokkos::parallel_for(
+      "Trident::fillRows", Range<Device>(0, slab.rows()), KOKKOS_LAMBDA(long long m) {
+        std::size_t at = cursor(slab.row(m));
+        for (std::size_t e = slab.begin(m); e < slab.end(m); ++e, ++at) {
+          toColumns(at) = columnBegin + slab.column(e);
+          toValues(at) = slab.value(e);
+        }
+        cursor(slab.row(m)) = at;
+      });
+}
+
+/// The same by several threads for a row.
+template <class Scalar, class Device>
+void appendOnDevice(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device>& to,
+                    const Kokkos::View<std::size_t*, Device>& cursor) {
+  const Slab<Scalar> slab = part.slab;
+  const int columnBegin = part.columnBegin;
+  const auto toColumns = to.columns;
+  const auto toValues = to.values;
+  forRowEntries<Device>(
+      "Trident::fillRows", slab.rows(), slab.entries(), SlabOffsets<Scalar>{slab},
+      KOKKOS_LAMBDA(long long m, std::size_t e) {
+        const std::size_t at = cursor(slab.row(m)) + (e - slab.begin(m));
+        toColumns(at) = columnBegin + slab.column(e);
+        toValues(at) = slab.value(e);
+      });
+  Kokkos::parallel_for(
+      "Trident::moveCursors", Range<Device>(0, slab.rows()),
+      KOKKOS_LAMBDA(long long m) { cursor(slab.row(m)) += slab.end(m) - slab.begin(m); });
+}
+
+}  // namespace Impl
 
 /// Sets slabs side by side: one matrix whose columns are those of all slabs. Local. Rows stay
 /// sorted where those of the slabs are sorted and their columnBegin ascends.
@@ -32,20 +84,11 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
 
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
-  const auto toColumns = to.columns;
-  const auto toValues = to.values;
   for (const ColumnSlab<Scalar>& part : slabs) {
-    const Slab<Scalar> slab = part.slab;
-    const int columnBegin = part.columnBegin;
-    Kokkos::parallel_for(
-        "Trident::fillRows", Range<Device>(0, slab.rows()), KOKKOS_LAMBDA(long long m) {
-          std::size_t at = cursor(slab.row(m));
-          for (std::size_t e = slab.begin(m); e < slab.end(m); ++e, ++at) {
-            toColumns(at) = columnBegin + slab.column(e);
-            toValues(at) = slab.value(e);
-          }
-          cursor(slab.row(m)) = at;
-        });
+    if constexpr (isHost<Device>)
+      Impl::appendOnHost(part, to, cursor);
+    else
+      Impl::appendOnDevice(part, to, cursor);
   }
   return to.matrix(columns);
 }
@@ -66,10 +109,11 @@ struct TilePlace {
   std::size_t entryBegin;
 };
 
-/// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
-/// entries. The tile's closing offset is the caller's. Local.
+namespace Impl {
+
 template <class Scalar, class Device>
-void placeSlab(const Slab<Scalar>& slab, const TilePlace& place, const TileArrays<Scalar>& tile) {
+void placeSlabOnHost(const Slab<Scalar>& slab, const TilePlace& place,
+                     const TileArrays<Scalar>& tile) {
   const long long stored = slab.rows();
   const TilePlace p = place;
   const TileArrays<Scalar> t = tile;
@@ -88,10 +132,37 @@ void placeSlab(const Slab<Scalar>& slab, const TilePlace& place, const TileArray
       });
 }
 
-/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place in a tile. Local.
+/// The same, but a slab's entries lie as they will in the tile: a thread for each of them, and one
+/// for each row of the place, which looks for its offset.
 template <class Scalar, class Device>
-void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const TilePlace& place,
-               const TileArrays<Scalar>& tile) {
+void placeSlabOnDevice(const Slab<Scalar>& slab, const TilePlace& place,
+                       const TileArrays<Scalar>& tile) {
+  const long long stored = slab.rows();
+  const TilePlace p = place;
+  const TileArrays<Scalar> t = tile;
+  Kokkos::parallel_for(
+      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+        // Rows that are not stored are empty: they begin where the next stored row begins.
+        long long low = 0, high = stored;
+        while (low < high) {
+          const long long middle = (low + high) / 2;
+          if (slab.row(middle) < r)
+            low = middle + 1;
+          else
+            high = middle;
+        }
+        t.offsets[p.rowBegin + r] = p.entryBegin + (stored == 0 ? 0 : slab.begin(low));
+      });
+  Kokkos::parallel_for(
+      "Trident::placeSlab", Range<Device>(0, slab.entries()), KOKKOS_LAMBDA(long long e) {
+        t.columns[p.entryBegin + e] = slab.column(e);
+        t.values[p.entryBegin + e] = slab.value(e);
+      });
+}
+
+template <class Scalar, class Device>
+void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
+                     const TilePlace& place, const TileArrays<Scalar>& tile) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
@@ -106,6 +177,63 @@ void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const Ti
           t.values[p.entryBegin + (e - first)] = values(e);
         }
       });
+}
+
+/// A matrix's offsets from a row on, for forRowEntries().
+template <class Offsets>
+struct OffsetsFrom {
+  Offsets offsets;
+  int firstRow;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
+};
+
+/// The same by several threads for a row.
+template <class Scalar, class Device>
+void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
+                       const TilePlace& place, const TileArrays<Scalar>& tile) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const TilePlace p = place;
+  const TileArrays<Scalar> t = tile;
+  if (p.rows == 0) return;
+  Kokkos::parallel_for(
+      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+        t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
+      });
+  // The mean of all rows chooses the threads; to know these rows' would need to wait for the
+  // device.
+  const double share = static_cast<double>(p.rows) / matrix.numRows();
+  forRowEntries<Device>(
+      "Trident::placeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
+      OffsetsFrom<decltype(matrix.graph.row_map)>{offsets, firstRow},
+      KOKKOS_LAMBDA(long long, std::size_t e) {
+        const std::size_t to = p.entryBegin + (e - offsets(firstRow));
+        t.columns[to] = columns(e);
+        t.values[to] = values(e);
+      });
+}
+
+}  // namespace Impl
+
+/// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
+/// entries. The tile's closing offset is the caller's. Local.
+template <class Scalar, class Device>
+void placeSlab(const Slab<Scalar>& slab, const TilePlace& place, const TileArrays<Scalar>& tile) {
+  if constexpr (isHost<Device>)
+    Impl::placeSlabOnHost<Scalar, Device>(slab, place, tile);
+  else
+    Impl::placeSlabOnDevice<Scalar, Device>(slab, place, tile);
+}
+
+/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place in a tile. Local.
+template <class Scalar, class Device>
+void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const TilePlace& place,
+               const TileArrays<Scalar>& tile) {
+  if constexpr (isHost<Device>)
+    Impl::placeRowsOnHost(matrix, firstRow, place, tile);
+  else
+    Impl::placeRowsOnDevice(matrix, firstRow, place, tile);
 }
 
 }  // namespace Trident

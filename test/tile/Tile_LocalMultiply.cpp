@@ -24,8 +24,10 @@ constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
 /// The kernels that this device has.
 std::vector<KernelKind> kernels() {
-  if (isHost<Device>) return {KernelKind::Host, KernelKind::KokkosKernels};
-  return {KernelKind::KokkosKernels};
+  std::vector<KernelKind> known;
+  for (KernelKind kind : {KernelKind::Host, KernelKind::KokkosKernels, KernelKind::Cusparse})
+    if (whyNoKernel<double, Device>(kind).empty()) known.push_back(kind);
+  return known;
 }
 
 template <class Scalar>
@@ -145,6 +147,122 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SortRowsSortsAndKeepsPairs, Sca
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(LocalMultiply, SortersAgreeOnLongRowsAmongShortOnes) {
+  std::mt19937_64 random(47);
+  auto expected = randomMatrix<double>(random, 300, 30, 0.1, false);
+  expected.columns = 40000;
+  for (int r : {7, 100})
+    for (int c = 0; c < 40000 - r; ++c)
+      expected.rows[r].emplace_back(static_cast<int>((c * 7919LL + 40000 - r) % 40000), c);
+  std::vector<RowSort> sorters{RowSort::Auto, RowSort::KokkosKernels};
+  if (hasSegmentedSort(sizeof(double))) sorters.push_back(RowSort::Segmented);
+  auto sorted = expected;
+  for (auto& row : sorted.rows) {
+    // A row that had entries before has some columns twice now: keep one of each.
+    const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+    std::sort(row.begin(), row.end(), less);
+    row.erase(std::unique(row.begin(), row.end(),
+                          [](const auto& a, const auto& b) { return a.first == b.first; }),
+              row.end());
+  }
+  expected.rows = sorted.rows;
+  for (auto& row : expected.rows) std::reverse(row.begin(), row.end());
+  for (RowSort sorter : sorters) {
+    const auto device = expected.onDevice();
+    sortRows<double, Device>(device, sorter);
+    TEST_ASSERT(fromDevice<double>(device).rows == sorted.rows);
+  }
+}
+
+/// Kernels that a device lacks say so and name the remedy; their names are the parameter's.
+TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
+  HostMatrix<double> A(1, 1);
+  A.rows[0] = {{0, 1.0}};
+  for (KernelKind kind :
+       {KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host, KernelKind::Cusparse}) {
+    const std::string whyNot = whyNoKernel<double, Device>(kind);
+    if (whyNot.empty()) {
+      TEST_EQUALITY_CONST(productBy(kind, A, A).entries(), 1);
+      continue;
+    }
+    TEST_ASSERT(whyNot.find("\"auto\"") != std::string::npos);
+    TEST_THROW(productBy(kind, A, A), Error);
+  }
+  TEST_ASSERT((whyNoKernel<double, Device>(KernelKind::Auto).empty()));
+  TEST_ASSERT((whyNoKernel<double, Device>(KernelKind::KokkosKernels).empty()));
+  TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Host).empty()), isHost<Device>);
+  TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Cusparse).empty()),
+                isCuda<Device> && hasCusparse());
+  if (isCuda<Device>) TEST_ASSERT((!whyNoKernel<long long, Device>(KernelKind::Cusparse).empty()));
+  TEST_EQUALITY(std::string(kernelName(KernelKind::Cusparse)), "cusparse");
+  TEST_EQUALITY(std::string(kernelName(KernelKind::Host)), "host");
+  TEST_EQUALITY(std::string(kernelName(KernelKind::KokkosKernels)), "kokkos-kernels");
+}
+
+/// No piece has more products or entries than allowed, but where a single row has them; and no
+/// piece could take the next one's first row.
+TEUCHOS_UNIT_TEST(LocalMultiply, RowsAreCutByProducts) {
+  std::mt19937_64 random(48);
+  int wrong = 0;
+  for (int n = 0; n < 200; ++n) {
+    const int rows = static_cast<int>(random() % 30);
+    const long long most = 1 + static_cast<long long>(random() % 40);
+    std::vector<long long> offsets(1, 0), before(1, 0);
+    for (int r = 0; r < rows; ++r) {
+      offsets.push_back(offsets.back() + static_cast<long long>(random() % 12));
+      before.push_back(before.back() + static_cast<long long>(random() % 20));
+    }
+    const auto inOffsets = [&](int r) { return offsets[r]; };
+    const auto inBefore = [&](int r) { return before[r]; };
+    const std::vector<int> cuts = Impl::cutRows(inOffsets, inBefore, rows, most);
+    wrong += cuts.front() != 0 || cuts.back() != rows;
+    const auto fits = [&](int begin, int end) {
+      return offsets[end] - offsets[begin] <= most && before[end] - before[begin] <= most;
+    };
+    for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
+      const int begin = cuts[c], end = cuts[c + 1];
+      wrong += rows > 0 && begin >= end;
+      wrong += end - begin > 1 && !fits(begin, end);
+      wrong += end < rows && fits(begin, end + 1);
+    }
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, CusparseInPiecesIsTheDenseProduct, Scalar) {
+  if constexpr (isCuda<Device>) {
+    if (!hasCusparse()) return;
+    std::mt19937_64 random(49);
+    int wrong = 0;
+    for (int n = 0; n < 60; ++n) {
+      const auto A = randomMatrix<Scalar>(random, 30, 20, densities[n % 5]);
+      const auto B = randomMatrix<Scalar>(random, 20, 50, densities[n / 5 % 5]);
+      const auto a = A.onDevice(), b = B.onDevice();
+      // A piece has room for any single row: 20 entries that meet 50 each.
+      const auto C = Impl::cusparseProduct<Scalar, Device>(a, b, 1000 + random() % 3000);
+      wrong += differences(dense(fromDevice<Scalar>(C)), product(dense(A), dense(B))) != 0;
+    }
+    TEST_EQUALITY_CONST(wrong, 0);
+  } else {
+    CusparseMatrix none{};
+    TEST_THROW(CusparseProduct(CusparseScalar::Double, none, none, 0, nullptr), Error);
+    TEST_THROW(CusparseSum(CusparseScalar::Double, none, none, nullptr), Error);
+  }
+}
+
+TEUCHOS_UNIT_TEST(LocalMultiply, SumsOfKokkosKernelsAndOfTheDeviceAgree) {
+  std::mt19937_64 random(50);
+  int wrong = 0;
+  for (int n = 0; n < 25; ++n) {
+    const auto A = randomMatrix<double>(random, 30, 50, densities[1 + n % 4]).onDevice();
+    const auto B = randomMatrix<double>(random, 30, 50, densities[1 + n / 4 % 4]).onDevice();
+    if (A.nnz() == 0 || B.nnz() == 0) continue;
+    wrong += fromDevice<double>(addLocal<double, Device>(A, B)).rows !=
+             fromDevice<double>(Impl::kokkosKernelsSum<double, Device>(A, B)).rows;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 TEUCHOS_UNIT_TEST(LocalMultiply, AutoIsAKernelThatTheDeviceHas) {
   const std::vector<KernelKind> known = kernels();
   const KernelKind chosen = chosenKernel<Device>(KernelKind::Auto);
@@ -167,13 +285,14 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                   \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)         \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace, \
-                                       SCALAR)                                                  \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)        \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                         \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)        \
+#define TRIDENT_LOCALMULTIPLY_INSTANT(SCALAR)                                                    \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ProductIsTheDenseProduct, SCALAR)          \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, StoredZerosAndCancellationKeepTheirPlace,  \
+                                       SCALAR)                                                   \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)         \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, CusparseInPiecesIsTheDenseProduct, SCALAR) \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                          \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)         \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SortRowsSortsAndKeepsPairs, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

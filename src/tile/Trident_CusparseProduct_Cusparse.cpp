@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime_api.h>
+#include <cusparse.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "Trident_CusparseHandle.hpp"
+#include "Trident_CusparseProduct.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_Memory.hpp"
+
+#if CUSPARSE_VERSION < 12000
+#error Trident needs the cuSPARSE of CUDA 12 or later; configure with Trident_ENABLE_CUSPARSE=OFF
+#endif
+
+namespace Trident {
+namespace {
+
+/// A scalar in cuSPARSE's terms, with its one and zero on the host.
+struct ScalarType {
+  cudaDataType type;
+  std::size_t bytes;
+  bool isDouble;
+  double doubles[4] = {1, 0, 0, 0};
+  float floats[4] = {1, 0, 0, 0};
+
+  const void* one() const { return isDouble ? static_cast<const void*>(doubles) : floats; }
+  const void* zero() const { return isDouble ? static_cast<const void*>(doubles + 2) : floats + 2; }
+};
+
+ScalarType typeOf(CusparseScalar scalar) {
+  switch (scalar) {
+    case CusparseScalar::Float:
+      return {CUDA_R_32F, 4, false};
+    case CusparseScalar::Double:
+      return {CUDA_R_64F, 8, true};
+    case CusparseScalar::ComplexFloat:
+      return {CUDA_C_32F, 8, false};
+    case CusparseScalar::ComplexDouble:
+      return {CUDA_C_64F, 16, true};
+    case CusparseScalar::None:
+      break;
+  }
+  throw Error("Trident::CusparseProduct",
+              "cuSPARSE does not know this scalar; use \"kernel\" = \"kokkos-kernels\"");
+}
+
+std::size_t freeDeviceBytes() {
+  std::size_t free = 0, total = 0;
+  const cudaError_t status = cudaMemGetInfo(&free, &total);
+  if (status != cudaSuccess)
+    throw Error("cudaMemGetInfo", std::string("failed: ") + cudaGetErrorString(status));
+  return free;
+}
+
+/// cuSPARSE takes a null buffer for a question, so there is none without memory.
+MemoryBlock workspaceOf(std::size_t bytes) {
+  return MemoryBlock(MemoryKind::Device, "Trident::cusparseProduct",
+                     std::max<std::size_t>(bytes, 64));
+}
+
+struct MatrixDescriptor {
+  cusparseSpMatDescr_t descriptor = nullptr;
+
+  MatrixDescriptor(const CusparseMatrix& m, cudaDataType type) {
+    TRIDENT_CUSPARSE_CHECK(
+        cusparseCreateCsr(&descriptor, m.rows, m.columns, m.entries, const_cast<int*>(m.offsets),
+                          const_cast<int*>(m.indices), const_cast<void*>(m.values),
+                          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
+  }
+  ~MatrixDescriptor() { TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseDestroySpMat(descriptor)); }
+  MatrixDescriptor(const MatrixDescriptor&) = delete;
+  MatrixDescriptor& operator=(const MatrixDescriptor&) = delete;
+};
+
+struct ProductDescriptor {
+  cusparseSpGEMMDescr_t descriptor = nullptr;
+
+  ProductDescriptor() { TRIDENT_CUSPARSE_CHECK(cusparseSpGEMM_createDescr(&descriptor)); }
+  ~ProductDescriptor() { TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseSpGEMM_destroyDescr(descriptor)); }
+  ProductDescriptor(const ProductDescriptor&) = delete;
+  ProductDescriptor& operator=(const ProductDescriptor&) = delete;
+};
+
+/// An algorithm; `chunk` is the share of the products that ALG3 holds at once.
+struct Attempt {
+  cusparseSpGEMMAlg_t algorithm;
+  float chunk;
+};
+constexpr Attempt attempts[] = {{CUSPARSE_SPGEMM_ALG1, 1.0f},
+                                {CUSPARSE_SPGEMM_ALG2, 1.0f},
+                                {CUSPARSE_SPGEMM_ALG3, 0.2f},
+                                {CUSPARSE_SPGEMM_ALG3, 0.05f},
+                                {CUSPARSE_SPGEMM_ALG3, 0.01f}};
+constexpr cusparseOperation_t asIs = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+}  // namespace
+
+struct CusparseProduct::State {
+  ScalarType scalar;
+  cusparseHandle_t handle;
+  MatrixDescriptor A, B, C;
+  int* offsetsC;
+  std::size_t bytesOfC;  // at most, where no two products meet
+  std::unique_ptr<ProductDescriptor> product;
+  Attempt attempt{};
+  MemoryBlock estimation, computation;
+  int entries = 0;
+
+  State(CusparseScalar kind, const CusparseMatrix& a, const CusparseMatrix& b, long long products,
+        int* offsets)
+      : scalar(typeOf(kind)),
+        handle(cusparseHandle()),
+        A(a, scalar.type),
+        B(b, scalar.type),
+        C({a.rows, b.columns, 0, offsets, nullptr, nullptr}, scalar.type),
+        offsetsC(offsets),
+        bytesOfC(static_cast<std::size_t>(products) * (sizeof(int) + scalar.bytes)) {}
+
+  /// Whether the device has room for a workspace, and then some for C. How much C needs is not
+  /// known yet: its bound, but where products meet often that is far too much.
+  bool fits(std::size_t bytes) const {
+    const std::size_t free = freeDeviceBytes();
+    return bytes + std::min(bytesOfC, free / 4) <= free;
+  }
+
+  cusparseStatus_t estimateWork(std::size_t& bytes, void* buffer) {
+    return cusparseSpGEMM_workEstimation(handle, asIs, asIs, scalar.one(), A.descriptor,
+                                         B.descriptor, scalar.zero(), C.descriptor, scalar.type,
+                                         attempt.algorithm, product->descriptor, &bytes, buffer);
+  }
+  cusparseStatus_t estimateMemory(std::size_t& bytes, void* buffer, std::size_t* computationBytes) {
+    return cusparseSpGEMM_estimateMemory(handle, asIs, asIs, scalar.one(), A.descriptor,
+                                         B.descriptor, scalar.zero(), C.descriptor, scalar.type,
+                                         attempt.algorithm, product->descriptor, attempt.chunk,
+                                         &bytes, buffer, computationBytes);
+  }
+  cusparseStatus_t compute(std::size_t& bytes, void* buffer) {
+    return cusparseSpGEMM_compute(handle, asIs, asIs, scalar.one(), A.descriptor, B.descriptor,
+                                  scalar.zero(), C.descriptor, scalar.type, attempt.algorithm,
+                                  product->descriptor, &bytes, buffer);
+  }
+
+  /// False where memory, or cuSPARSE's integers inside an algorithm, do not suffice.
+  static bool suffices(cusparseStatus_t status, const char* call) {
+    if (status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES || status == CUSPARSE_STATUS_ALLOC_FAILED)
+      return false;
+    checkCusparse(status, call, __FILE__, __LINE__);
+    return true;
+  }
+
+  /// The bytes that compute() will need; false where there is no room to ask.
+  bool computationBytes(std::size_t& bytes) {
+    if (attempt.algorithm == CUSPARSE_SPGEMM_ALG1)
+      return suffices(compute(bytes, nullptr), "cusparseSpGEMM_compute");
+    std::size_t own = 0;
+    if (!suffices(estimateMemory(own, nullptr, nullptr), "cusparseSpGEMM_estimateMemory") ||
+        !fits(own))
+      return false;
+    const MemoryBlock block = workspaceOf(own);
+    return suffices(estimateMemory(own, block.data(), &bytes), "cusparseSpGEMM_estimateMemory");
+  }
+
+  bool succeeds(const Attempt& next) {
+    attempt = next;
+    estimation = computation = MemoryBlock();
+    product = std::make_unique<ProductDescriptor>();
+    std::size_t bytes = 0;
+    if (!suffices(estimateWork(bytes, nullptr), "cusparseSpGEMM_workEstimation") || !fits(bytes))
+      return false;
+    estimation = workspaceOf(bytes);
+    if (!suffices(estimateWork(bytes, estimation.data()), "cusparseSpGEMM_workEstimation"))
+      return false;
+    if (!computationBytes(bytes) || !fits(bytes)) return false;
+    computation = workspaceOf(bytes);
+    return suffices(compute(bytes, computation.data()), "cusparseSpGEMM_compute");
+  }
+};
+
+bool hasCusparse() { return true; }
+
+CusparseProduct::CusparseProduct(CusparseScalar scalar, const CusparseMatrix& A,
+                                 const CusparseMatrix& B, long long products, int* offsetsC) {
+  constexpr long long most = std::numeric_limits<int>::max();
+  if (products > most)
+    throw Error("Trident::CusparseProduct", "cuSPARSE takes less than 2^31 products at once, not " +
+                                                std::to_string(products) +
+                                                "; use \"kernel\" = \"kokkos-kernels\"");
+  state_ = std::make_unique<State>(scalar, A, B, products, offsetsC);
+  for (const Attempt& attempt : attempts) {
+    if (!state_->succeeds(attempt)) continue;
+    std::int64_t rows = 0, columns = 0, entries = 0;
+    TRIDENT_CUSPARSE_CHECK(cusparseSpMatGetSize(state_->C.descriptor, &rows, &columns, &entries));
+    if (entries < 0 || entries > products)
+      throw Error("Trident::CusparseProduct", "cuSPARSE counts " + std::to_string(entries) +
+                                                  " entries of " + std::to_string(products) +
+                                                  " products; use \"kernel\" = \"kokkos-kernels\"");
+    state_->entries = static_cast<int>(entries);
+    return;
+  }
+  throw Error("Trident::CusparseProduct",
+              "no algorithm of cuSPARSE has room for " + std::to_string(products) +
+                  " products in " + std::to_string(freeDeviceBytes() >> 20) +
+                  " MiB of free device memory; use \"kernel\" = \"kokkos-kernels\", less \"memory "
+                  "bytes\" or more ranks");
+}
+
+CusparseProduct::~CusparseProduct() = default;
+
+int CusparseProduct::entries() const { return state_->entries; }
+
+void CusparseProduct::copy(int* columns, void* values) {
+  State& s = *state_;
+  TRIDENT_CUSPARSE_CHECK(cusparseCsrSetPointers(s.C.descriptor, s.offsetsC, columns, values));
+  TRIDENT_CUSPARSE_CHECK(cusparseSpGEMM_copy(
+      s.handle, asIs, asIs, s.scalar.one(), s.A.descriptor, s.B.descriptor, s.scalar.zero(),
+      s.C.descriptor, s.scalar.type, s.attempt.algorithm, s.product->descriptor));
+  Kokkos::Cuda().fence();  // it reads the workspaces until its end
+}
+
+}  // namespace Trident

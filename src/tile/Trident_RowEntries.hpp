@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWENTRIES_HPP
+#define TRIDENT_ROWENTRIES_HPP
+
+#include <string>
+
+#include "Trident_HostWorkspaces.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// All entries of one row; on hosts.
+template <class Offsets, class F>
+struct EntriesOfRow {
+  Offsets offsets;
+  F f;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long row) const {
+    const std::size_t end = offsets(row + 1);
+    for (std::size_t e = offsets(row); e < end; ++e) f(row, e);
+  }
+};
+
+/// Every 2^laneBits-th entry of a row, for one of its 2^laneBits lanes. Lanes of a row are
+/// consecutive threads of a warp, so they read and write consecutive entries together.
+template <class Offsets, class F>
+struct EntriesOfLane {
+  Offsets offsets;
+  F f;
+  int laneBits;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long thread) const {
+    const long long row = thread >> laneBits, lanes = 1ll << laneBits;
+    const std::size_t end = offsets(row + 1);
+    for (std::size_t e = offsets(row) + (thread & (lanes - 1)); e < end; e += lanes) f(row, e);
+  }
+};
+
+/// Lanes that share rows of this mean length: the first power of two not below it, up to a warp.
+inline int laneBitsFor(long long rows, long long entries) {
+  int bits = 0;
+  while (bits < 5 && (rows << bits) < entries) ++bits;
+  return bits;
+}
+
+}  // namespace Impl
+
+/// Runs f(row, entry) for all entries of all rows: entries offsets(row) .. offsets(row + 1) - 1. On
+/// a device several threads share a row, by the mean length; on hosts a row is one thread's, its
+/// entries in order. Local; does not wait for the kernel.
+/// @param entries offsets(rows) - offsets(0), which the host may know without asking the device
+/// @param f callable in kernels, e.g. KOKKOS_LAMBDA(long long row, std::size_t entry)
+template <class Device, class Offsets, class F>
+void forRowEntries(const std::string& label, long long rows, long long entries,
+                   const Offsets& offsets, const F& f) {
+  if (rows == 0 || entries == 0) return;
+  if constexpr (isHost<Device>) {
+    Kokkos::parallel_for(label, Range<Device>(0, rows), Impl::EntriesOfRow<Offsets, F>{offsets, f});
+  } else {
+    const int bits = Impl::laneBitsFor(rows, entries);
+    Kokkos::parallel_for(label, Range<Device>(0, rows << bits),
+                         Impl::EntriesOfLane<Offsets, F>{offsets, f, bits});
+  }
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime_api.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cub/device/device_segmented_sort.cuh>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "Trident_Interval.hpp"
+#include "Trident_Memory.hpp"
+#include "Trident_SegmentedSort.hpp"
+
+namespace Trident {
+namespace {
+
+using Range = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<long long>>;
+using DeviceLongs = Kokkos::View<long long*, Kokkos::CudaSpace>;
+
+/// Entries of a piece, if no row of it is longer: bounds the workspace.
+constexpr std::size_t entriesOfPiece = std::size_t(1) << 27;
+
+void check(cudaError_t status, const char* call) {
+  if (status != cudaSuccess)
+    throw Error("Trident::sortSegments",
+                std::string(call) + " failed: " + cudaGetErrorString(status));
+}
+
+/// The offsets of a matrix, for intervalOf().
+struct Offsets {
+  const std::size_t* data;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return data[r]; }
+};
+
+/// Rows [row, next piece's row), whose entries begin at `entry`.
+struct Piece {
+  long long row;
+  long long entry;
+};
+
+/// The pieces, and where the last one ends.
+std::vector<Piece> cutIntoPieces(const SortableRows& rows) {
+  const long long cuts = static_cast<long long>(rows.entries / entriesOfPiece);
+  const DeviceLongs found("Trident::sortPieces", 2 * cuts);
+  const Offsets offsets{rows.offsets};
+  const long long count = rows.rows;
+  Kokkos::parallel_for(
+      "Trident::sortPieces", Range(0, cuts), KOKKOS_LAMBDA(long long c) {
+        const std::size_t entry = (c + 1) * entriesOfPiece;
+        const long long row = intervalOf(offsets, count, entry);
+        found(2 * c) = row;
+        found(2 * c + 1) = static_cast<long long>(offsets(row));
+      });
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  std::vector<Piece> pieces{{0, 0}};
+  for (long long c = 0; c < cuts; ++c)
+    if (host(2 * c) > pieces.back().row) pieces.push_back({host(2 * c), host(2 * c + 1)});
+  if (pieces.back().row < count) pieces.push_back({count, static_cast<long long>(rows.entries)});
+  return pieces;
+}
+
+/// Offsets of a piece's rows from its first entry.
+void narrowOffsets(const SortableRows& rows, const Piece& piece, long long count, int* narrow) {
+  const std::size_t* const wide = rows.offsets;
+  const long long firstRow = piece.row, firstEntry = piece.entry;
+  Kokkos::parallel_for(
+      "Trident::sortOffsets", Range(0, count + 1), KOKKOS_LAMBDA(long long r) {
+        narrow[r] = static_cast<int>(static_cast<long long>(wide[firstRow + r]) - firstEntry);
+      });
+}
+
+/// Room for the largest piece, used by all.
+struct Workspace {
+  MemoryBlock offsets, columns, values, temporary;
+
+  static MemoryBlock block(std::size_t bytes) {
+    return MemoryBlock(MemoryKind::Device, "Trident::sortSegments",
+                       std::max<std::size_t>(bytes, 1));
+  }
+  Workspace(long long rows, long long entries, std::size_t valueBytes)
+      : offsets(block((rows + 1) * sizeof(int))),
+        columns(block(entries * sizeof(int))),
+        values(block(entries * valueBytes)) {}
+  void* temporaryOf(std::size_t bytes) {
+    if (temporary.size() < bytes || !temporary.data()) {
+      temporary = MemoryBlock();
+      temporary = block(bytes);
+    }
+    return temporary.data();
+  }
+};
+
+template <class T>
+void bringBack(cub::DoubleBuffer<T>& buffer, T* home, long long count) {
+  if (buffer.Current() == home) return;
+  check(cudaMemcpyAsync(home, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice,
+                        Kokkos::Cuda().cuda_stream()),
+        "cudaMemcpyAsync");
+}
+
+template <class Value>
+void sortPiece(const SortableRows& rows, const Piece& piece, long long count, long long entries,
+               Workspace& workspace) {
+  int* const columns = rows.columns + piece.entry;
+  Value* const values = static_cast<Value*>(rows.values) + piece.entry;
+  int* const offsets = reinterpret_cast<int*>(workspace.offsets.data());
+  narrowOffsets(rows, piece, count, offsets);
+  cub::DoubleBuffer<int> keys(columns, reinterpret_cast<int*>(workspace.columns.data()));
+  cub::DoubleBuffer<Value> pairs(values, reinterpret_cast<Value*>(workspace.values.data()));
+  const auto sort = [&](void* temporary, std::size_t& bytes) {
+    check(cub::DeviceSegmentedSort::SortPairs(temporary, bytes, keys, pairs,
+                                              static_cast<int>(entries), static_cast<int>(count),
+                                              offsets, offsets + 1, Kokkos::Cuda().cuda_stream()),
+          "cub::DeviceSegmentedSort::SortPairs");
+  };
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  bytes = std::max<std::size_t>(bytes, 1);
+  sort(workspace.temporaryOf(bytes), bytes);
+  bringBack(keys, columns, entries);
+  bringBack(pairs, values, entries);
+}
+
+template <class Value>
+void sortPieces(const SortableRows& rows) {
+  const std::vector<Piece> pieces = cutIntoPieces(rows);
+  long long mostRows = 0, mostEntries = 0;
+  for (std::size_t p = 0; p + 1 < pieces.size(); ++p) {
+    mostRows = std::max(mostRows, pieces[p + 1].row - pieces[p].row);
+    mostEntries = std::max(mostEntries, pieces[p + 1].entry - pieces[p].entry);
+  }
+  if (mostEntries > std::numeric_limits<int>::max())
+    throw Error("Trident::sortSegments", "a row has " + std::to_string(mostEntries) +
+                                             " entries, more than 2^31; use more ranks");
+  Workspace workspace(mostRows, mostEntries, sizeof(Value));
+  for (std::size_t p = 0; p + 1 < pieces.size(); ++p)
+    sortPiece<Value>(rows, pieces[p], pieces[p + 1].row - pieces[p].row,
+                     pieces[p + 1].entry - pieces[p].entry, workspace);
+  Kokkos::Cuda().fence();  // before the workspace goes
+}
+
+}  // namespace
+
+bool hasSegmentedSort(std::size_t valueBytes) {
+  return valueBytes == 4 || valueBytes == 8 || valueBytes == 16;
+}
+
+void sortSegments(const SortableRows& rows) {
+  if (rows.rows == 0 || rows.entries == 0) return;
+  switch (rows.valueBytes) {  // values are only moved: their type does not matter
+    case 4:
+      return sortPieces<unsigned int>(rows);
+    case 8:
+      return sortPieces<unsigned long long>(rows);
+    case 16:
+      return sortPieces<uint4>(rows);
+    default:
+      throw Error("Trident::sortSegments",
+                  "values of " + std::to_string(rows.valueBytes) +
+                      " bytes are not sorted here; sort by RowSort::KokkosKernels");
+  }
+}
+
+}  // namespace Trident

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Error.hpp"
+#include "Trident_SegmentedSort.hpp"
+
+namespace Trident {
+
+bool hasSegmentedSort(std::size_t) { return false; }
+
+void sortSegments(const SortableRows&) {
+  throw Error("Trident::sortSegments",
+              "this Trident was built without CUDA; sort by RowSort::KokkosKernels");
+}
+
+}  // namespace Trident
