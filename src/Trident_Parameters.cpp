@@ -72,26 +72,37 @@ RCP<ParameterList> makeValidParameters() {
       "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and an MPI window; "
       "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, "
       "for "
-      "\"algorithm\" = \"summa\". \"auto\" is \"request-queue\" where it is possible, else "
-      "\"prefetch\"; "
+      "\"algorithm\" = \"summa\"; \"nccl\" from device to device, where every rank has a GPU of "
+      "its "
+      "own. On one node nothing travels, whatever is asked for. \"auto\" is \"request-queue\" "
+      "where it is possible, else \"prefetch\"; "
       "for \"summa\" the broadcast that measures faster.",
-      tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast"),
+      tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast", "nccl"),
       tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
-                          ExchangeKind::Ring, ExchangeKind::Ibcast));
+                          ExchangeKind::Ring, ExchangeKind::Ibcast, ExchangeKind::Nccl));
+  setChoice<DeviceMessages>(
+      *list, "device messages", "auto",
+      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
+      "\"staged\" through pinned host memory; \"auto\" asks MPI.",
+      tuple<std::string>("auto", "direct", "staged"),
+      tuple<DeviceMessages>(DeviceMessages::Auto, DeviceMessages::Direct, DeviceMessages::Staged));
   setChoice<GatherKind>(
       *list, "gather", "auto",
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
-      "\"shared\" writes one copy in an MPI shared window; \"auto\" is \"shared\" where every node "
-      "can.",
-      tuple<std::string>("auto", "mpi", "shared"),
-      tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared));
+      "\"shared\" writes one copy in an MPI shared window, \"nccl\" sends from device to device, "
+      "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
+      "\"shared\" on hosts where every node can, else \"mpi\".",
+      tuple<std::string>("auto", "mpi", "shared", "nccl"),
+      tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared, GatherKind::Nccl));
   setChoice<KernelKind>(
       *list, "kernel", "auto",
-      "Local product: \"kokkos-kernels\", or \"host\", a dense row of slots "
-      "with prefetching, on hosts only; \"auto\" is the one that measured best on the execution "
-      "space.",
-      tuple<std::string>("auto", "kokkos-kernels", "host"),
-      tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host));
+      "Local product: \"kokkos-kernels\"; \"host\", a dense row of slots with prefetching, on "
+      "hosts "
+      "only; \"cusparse\", on CUDA only and below 2^31 entries; \"auto\" is the one that measured "
+      "best on the execution space.",
+      tuple<std::string>("auto", "kokkos-kernels", "host", "cusparse"),
+      tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host,
+                        KernelKind::Cusparse));
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,
@@ -175,6 +186,8 @@ Options readParameters(const RCP<ParameterList>& params) {
   options.rounds.exchange = Teuchos::getIntegralValue<ExchangeKind>(list, "exchange");
   options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
   options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
+  options.rounds.deviceMessages =
+      Teuchos::getIntegralValue<DeviceMessages>(list, "device messages");
   options.rounds.synchronize = list.get<bool>("synchronize");
   options.rounds.fuseRounds = list.get<int>("fuse rounds");
   options.rounds.prefetchDepth = list.get<int>("prefetch depth");

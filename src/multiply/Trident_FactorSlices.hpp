@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_GridMatrix.hpp"
+#include "Trident_Memory.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_SliceCut.hpp"
 #include "Trident_SliceExchange.hpp"
@@ -15,10 +16,23 @@ namespace Trident {
 /// One factor of a product, cut at the segments of the inner space.
 template <class Scalar, class Device>
 struct FactorSlices {
-  CutSlices<Scalar, Device> own;  ///< in segment order; empty where nothing is cut
-  Kokkos::View<char*, Kokkos::HostSpace> ownMessages;  ///< the same bytes where MPI can read them
+  CutSlices<Scalar, Device> own;   ///< in segment order; empty where nothing is cut
+  MemoryBlock staged;              ///< the same bytes where MPI can read them, if not as they lie
   std::vector<SliceShape> shapes;  ///< of all S slices that this line's members own
+
+  /// Where the own slices are sent from.
+  const char* messages() const { return staged.data() ? staged.data() : own.storage.data(); }
 };
+
+/// Stages the own slices once, for all peers, where messages must lie in pinned memory. Local.
+template <class Scalar, class Device>
+void stageOwn(FactorSlices<Scalar, Device>& factor, MemoryKind messages) {
+  if (messages != MemoryKind::Pinned) return;
+  const std::size_t bytes = factor.own.storage.extent(0);
+  factor.staged = MemoryBlock(MemoryKind::Pinned, "Trident::staged", bytes);
+  copyBytes(factor.staged.data(), MemoryKind::Pinned, factor.own.storage.data(), MemoryKind::Device,
+            bytes);
+}
 
 /// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
 inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
@@ -84,7 +98,7 @@ LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor, std::size_t me
   line.messageBytes = messageBytes;
   for (const SliceShape& shape : factor.shapes) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
   for (std::size_t s = 0; s < factor.own.shapes.size(); ++s)
-    line.own.push_back(factor.ownMessages.data() + factor.own.at[s]);
+    line.own.push_back(factor.messages() + factor.own.at[s]);
   return line;
 }
 

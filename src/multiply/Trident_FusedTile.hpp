@@ -2,12 +2,14 @@
 #ifndef TRIDENT_FUSEDTILE_HPP
 #define TRIDENT_FUSEDTILE_HPP
 
-#include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_FusePlan.hpp"
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Memory.hpp"
 #include "Trident_NodeGather.hpp"
 #include "Trident_TileAssembly.hpp"
 
@@ -36,14 +38,16 @@ class FusedTile {
   std::size_t bytes() const { return columnsAt() + entries_ * sizeof(int); }
   long long rows() const { return rows_; }
 
-  /// Attaches storage of bytes(). Where the device cannot write the gather's memory the tile is
-  /// written in device memory and carried over by `gather`.
-  void open(void* storage) {
+  /// Attaches storage of bytes(). Where a device's tile is gathered in other memory, it stands in
+  /// device memory and its parts are carried over.
+  void open(void* storage, MemoryKind memory) {
     storage_ = static_cast<char*>(storage);
-    if (!direct) device_ = uninitialized<char, Device>("Trident::tile", bytes());
+    memory_ = memory;
+    staged_ = !isHost<Device> && memory != MemoryKind::Device;
+    if (staged_) device_ = MemoryBlock(MemoryKind::Device, "Trident::tile", bytes());
   }
   TileArrays<Scalar> arrays() const {
-    char* base = direct ? storage_ : device_.data();
+    char* base = staged_ ? device_.data() : storage_;
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
@@ -59,15 +63,26 @@ class FusedTile {
         KOKKOS_LAMBDA(long long) { *closing = entries; });
   }
 
-  /// Assembles the slices of all ranks. Collective over the node, also for a rank that failed.
-  void gather(NodeGather& node, int k, Traffic& traffic) {
-    Kokkos::fence();
+  /// Begins to assemble the slices of all ranks. Collective over the node, also for a rank that
+  /// failed; so is finish().
+  void start(NodeGather& node, int slot, int k, Traffic& traffic) {
     const std::vector<GatherBlock> blocks = this->blocks();
-    if (!direct && device_.data())
-      for (const GatherBlock& block : blocks)
-        if (block.k == k) copyBlock(block, Kokkos::HostSpace());
-    node.gather(blocks, traffic);
-    if (!direct && device_.data()) copyBlock({k, 0, bytes()}, typename Device::memory_space());
+    LocalFailure failure;  // the others wait for this rank's part, whatever it is
+    failure.guard([&] {
+      Kokkos::fence();
+      if (staged_ && device_.data())
+        for (const GatherBlock& block : blocks)
+          if (block.k == k)
+            copyBytes(storage_ + block.offset, memory_, device_.data() + block.offset,
+                      MemoryKind::Device, block.bytes);
+    });
+    node.start(slot, blocks, traffic);
+    if (failure.failed()) throw Error("Trident::multiply", failure.text());
+  }
+  void finish(NodeGather& node, int slot) {
+    node.finish(slot);
+    if (staged_ && device_.data())
+      copyBytes(device_.data(), MemoryKind::Device, storage_, memory_, bytes());
   }
 
   LocalMatrix<Scalar, Device> matrix(int numColumns) const {
@@ -80,10 +95,6 @@ class FusedTile {
   }
 
  private:
-  static constexpr bool direct =
-      Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible &&
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible;
-
   std::size_t valuesAt() const { return ((rows_ + 1) * sizeof(std::size_t) + 63) / 64 * 64; }
   std::size_t columnsAt() const { return valuesAt() + entries_ * sizeof(Scalar); }
 
@@ -102,24 +113,14 @@ class FusedTile {
     return blocks;
   }
 
-  using Bytes = Kokkos::View<char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  template <class Space>
-  void copyBlock(const GatherBlock& block, Space) const {
-    const Bytes host(storage_ + block.offset, block.bytes);
-    const auto device =
-        Kokkos::subview(device_, std::make_pair(block.offset, block.offset + block.bytes));
-    if (std::is_same<Space, Kokkos::HostSpace>::value)
-      Kokkos::deep_copy(host, device);
-    else
-      Kokkos::deep_copy(device, host);
-  }
-
   int lambda_;
   long long rows_ = 0, entries_ = 0;
   std::vector<TilePlace> places_;        // [segment of the group][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
-  Kokkos::View<char*, Device> device_;
+  MemoryKind memory_ = MemoryKind::Host;  // of storage_
+  bool staged_ = false;
+  MemoryBlock device_;
 };
 
 }  // namespace Trident

@@ -21,6 +21,16 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const RoundOptions& options = RoundOptions(),
                                     RoundCounters* counters = nullptr);
 
+/// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
+/// that C was formed of and the rows of C.local() are sorted by column (sortRows()). Neither a
+/// symbolic phase nor a sort; otherwise as multiply(), also where it throws. Throws too where a
+/// product falls outside C's structure; C's values are then undefined.
+template <class Scalar, class Device>
+void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                    const GridMatrix<Scalar, Device>& C,
+                    const RoundOptions& options = RoundOptions(),
+                    RoundCounters* counters = nullptr);
+
 }  // namespace Trident
 
 #endif

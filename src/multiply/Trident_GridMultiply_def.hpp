@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_Holder.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_NumericProduct.hpp"
 #include "Trident_SortRows.hpp"
 
 namespace Trident {
@@ -24,16 +26,19 @@ namespace Impl {
 /// One product on the grid, seen from one rank. Its steps are the methods, in their order.
 ///
 /// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
-/// rank of a node opens and gathers the same tiles in the same order, whether or not it failed.
+/// rank of a node opens, gathers and agrees upon the same tiles in the same order, whether or not
+/// it failed. Tile g + 1 is opened after the node agreed on tile g, before or after its product.
 template <class Scalar, class Device>
 class GridProduct {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters)
+              const Matrix* structure, const RoundOptions& options, ExchangeKind exchange,
+              RoundCounters& counters)
       : A_(A),
         B_(B),
+        structure_(structure),
         options_(options),
         counters_(counters),
         grid_(A.grid()),
@@ -46,16 +51,22 @@ class GridProduct {
         internodeB_(grid_.internodeOnLine(Factor::B)),
         exchangeA_(A.transport()->exchange(Factor::A, exchange, options)),
         exchangeB_(A.transport()->exchange(Factor::B, exchange, options)),
-        node_(A.transport()->gather(options)) {}
+        node_(A.transport()->gather(options, onDevice)),
+        messages_(A.transport()->messageMemory(options, exchange, onDevice)) {}
 
   Matrix run() {
     prepare();
     runRounds();
+    failure_.guard([&] { requireStructure(); });
     throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
     return C_;
   }
 
  private:
+  using HolderType = Holder<Scalar>;
+  using Tile = FusedTile<Scalar, Device>;
+  static constexpr bool onDevice = !isHost<Device>;
+
   bool travelsA() const { return shape_.nodeCols > 1; }
   bool travelsB() const { return shape_.nodeRows > 1; }
   /// The own slices as they lie are the fused operand: nothing travels, and one group takes all.
@@ -70,7 +81,7 @@ class GridProduct {
     planRounds();
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
-    if (!wholeB()) reserving.guard([&] { node_.reserve(largestTile()); });
+    if (!wholeB()) reserving.guard([&] { node_.reserve(largestTile(), slots()); });
     failure_.guard([&] { allocate(); });
     throwEverywhere(grid_.comm(), "Trident::multiply",
                     failure_.failed() ? failure_.text() : reserving.text());
@@ -133,7 +144,7 @@ class GridProduct {
       bytes.sliceA = std::max<long long>(bytes.sliceA, 2 * shape.bytes(sizeof(Scalar)));
     for (int s = 0; s < S; ++s) {
       const RoundGroup one{0, 1, {s}};
-      const long long tile = FusedTile<Scalar, Device>(inner_, one, sliceEntries_).bytes();
+      const long long tile = Tile(inner_, one, sliceEntries_).bytes();
       const long long landed = travelsB() ? slicesB_.shapes[s].bytes(sizeof(Scalar)) : 0;
       const long long paid = tile / (shared ? shape_.lambda : 1);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, paid);
@@ -154,12 +165,8 @@ class GridProduct {
     if (!travelsA() && !wholeA())
       slicesA_.own = cutSlices<Scalar, Device>(A_.local(),
                                                segmentColumns(inner_, me_.j, A_.local().numRows()));
-    const auto readable = [](FactorSlices<Scalar, Device>& factor) {
-      factor.ownMessages =
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factor.own.storage);
-    };
-    if (travelsA()) readable(slicesA_);
-    if (travelsB()) readable(slicesB_);
+    if (travelsA()) stageOwn(slicesA_, messages_);
+    if (travelsB()) stageOwn(slicesB_, messages_);
     // One holder for each group that is asked for ahead; without any, for the present one.
     const std::size_t count =
         std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
@@ -172,38 +179,52 @@ class GridProduct {
       if (travelsB())
         bytesB = std::max(bytesB, HolderType::bytesFor(group, lineB_, slicesB_.shapes));
     }
-    for (HolderType& holder : holdersA_) holder.allocate(bytesA);
-    for (HolderType& holder : holdersB_) holder.allocate(bytesB);
+    for (HolderType& holder : holdersA_) holder.allocate(messages_, bytesA);
+    for (HolderType& holder : holdersB_) holder.allocate(messages_, bytesB);
+    Kokkos::fence();  // the own slices are there before anybody may send them
   }
 
   std::size_t largestTile() const {
     std::size_t bytes = 0;
     for (const RoundGroup& group : groups_)
-      bytes = std::max(bytes, FusedTile<Scalar, Device>(inner_, group, sliceEntries_).bytes());
+      bytes = std::max(bytes, Tile(inner_, group, sliceEntries_).bytes());
     return bytes;
   }
+  /// Two tiles where one can be gathered while the other is multiplied.
+  int slots() const { return node_.overlaps() && groups_.size() > 1 ? 2 : 1; }
+  int slotOf(std::size_t g) const { return static_cast<int>(g % slots()); }
 
   void runRounds() {
     if (options_.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
     counters_.roundsBegan = steadySeconds();
     counters_.times.assign(shape_.segments(), RoundTimes());
     for (int t = 0; t < shape_.segments(); ++t) counters_.times[t].round = t;
-    if (travelsA()) exchangeA_.begin(lineSlices(slicesA_, options_.messageBytes));
-    if (travelsB()) exchangeB_.begin(lineSlices(slicesB_, options_.messageBytes));
+    if (travelsA()) attempt([&] { exchangeA_.begin(lineSlices(slicesA_, options_.messageBytes)); });
+    if (travelsB()) attempt([&] { exchangeB_.begin(lineSlices(slicesB_, options_.messageBytes)); });
     requestBefore(holdersA_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       requestBefore(g + 1);
-      wait(g);
-      const Matrix tile = assembleTile(g), a = assembleA(g);
+      startTile(g);
+      const Matrix tile = finishTile(g), a = assembleA(g);
       note(g, &RoundTimes::gathered);
       // The operands are copies, so the holders are free: later groups travel during the product.
       requestBefore(g + 1 + options_.prefetchDepth);
+      if (nextLanded_) startTile(g + 1);
       if (!nodeFailed_) addProduct(g, a, tile);
       note(g, &RoundTimes::multiplied);
     }
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
-    if (travelsA()) exchangeA_.end();
-    if (travelsB()) exchangeB_.end();
+    if (travelsA()) attempt([&] { exchangeA_.end(); });
+    if (travelsB()) attempt([&] { exchangeB_.end(); });
+  }
+
+  /// A step of the schedule, taken also after a failure; where it fails, so has this rank, which
+  /// keeps up with the rest of the schedule.
+  template <class Step>
+  void attempt(Step&& step) {
+    LocalFailure now;
+    now.guard(step);
+    if (now.failed()) failure_.guard([&] { throw Error("Trident::multiply", now.text()); });
   }
 
   /// Asks for all groups before `end` that have not been asked for.
@@ -227,11 +248,11 @@ class GridProduct {
     for (int t = group.firstRound; t < group.endRound; ++t) {
       const int s = lineA_.segmentOfRound(t);
       if (holderA.expects(s)) {
-        exchangeA_.request(t, holderA.landing(s), counters_.traffic.rounds);
+        attempt([&] { exchangeA_.request(t, holderA.landing(s), counters_.traffic.rounds); });
         countEntries(internodeA_[lineA_.owner(s)], slicesA_.shapes[s]);
       }
       if (holderB.expects(s)) {
-        exchangeB_.request(t, holderB.landing(s), counters_.traffic.rounds);
+        attempt([&] { exchangeB_.request(t, holderB.landing(s), counters_.traffic.rounds); });
         countEntries(internodeB_[lineB_.owner(s)], slicesB_.shapes[s]);
       }
     }
@@ -245,20 +266,22 @@ class GridProduct {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
     for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
-      if (travelsA() && !exchangeA_.wait(t)) failureSeen_ = true;
-      if (travelsB() && !exchangeB_.wait(t)) failureSeen_ = true;
+      if (travelsA()) attempt([&] { failureSeen_ |= !exchangeA_.wait(t); });
+      if (travelsB()) attempt([&] { failureSeen_ |= !exchangeB_.wait(t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
   }
 
-  /// From here on this node multiplies nothing and tells those it sends to. Collective over the
-  /// node, whose ranks agree because a tile that one of them did not write is no matrix for any.
-  void agreeOnFailure() {
-    int broken = nodeFailed_ || failureSeen_ || failure_.failed();
+  /// The ranks of the node agree, after the tile of group g, whether one of them has failed: from
+  /// then on the node multiplies nothing, as a tile that one rank did not write is no matrix for
+  /// any, and tells those it sends to. And whether all of them can start the next tile before the
+  /// product of this one. Collective over the node.
+  void agree(std::size_t g) {
+    int no[2] = {nodeFailed_ || failureSeen_ || failure_.failed(), !overlapsTile(g + 1)};
     if (shape_.lambda > 1)
-      TRIDENT_MPI_CHECK(
-          MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, grid_.nodeComm()));
-    nodeFailed_ = broken;
+      TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, no, 2, MPI_INT, MPI_MAX, grid_.nodeComm()));
+    nodeFailed_ = no[0];
+    nextLanded_ = !no[1];
     if (nodeFailed_) markFailed();
   }
 
@@ -267,25 +290,44 @@ class GridProduct {
     if (travelsB()) exchangeB_.markFailed();
   }
 
-  /// The fused operand of B; every rank of the node takes part, also one that failed.
-  Matrix assembleTile(std::size_t g) {
-    const PhaseScope scope(counters_.seconds, Phase::Gather);
-    if (wholeB()) {
-      agreeOnFailure();
-      return B_.local();
+  /// Whether the tile of a later group can be gathered while this rank multiplies: the gather does
+  /// not need the host, and the slices are there.
+  bool overlapsTile(std::size_t g) {
+    if (g >= requested_ || slots() < 2) return false;
+    bool landed = true;
+    for (int t = groups_[g].firstRound; landed && t < groups_[g].endRound; ++t) {
+      if (travelsA()) attempt([&] { landed &= exchangeA_.landed(t); });
+      if (travelsB()) attempt([&] { landed &= exchangeB_.landed(t); });
     }
-    FusedTile<Scalar, Device> tile(inner_, groups_[g], sliceEntries_);
-    void* storage = node_.open();
-    failure_.guard([&] {
-      tile.open(storage);
-      placeOwnSlices(g, tile);
-    });
-    tile.gather(node_, me_.k, counters_.traffic.rounds);
-    agreeOnFailure();
-    return nodeFailed_ ? Matrix() : tile.matrix(B_.local().numCols());
+    return landed;
   }
 
-  void placeOwnSlices(std::size_t g, const FusedTile<Scalar, Device>& tile) {
+  /// Begins the fused operand of B, once; every rank of the node takes part, also one that failed.
+  void startTile(std::size_t g) {
+    if (started_ > g) return;
+    started_ = g + 1;
+    wait(g);
+    if (wholeB()) return;
+    const PhaseScope scope(counters_.seconds, Phase::Gather);
+    Tile& tile = tiles_[slotOf(g)].emplace(inner_, groups_[g], sliceEntries_);
+    void* const storage = node_.open(slotOf(g));
+    failure_.guard([&] {
+      tile.open(storage, node_.memory());
+      placeOwnSlices(g, tile);
+    });
+    attempt([&] { tile.start(node_, slotOf(g), me_.k, counters_.traffic.rounds); });
+  }
+
+  /// The fused operand of B; nothing where it will not be multiplied.
+  Matrix finishTile(std::size_t g) {
+    const PhaseScope scope(counters_.seconds, Phase::Gather);
+    if (!wholeB()) attempt([&] { tiles_[slotOf(g)]->finish(node_, slotOf(g)); });
+    agree(g);
+    if (nodeFailed_) return Matrix();
+    return wholeB() ? B_.local() : tiles_[slotOf(g)]->matrix(B_.local().numCols());
+  }
+
+  void placeOwnSlices(std::size_t g, const Tile& tile) {
     const RoundGroup& group = groups_[g];
     HolderType& holder = holdersB_[g % holdersB_.size()];
     if (travelsB()) holder.toDevice();
@@ -301,7 +343,6 @@ class GridProduct {
     }
     if (me_.k == shape_.lambda - 1) tile.close();
     Kokkos::fence();
-    holder.release();
   }
 
   /// The fused operand of A: this rank's slices of the group's segments side by side. Nothing where
@@ -332,11 +373,36 @@ class GridProduct {
     }
     const Matrix fused = concatenateColumns<Scalar, Device>(slabs, A_.local().numRows(), columns);
     Kokkos::fence();
-    holder.release();
     return fused;
   }
 
   void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
+    if (structure_)
+      addValues(g, a, tile);
+    else
+      addPartial(g, a, tile);
+    if (failure_.failed()) markFailed();
+  }
+
+  /// Adds the product's values to C, whose structure is known.
+  void addValues(std::size_t g, const Matrix& a, const Matrix& tile) {
+    const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
+    failure_.guard([&] {
+      C_ = *structure_;
+      counters_.flops += countFlops(a, tile);
+      strayProducts_ += numericProduct(a, tile, C_, g > 0);
+      Kokkos::fence();
+    });
+  }
+  void requireStructure() const {
+    if (strayProducts_ > 0)
+      throw Error("Trident::multiply",
+                  std::to_string(strayProducts_) +
+                      " products fall outside the planned structure of C; make a new plan for "
+                      "factors of another structure");
+  }
+
+  void addPartial(std::size_t g, const Matrix& a, const Matrix& tile) {
     Matrix partial;
     {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
@@ -349,7 +415,6 @@ class GridProduct {
     }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     failure_.guard([&] { accumulate(g, partial); });
-    if (failure_.failed()) markFailed();
   }
 
   /// Turns for MPI during a local product, where later groups are under way and need them.
@@ -372,10 +437,9 @@ class GridProduct {
     Kokkos::fence();
   }
 
-  using HolderType = Holder<Scalar, Device>;
-
   const GridMatrix<Scalar, Device>& A_;
   const GridMatrix<Scalar, Device>& B_;
+  const Matrix* structure_;  // of C, where it is known
   const RoundOptions& options_;
   RoundCounters& counters_;
   const ProcessGrid& grid_;
@@ -387,15 +451,19 @@ class GridProduct {
   SliceExchange& exchangeA_;
   SliceExchange& exchangeB_;
   NodeGather& node_;
+  MemoryKind messages_;  // where slices lie when they are sent and received
 
   FactorSlices<Scalar, Device> slicesA_, slicesB_;
   std::vector<long long> sliceEntries_;  // of B's slices on this node column, [s·λ + k]
   std::vector<RoundGroup> groups_;
   std::vector<HolderType> holdersA_, holdersB_;
   LocalFailure failure_;
-  std::size_t requested_ = 0;  // groups
-  bool failureSeen_ = false;   // marked on a slice that came
+  std::optional<Tile> tiles_[2];             // by slot
+  std::size_t requested_ = 0, started_ = 0;  // groups
+  long long strayProducts_ = 0;
+  bool failureSeen_ = false;  // marked on a slice that came
   bool nodeFailed_ = false;
+  bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
   Matrix C_;
 };
 
@@ -418,16 +486,16 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
                 problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
 }
 
-}  // namespace Impl
-
+/// @param structure of C, where it is known: then its values are overwritten
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const GridMatrix<Scalar, Device>& B,
+                                    const LocalMatrix<Scalar, Device>* structure,
                                     const RoundOptions& options, RoundCounters* counters) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
-  Impl::requireSameGridAndInnerSpace(A, B);
-  if (options.kernel == KernelKind::Host && !isHost<Device>)
-    throw Error("Trident::multiply", "\"kernel\" = \"host\" runs on hosts only; use \"auto\"");
+  requireSameGridAndInnerSpace(A, B);
+  const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
+  if (!whyNot.empty()) throw Error("Trident::multiply", whyNot);
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
   const auto synchronize = [&] {
@@ -439,17 +507,35 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   const std::size_t slice =
       std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
                matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
-  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice);
+  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, !isHost<Device>);
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options).name();
   count.exchangeReason = exchange.reason;
-  count.gather = A.transport()->gather(options).name();
-  count.kernel =
-      chosenKernel<Device>(options.kernel) == KernelKind::Host ? "host" : "kokkos-kernels";
-  Impl::GridProduct<Scalar, Device> product(A, B, options, exchange.kind, count);
+  count.gather = A.transport()->gather(options, !isHost<Device>).name();
+  count.gatherReason = A.transport()->gatherReason();
+  count.kernel = structure ? "numeric" : kernelName(chosenKernel<Device>(options.kernel));
+  GridProduct<Scalar, Device> product(A, B, structure, options, exchange.kind, count);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
   return C;
+}
+
+}  // namespace Impl
+
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
+                                    const GridMatrix<Scalar, Device>& B,
+                                    const RoundOptions& options, RoundCounters* counters) {
+  return Impl::multiply<Scalar, Device>(A, B, nullptr, options, counters);
+}
+
+template <class Scalar, class Device>
+void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                    const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
+                    RoundCounters* counters) {
+  if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
+    throw Error("Trident::multiplyValues", "C is not the product of matrices on these spaces");
+  Impl::multiply<Scalar, Device>(A, B, &C.local(), options, counters);
 }
 
 }  // namespace Trident
@@ -457,6 +543,10 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
 #define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                              \
   template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(               \
       const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
-      const ::Trident::RoundOptions&, ::Trident::RoundCounters*);
+      const ::Trident::RoundOptions&, ::Trident::RoundCounters*);                                 \
+  template void Trident::multiplyValues<SCALAR, DEVICE>(                                          \
+      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
+      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::RoundOptions&,               \
+      ::Trident::RoundCounters*);
 
 #endif

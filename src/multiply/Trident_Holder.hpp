@@ -8,14 +8,14 @@
 
 #include "Trident_FusePlan.hpp"
 #include "Trident_LineSchedule.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "Trident_Memory.hpp"
 #include "Trident_Slab.hpp"
 
 namespace Trident {
 
 /// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
-/// land where MPI can write and are carried to the device as they lie.
-template <class Scalar, class Device>
+/// that land in pinned memory are carried to the device as they lie.
+template <class Scalar>
 class Holder {
  public:
   /// Bytes that the slices of `group` from other nodes take.
@@ -27,8 +27,11 @@ class Holder {
     return bytes;
   }
 
-  void allocate(std::size_t bytes) {
-    messages_ = uninitialized<char, Kokkos::HostSpace>("Trident::holder", bytes);
+  /// @param messages where messages land
+  void allocate(MemoryKind messages, std::size_t bytes) {
+    messages_ = MemoryBlock(messages, "Trident::holder", bytes);
+    staged_ = messages == MemoryKind::Pinned;
+    if (staged_) onDevice_ = MemoryBlock(MemoryKind::Device, "Trident::landed", bytes);
   }
 
   /// Lays out the slices of `group`; what was held before is gone.
@@ -49,22 +52,20 @@ class Holder {
 
   /// Brings what has landed to the device.
   void toDevice() {
-    onDevice_ = Kokkos::create_mirror_view_and_copy(
-        typename Device::memory_space(),
-        Kokkos::subview(messages_, std::make_pair(std::size_t(0), used_)));
+    if (staged_)
+      copyBytes(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
   }
   Slab<Scalar> slab(int segment, const SliceShape& shape) const {
-    return Slab<Scalar>(onDevice_.data() + at_.at(segment), shape);
+    return Slab<Scalar>((staged_ ? onDevice_ : messages_).data() + at_.at(segment), shape);
   }
-  void release() { onDevice_ = {}; }
 
  private:
   static std::size_t padded(const SliceShape& shape) {
     return (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64;  // aligned for any scalar
   }
 
-  Kokkos::View<char*, Kokkos::HostSpace> messages_;
-  Kokkos::View<char*, typename Device::memory_space> onDevice_;
+  MemoryBlock messages_, onDevice_;
+  bool staged_ = false;
   std::map<int, std::size_t> at_;  // by segment
   std::size_t used_ = 0;
 };

@@ -24,7 +24,7 @@ struct RoundCounters {
   double multiplySeconds = 0;  ///< of the whole product on the grid
   double roundsBegan = 0;      ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;
-  std::string exchange, exchangeReason, gather, kernel;
+  std::string exchange, exchangeReason, gather, gatherReason, kernel;
 };
 
 }  // namespace Trident

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "Trident_AllToAll.hpp"
@@ -40,23 +39,82 @@ std::vector<long long> countByOwner(const std::vector<Position>& remotes,
   return counts;
 }
 
+/// The places of [begin, end) in ascending order.
+template <class GO>
+std::vector<int> ascendingPlaces(const GO* begin, const GO* end) {
+  std::vector<int> places(end - begin);
+  std::iota(places.begin(), places.end(), 0);
+  std::sort(places.begin(), places.end(), [&](int a, int b) { return begin[a] < begin[b]; });
+  return places;
+}
+
 /// What this rank will export: the local indices that others asked for, by asking rank of the
 /// communicator and there by global index, which is how the askers order theirs.
-template <class LO, class GO>
-void orderExports(const std::vector<int>& asked, const std::vector<GO>& gids,
-                  const std::vector<long long>& offsets, const NodeLayout& layout,
-                  std::vector<LO>& exportLids, std::vector<int>& exportRanks) {
-  for (std::size_t r = 0; r < layout.gridRank.size(); ++r) {
-    const int g = layout.gridRank[r];
-    std::vector<std::pair<GO, LO>> wanted;
-    for (long long q = offsets[g]; q < offsets[g + 1]; ++q) wanted.push_back({gids[q], asked[q]});
-    std::sort(wanted.begin(), wanted.end());
-    for (const auto& index : wanted) {
-      exportLids.push_back(index.second);
-      exportRanks.push_back(static_cast<int>(r));
+template <class LO>
+struct ColumnExports {
+  std::vector<LO> lids;
+  std::vector<int> ranks;
+
+  template <class GO>
+  ColumnExports(const std::vector<int>& asked, const std::vector<GO>& gids,
+                const std::vector<long long>& offsets, const NodeLayout& layout) {
+    lids.reserve(asked.size());
+    ranks.reserve(asked.size());
+    for (std::size_t r = 0; r < layout.gridRank.size(); ++r) {
+      const long long begin = offsets[layout.gridRank[r]], end = offsets[layout.gridRank[r] + 1];
+      ranks.insert(ranks.end(), end - begin, static_cast<int>(r));
+      if (std::is_sorted(gids.begin() + begin, gids.begin() + end))
+        lids.insert(lids.end(), asked.begin() + begin, asked.begin() + end);
+      else
+        for (int place : ascendingPlaces(gids.data() + begin, gids.data() + end))
+          lids.push_back(asked[begin + place]);
     }
   }
-}
+};
+
+/// The ranks of the communicator that own remote columns, asked for by grid rank. In the order of
+/// the column Map the columns are grouped by rank, and in a group by global index.
+struct ColumnOwners {
+  const std::vector<long long>& offsets;  ///< of each grid rank's columns among the questions
+  const NodeLayout& layout;
+
+  Teuchos::Array<int> ranks() const {
+    Teuchos::Array<int> all;
+    all.reserve(offsets.back());
+    for (std::size_t r = 0; r < layout.gridRank.size(); ++r)
+      all.insert(all.end(), count(layout.gridRank[r]), static_cast<int>(r));
+    return all;
+  }
+
+  template <class GO>
+  bool inOrder(const GO* gids) const {
+    int last = -1;
+    for (std::size_t g = 0; g < layout.commRank.size(); ++g) {
+      if (count(static_cast<int>(g)) == 0) continue;
+      if (layout.commRank[g] < last || !std::is_sorted(gids + offsets[g], gids + offsets[g + 1]))
+        return false;
+      last = layout.commRank[g];
+    }
+    return true;
+  }
+
+  /// Brings the global indices in order. Returns the place of each question's.
+  template <class GO>
+  std::vector<int> putInOrder(GO* gids) const {
+    const std::vector<GO> asked(gids, gids + offsets.back());
+    std::vector<int> order(asked.size());
+    int place = 0;
+    for (int g : layout.gridRank)
+      for (int n : ascendingPlaces(asked.data() + offsets[g], asked.data() + offsets[g + 1])) {
+        gids[place] = asked[offsets[g] + n];
+        order[offsets[g] + n] = place++;
+      }
+    return order;
+  }
+
+ private:
+  long long count(int g) const { return offsets[g + 1] - offsets[g]; }
+};
 
 }  // namespace Impl
 
@@ -74,9 +132,10 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   const NodeLayout& layout = grid.layout();
   ColumnMap<LO, GO, NO> result;
 
-  int anyRemote = !remotes.empty();
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &anyRemote, 1, MPI_INT, MPI_MAX, grid.comm()));
-  if (!anyRemote) {
+  long long allRemotes = static_cast<long long>(remotes.size());
+  TRIDENT_MPI_CHECK(
+      MPI_Allreduce(MPI_IN_PLACE, &allRemotes, 1, MPI_LONG_LONG, MPI_SUM, grid.comm()));
+  if (allRemotes == 0) {
     result.map = domain.map;
     return result;
   }
@@ -86,43 +145,25 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   std::vector<int> asked(questions.receives());
   questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
   const auto ownGids = localGids(*domain.map);
-  std::vector<GO> answers(asked.size()), gids(remotes.size());
+  std::vector<GO> answers(asked.size());
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
-  questions.exchangeBack(answers.data(), gids.data(), sizeof(GO), traffic);
+  std::vector<GO> gids(ownGids.size() + remotes.size());  // of all columns
+  GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
+  questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
-  std::vector<int> ranks(remotes.size());
-  for (std::size_t g = 0; g + 1 < questions.sendOffsets().size(); ++g)
-    std::fill(ranks.begin() + questions.sendOffsets()[g],
-              ranks.begin() + questions.sendOffsets()[g + 1], layout.commRank[g]);
-  std::vector<int> sorted(remotes.size());  // place -> question
-  std::iota(sorted.begin(), sorted.end(), 0);
-  const auto before = [&](int a, int b) {
-    return std::make_pair(ranks[a], gids[a]) < std::make_pair(ranks[b], gids[b]);
-  };
-  if (!std::is_sorted(sorted.begin(), sorted.end(), before)) {
-    std::sort(sorted.begin(), sorted.end(), before);
-    result.order.resize(sorted.size());
-    for (std::size_t place = 0; place < sorted.size(); ++place)
-      result.order[sorted[place]] = static_cast<int>(place);
-  }
-
-  Teuchos::Array<GO> columnGids(ownGids.begin(), ownGids.end());
-  Teuchos::Array<int> remoteRanks;
-  for (int question : sorted) {
-    columnGids.push_back(gids[question]);
-    remoteRanks.push_back(ranks[question]);
-  }
-  std::vector<LO> exportLids;
-  std::vector<int> exportRanks;
-  Impl::orderExports(asked, answers, questions.receiveOffsets(), layout, exportLids, exportRanks);
+  const Impl::ColumnOwners owners{questions.sendOffsets(), layout};
+  if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);
+  const Impl::ColumnExports<LO> exports(asked, answers, questions.receiveOffsets(), layout);
   result.map =
-      Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
-                                columnGids(), domain.map->getIndexBase(), domain.map->getComm()));
-  const Teuchos::ArrayView<int> remoteRanksView = remoteRanks();
+      Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain.size() + allRemotes),
+                                Teuchos::ArrayView<const GO>(gids.data(), gids.size()),
+                                domain.map->getIndexBase(), domain.map->getComm()));
+  Teuchos::Array<int> ranks = owners.ranks();
+  const Teuchos::ArrayView<int> remoteRanks = ranks();
   result.importer = Teuchos::rcp(
-      new import_type(domain.map, result.map, remoteRanksView,
-                      Teuchos::ArrayView<const LO>(exportLids.data(), exportLids.size()),
-                      Teuchos::ArrayView<const int>(exportRanks.data(), exportRanks.size())));
+      new import_type(domain.map, result.map, remoteRanks,
+                      Teuchos::ArrayView<const LO>(exports.lids.data(), exports.lids.size()),
+                      Teuchos::ArrayView<const int>(exports.ranks.data(), exports.ranks.size())));
   return result;
 }
 

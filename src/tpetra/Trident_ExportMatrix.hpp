@@ -2,6 +2,9 @@
 #ifndef TRIDENT_EXPORTMATRIX_HPP
 #define TRIDENT_EXPORTMATRIX_HPP
 
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "Trident_ColumnMap.hpp"
@@ -9,6 +12,7 @@
 #include "Trident_Interval.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_RowAssembly.hpp"
+#include "Trident_ValueExport.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -90,19 +94,22 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
   return runs;
 }
 
-/// Position at which each run's columns begin: the corner of its source's tile.
+/// Position at which each run's columns begin: the corner of its source's tile. Empty where there
+/// is one tile column.
 template <class Device>
 Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
-                                              long long runs, const IndexSpace& columns) {
-  const Kokkos::View<Position*, Device> corner("Trident::columnBegin", runs);
-  if (runOffsets.empty()) return corner;  // the runs are this rank's own, of the only tile column
+                                              const IndexSpace& columns) {
   const GridShape& shape = columns.shape();
-  for (int g = 0; g < shape.ranks(); ++g) {
-    const Position begin = columns.tileColBegin(shape.coordinates(g).j);
-    if (begin > 0 && runOffsets[g + 1] > runOffsets[g])
-      Kokkos::deep_copy(Kokkos::subview(corner, std::make_pair(runOffsets[g], runOffsets[g + 1])),
-                        begin);
-  }
+  if (shape.nodeCols == 1) return {};
+  std::vector<Position> corners(shape.ranks());
+  for (int g = 0; g < shape.ranks(); ++g) corners[g] = columns.tileColBegin(shape.coordinates(g).j);
+  const auto offsets = toDevice<long long, Device>(runOffsets);
+  const auto cornerOf = toDevice<Position, Device>(corners);
+  const auto corner = uninitialized<Position, Device>("Trident::columnBegin", runOffsets.back());
+  Kokkos::parallel_for(
+      "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), KOKKOS_LAMBDA(long long r) {
+        corner(r) = cornerOf(intervalOf(offsets, cornerOf.extent(0), r));
+      });
   return corner;
 }
 
@@ -116,49 +123,66 @@ struct ExportedMatrix {
 };
 
 /// Brings a matrix from the grid to the rows of its Map, columns sorted in the order of a Tpetra
-/// column Map. Collective over the grid. Consumes the matrix, so that its slice can be freed as
-/// soon as its entries are on their way.
+/// column Map. Collective over the grid; where a rank lacks memory, throws Trident::Error on every
+/// rank. Consumes the matrix, so that its slice can be freed as soon as its entries are on their
+/// way.
+/// @param again where given, gets the way of the values; its slice must then stay as it is
 template <class SC, class LO, class GO, class NO, class Scalar, class Device>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
                                             const MapSpace<LO, GO, NO>& rows,
                                             const MapSpace<LO, GO, NO>& columns,
-                                            std::size_t messageBytes, Traffic& traffic) {
+                                            const MessageOptions& options, Traffic& traffic,
+                                            ValueExport<Scalar, Device>* again = nullptr) {
   const std::shared_ptr<GridTransport> transport = matrix.transport();
   const ProcessGrid& grid = transport->grid();
   LocalMatrix<Scalar, Device> slice = matrix.local();
   matrix = {};
 
+  LocalFailure failure;
   RowPieces<Scalar, Device> pieces;
   pieces.permutation = columns.space->permutation();
-  pieces.runs = rows.rowsStay() ? Impl::rowsAsRuns(slice)
-                                : exchangeRuns<Scalar, Device>(
-                                      grid, Impl::runsToOwners(slice, rows, grid.me()),
-                                      slice.graph.entries, slice.values, messageBytes, traffic);
+  std::shared_ptr<RunExchange<Device>> exchange;
+  if (rows.rowsStay()) {
+    failure.guard([&] { pieces.runs = Impl::rowsAsRuns(slice); });
+  } else {
+    Runs<Device> runs;
+    failure.guard([&] { runs = Impl::runsToOwners(slice, rows, grid.me()); });
+    exchange = std::make_shared<RunExchange<Device>>(*transport, runs, options, traffic, failure);
+    const Kokkos::View<int*, Device> entries = slice.graph.entries;
+    const Kokkos::View<Scalar*, Device> values = slice.values;
+    pieces.runs = {exchange->header(), exchange->begin(), exchange->move(entries, traffic),
+                   exchange->move(values, traffic)};
+  }
   // Where rows stay, the pieces are the slice itself, and it becomes the result if nobody else
   // holds it.
-  const bool inPlace =
-      rows.rowsStay() && slice.values.use_count() == 2 && slice.graph.entries.use_count() == 2;
+  const bool inPlace = rows.rowsStay() && !again && slice.values.use_count() == 2 &&
+                       slice.graph.entries.use_count() == 2;
   if (!inPlace) slice = {};
-  pieces.columnBegin = Impl::cornersOfRuns<Device>(pieces.runs.runOffsets,
-                                                   pieces.runs.header.extent(0), *columns.space);
 
   const MapNumbering<LO, GO, NO>& domain = columns.numbering;
   const Position ownedBegin = domain.begin(), ownedEnd = domain.rankBegin[domain.me + 1];
-  ColumnIndex<Device> index(domain.size(), ownedBegin, ownedEnd, pieces.runs.columns.extent(0));
-  const auto remotes =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), indexColumns(pieces, index));
+  std::optional<ColumnIndex<Device>> index;
+  std::vector<Position> remotes;
+  failure.guard([&] {
+    if (exchange)
+      pieces.columnBegin = Impl::cornersOfRuns<Device>(exchange->offsets(), *columns.space);
+    index.emplace(domain.size(), ownedBegin, ownedEnd, pieces.runs.columns.extent(0));
+    remotes = toHost<Position, Device>(indexColumns(pieces, *index));
+  });
+  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
+
   ExportedMatrix<SC, LO, GO, NO> result;
-  result.columns = makeColumnMap(
-      grid, domain, std::vector<Position>(remotes.data(), remotes.data() + remotes.extent(0)),
-      messageBytes, traffic);
-  if (!result.columns.order.empty()) {
-    index.setOrder(toDevice<int, Device>(result.columns.order));
-  }
-  const int numColumns = static_cast<int>(ownedEnd - ownedBegin + remotes.extent(0));
-  result.local = inPlace
-                     ? relabelRows(slice, pieces, index, numColumns)
-                     : assembleRows(pieces, index, static_cast<int>(localSize(*rows.numbering.map)),
-                                    numColumns);
+  result.columns = makeColumnMap(grid, domain, remotes, options.messageBytes, traffic);
+  const int numColumns = static_cast<int>(ownedEnd - ownedBegin) + static_cast<int>(remotes.size());
+  failure.guard([&] {
+    if (!result.columns.order.empty()) index->setOrder(toDevice<int, Device>(result.columns.order));
+    result.local = inPlace
+                       ? relabelRows(slice, pieces, *index, numColumns)
+                       : assembleRows(pieces, *index,
+                                      static_cast<int>(localSize(*rows.numbering.map)), numColumns);
+    if (again) *again = ValueExport<Scalar, Device>(exchange, pieces, *index, result.local);
+  });
+  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
   return result;
 }
 

@@ -3,7 +3,9 @@
 #define TRIDENT_IMPORTMATRIX_HPP
 
 #include <memory>
+#include <string>
 
+#include "Trident_FindRuns.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_RunExchange.hpp"
@@ -57,121 +59,126 @@ bool isIdentity(const Kokkos::View<int*, Device>& map) {
   return moved == 0;
 }
 
-/// The runs of a local matrix: consecutive entries of a row with one node column. A row goes to
-/// the nodes of one node row, so it has at least as many runs as it meets node columns.
-template <class Matrix, class Device = typename Matrix::device_type>
-Runs<Device> findRuns(const Matrix& matrix, Position firstNumber, const IndexSpace& rowSpace,
-                      const Kokkos::View<int*, Device>& columnNode) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const long long rows = matrix.numRows();
-  const auto runBegin = uninitialized<long long, Device>("Trident::runBegin", rows + 1);
-  Kokkos::parallel_for(
-      "Trident::countRowRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
-        long long count = 0;
-        int before = -1;
-        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
-          const int j = columnNode(columns(e));
-          count += j != before;
-          before = j;
-        }
-        runBegin(r) = count;
-      });
-  const long long count = countsToOffsets<long long, Device>(runBegin);
-
-  Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", count),
-                    uninitialized<RunHeader, Device>("Trident::runHeader", count),
-                    uninitialized<std::size_t, Device>("Trident::runSource", count)};
-  const SliceLocator<Device> locator(rowSpace);
-  const GridShape shape = rowSpace.shape();
-  const int nodeCols = shape.nodeCols, lambda = shape.lambda;
-  const auto destination = runs.destination;
-  const auto header = runs.header;
-  const auto source = runs.source;
-  Kokkos::parallel_for(
-      "Trident::findRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
-        const auto row = locator.row(firstNumber + r);
-        long long run = runBegin(r) - 1;
-        int before = -1;
-        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
-          const int j = columnNode(columns(e));
-          if (j != before) {
-            ++run;
-            destination(run) = (row.i * nodeCols + j) * lambda + row.k;
-            header(run) = {row.local, 0};
-            source(run) = e;
-            before = j;
-          }
-          ++header(run).length;
-        }
-      });
-  return runs;
-}
-
-/// Places received runs in their rows. A row's runs all come from one rank, so a rank's runs take
-/// their places one source after another; inside a row the order of entries does not matter.
-template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> placeRuns(const ReceivedRuns<Scalar, Device>& received, int rows,
-                                      int columns) {
-  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(received.header, rows));
-  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", rows + 1);
-  Kokkos::deep_copy(cursor, to.offsets);
-  const auto header = received.header;
-  const auto toColumns = to.columns;
-  const auto toValues = to.values;
-  const auto fromColumns = received.columns;
-  const auto fromValues = received.values;
-  const auto begin = received.begin;
-  Kokkos::parallel_for(
-      "Trident::placeRuns", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
-        const std::size_t at = Kokkos::atomic_fetch_add(&cursor(header(r).row),
-                                                        static_cast<std::size_t>(header(r).length));
-        for (int e = 0; e < header(r).length; ++e) {
-          toColumns(at + e) = fromColumns(begin(r) + e);
-          toValues(at + e) = fromValues(begin(r) + e);
-        }
-      });
-  return to.matrix(columns);
+/// Brings what arrived run by run to the runs' places in their rows.
+template <class T, class Device>
+Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& begin,
+                                     const Kokkos::View<std::size_t*, Device>& places,
+                                     const Kokkos::View<T*, Device>& received,
+                                     const std::string& label) {
+  const auto to = uninitialized<T, Device>(label, received.extent(0));
+  forRowEntries<Device>(
+      "Trident::placeRuns", places.extent(0), to.extent(0), begin,
+      KOKKOS_LAMBDA(long long r, std::size_t e) { to(places(r) + (e - begin(r))) = received(e); });
+  return to;
 }
 
 }  // namespace Impl
 
-/// Takes a Tpetra matrix onto the grid: every entry goes straight to its owner. Collective over
-/// the grid. Where rows stay (MapSpace::rowsStay) nothing moves, and the result shares A's values
-/// and row offsets: A must not change while it is in use.
-/// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
+/// The way of a Tpetra matrix onto the grid, where every entry goes straight to its owner: found by
+/// the matrix's structure, then taken by its values and those of others of the same structure.
+///
+/// Making one and each matrix() are collective over the grid; where a rank lacks memory, they throw
+/// Trident::Error on every rank.
+template <class SC, class LO, class GO, class NO>
+class MatrixImport {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using crs_matrix_type = typename Types::crs_matrix_type;
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Space = MapSpace<LO, GO, NO>;
+
+ public:
+  /// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
+  MatrixImport(const crs_matrix_type& A, const std::shared_ptr<GridTransport>& transport,
+               const Space& rows, const Space& columns,
+               const Kokkos::View<Position*, Device>& columnNumbers, const MessageOptions& options,
+               Traffic& traffic)
+      : transport_(transport),
+        rows_(rows.space),
+        columns_(columns.space),
+        numColumns_(columns.space->tileColSize(transport->grid().me().j)) {
+    const auto local = A.getLocalMatrixDevice();
+    LocalFailure failure;
+    Runs<Device> runs;
+    failure.guard([&] {
+      const auto places = Impl::placeColumns<Device>(columnNumbers, *columns.space);
+      columnsStay_ = rows.rowsStay() && Impl::isIdentity<Device>(places.local);
+      if (!columnsStay_) entries_ = Impl::tileColumns<Device>(local.graph.entries, places.local);
+      if (!rows.rowsStay())
+        runs = Impl::findRuns(local, rows.numbering.begin(), *rows.space, places.j);
+    });
+    if (rows.rowsStay()) {
+      throwEverywhere(transport->grid().comm(), "Trident::Multiply", failure.text());
+    } else {
+      exchange_ =
+          std::make_shared<RunExchange<Device>>(*transport, runs, options, traffic, failure);
+      placeRows(exchange_->move(entries_, traffic));
+    }
+  }
+
+  /// A on the grid. Where rows stay (MapSpace::rowsStay) nothing moves, and the result shares A's
+  /// values and row offsets: A must not change while it is in use.
+  /// @param A has the structure of the matrix that this was made of
+  GridMatrix<Scalar, Device> matrix(const crs_matrix_type& A, Traffic& traffic) const {
+    const auto local = A.getLocalMatrixDevice();
+    Kokkos::View<Scalar*, Device> values = local.values;
+    const Kokkos::View<int*, Device> entries =
+        columnsStay_ ? Kokkos::View<int*, Device>(local.graph.entries) : entries_;
+    const Kokkos::View<const std::size_t*, Device> offsets =
+        exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
+    if (exchange_) {
+      const auto received = exchange_->move(values, traffic);
+      LocalFailure failure;
+      failure.guard([&] {
+        values = Impl::scatterRuns<Scalar, Device>(exchange_->begin(), places_, received,
+                                                   "Trident::values");
+      });
+      throwEverywhere(transport_->grid().comm(), "Trident::Multiply", failure.text());
+    }
+    using Matrix = LocalMatrix<Scalar, Device>;
+    // A matrix without rows may have no offsets at all.
+    const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
+    return {
+        transport_, rows_, columns_,
+        Matrix("Trident::slice", rows, numColumns_, entries.extent(0), values, offsets, entries)};
+  }
+
+ private:
+  /// Sets the rows together, of runs. Inside a row the order of entries does not matter.
+  void placeRows(const Kokkos::View<int*, Device>& received) {
+    const GridCoordinates& me = transport_->grid().me();
+    LocalFailure failure;
+    failure.guard([&] {
+      const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
+      countsToOffsets<std::size_t, Device>(counts);
+      offsets_ = counts;
+      places_ = placesOfRuns<Device>(exchange_->header(), counts);
+      entries_ =
+          Impl::scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
+    });
+    throwEverywhere(transport_->grid().comm(), "Trident::Multiply", failure.text());
+  }
+
+  // No view of the matrix's own arrays: while one lives, Tpetra lets no host read them.
+  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<const IndexSpace> rows_, columns_;
+  int numColumns_;
+  bool columnsStay_ = false;                          // the slice's columns are the matrix's own
+  std::shared_ptr<RunExchange<Device>> exchange_;     // none where rows stay
+  Kokkos::View<std::size_t*, Device> places_;         // of the runs that arrive, in the slice
+  Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
+  Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
+};
+
+/// Takes a Tpetra matrix onto the grid, once.
 template <class SC, class LO, class GO, class NO>
 auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                   const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
                   const MapSpace<LO, GO, NO>& columns,
                   const Kokkos::View<Position*, typename NO::device_type>& columnNumbers,
-                  std::size_t messageBytes, Traffic& traffic) {
-  using Types = TpetraTypes<SC, LO, GO, NO>;
-  using Scalar = typename Types::scalar_type;
-  using Device = typename Types::device_type;
-  using Matrix = LocalMatrix<Scalar, Device>;
-  const ProcessGrid& grid = transport->grid();
-  const auto local = A.getLocalMatrixDevice();
-  const int numColumns = columns.space->tileColSize(grid.me().j);
-  const auto places = Impl::placeColumns<Device>(columnNumbers, *columns.space);
-  Matrix slice;
-  if (rows.rowsStay() && Impl::isIdentity<Device>(places.local)) {
-    slice = Matrix("Trident::slice", local.numRows(), numColumns, local.nnz(), local.values,
-                   local.graph.row_map, local.graph.entries);
-  } else {
-    const auto entryColumns = Impl::tileColumns<Device>(local.graph.entries, places.local);
-    if (rows.rowsStay()) {
-      slice = Matrix("Trident::slice", local.numRows(), numColumns, local.nnz(), local.values,
-                     local.graph.row_map, entryColumns);
-    } else {
-      const auto runs = Impl::findRuns(local, rows.numbering.begin(), *rows.space, places.j);
-      const auto received = exchangeRuns<Scalar, Device>(grid, runs, entryColumns, local.values,
-                                                         messageBytes, traffic);
-      slice =
-          Impl::placeRuns(received, rows.space->localRows(grid.me().i, grid.me().k), numColumns);
-    }
-  }
-  return GridMatrix<Scalar, Device>(transport, rows.space, columns.space, slice);
+                  const MessageOptions& options, Traffic& traffic) {
+  return MatrixImport<SC, LO, GO, NO>(A, transport, rows, columns, columnNumbers, options, traffic)
+      .matrix(A, traffic);
 }
 
 }  // namespace Trident

@@ -4,22 +4,48 @@
 
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Permutation.hpp"
+#include "Trident_RowEntries.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SortRows.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// f(run, entry) where the run does not matter.
+template <class F>
+struct OfAnyRun {
+  F f;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long e) const { f(0, static_cast<std::size_t>(e)); }
+};
+
+}  // namespace Impl
 
 /// The pieces of a result's rows on the rank that owns the rows: one run for each node column that
-/// has entries of the row, its columns counted from the tile's corner.
+/// has entries of the row, its columns counted from the tile's corner. For kernels.
 template <class Scalar, class Device>
 struct RowPieces {
   ReceivedRuns<Scalar, Device> runs;
-  Kokkos::View<Position*, Device> columnBegin;  ///< position of the tile's corner, by run
-  Permutation permutation;                      ///< of the column space
+  /// Position of the tile's corner, by run; empty where it is 0 for all.
+  Kokkos::View<Position*, Device> columnBegin;
+  Permutation permutation;  ///< of the column space
 
-  /// Number of the column of entry e, which is in run r.
+  KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
+
+  /// Number of the column of entry e, which is in run r; any r where there is one tile.
   KOKKOS_INLINE_FUNCTION Position number(long long r, std::size_t e) const {
-    return permutation.inverse(columnBegin(r) + runs.columns(e));
+    return permutation.inverse((oneTile() ? 0 : columnBegin(r)) + runs.columns(e));
+  }
+
+  /// Runs f(run, entry) for all entries; runs are not told apart where they do not matter to
+  /// number(), which spreads entries evenly over a device's threads.
+  template <class F>
+  void forEntries(const std::string& label, const F& f) const {
+    const long long entries = runs.columns.extent(0);
+    if (oneTile() && !isHost<Device>)
+      Kokkos::parallel_for(label, Range<Device>(0, entries), Impl::OfAnyRun<F>{f});
+    else
+      forRowEntries<Device>(label, runs.count(), entries, runs.begin, f);
   }
 };
 
@@ -28,22 +54,18 @@ template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pieces,
                                              ColumnIndex<Device>& index) {
   const RowPieces<Scalar, Device> p = pieces;
-  const ColumnIndex<Device> notes = index;
-  const auto begin = pieces.runs.begin;
-  const Range<Device> runs(0, pieces.runs.header.extent(0));
   if (index.usesBitmap()) {
-    Kokkos::parallel_for(
-        "Trident::touchColumns", runs, KOKKOS_LAMBDA(long long r) {
-          for (std::size_t e = begin(r); e < begin(r + 1); ++e) notes.touch(p.number(r, e));
-        });
+    const ColumnIndex<Device> notes = index;
+    pieces.forEntries(
+        "Trident::touchColumns",
+        KOKKOS_LAMBDA(long long r, std::size_t e) { notes.touch(p.number(r, e)); });
     return index.finishBitmap();
   }
   const auto touched =
       uninitialized<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
-  Kokkos::parallel_for(
-      "Trident::touchColumns", runs, KOKKOS_LAMBDA(long long r) {
-        for (std::size_t e = begin(r); e < begin(r + 1); ++e) touched(e) = p.number(r, e);
-      });
+  pieces.forEntries(
+      "Trident::touchColumns",
+      KOKKOS_LAMBDA(long long r, std::size_t e) { touched(e) = p.number(r, e); });
   return index.finishList(touched);
 }
 
@@ -75,7 +97,7 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   return byRow;
 }
 
-/// Copies the pieces of a row, columns turned into local ones, to where the row begins.
+/// Copies the pieces of a row, columns turned into local ones, to where the row begins; on hosts.
 template <class Scalar, class Device>
 struct CopyRow {
   RowPieces<Scalar, Device> pieces;
@@ -95,7 +117,8 @@ struct CopyRow {
   }
 };
 
-/// Turns the columns of a row, which is the run of its number, into local ones where they lie.
+/// Turns the columns of a row, which is the run of its number, into local ones where they lie; on
+/// hosts.
 template <class Scalar, class Device>
 struct RelabelRow {
   RowPieces<Scalar, Device> pieces;
@@ -124,6 +147,35 @@ struct ThenSort {
   }
 };
 
+/// The same for all rows, and for their pieces, on devices: threads share a row.
+template <class Scalar, class Device>
+void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
+                    const CrsArrays<Scalar, Device>& to) {
+  const RowPieces<Scalar, Device> p = pieces;
+  const ColumnIndex<Device> local = index;
+  const auto columns = to.columns;
+  pieces.forEntries(
+      "Trident::relabelRows",
+      KOKKOS_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.number(r, e)); });
+}
+
+template <class Scalar, class Device>
+void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
+                const CrsArrays<Scalar, Device>& to) {
+  const RowPieces<Scalar, Device> p = pieces;
+  const ColumnIndex<Device> local = index;
+  const auto places = placesOfRuns<Device>(pieces.runs.header, to.offsets);
+  const auto columns = to.columns;
+  const auto values = to.values;
+  forRowEntries<Device>(
+      "Trident::assembleRows", pieces.runs.count(), columns.extent(0), pieces.runs.begin,
+      KOKKOS_LAMBDA(long long r, std::size_t e) {
+        const std::size_t at = places(r) + (e - p.runs.begin(r));
+        columns(at) = local.local(p.number(r, e));
+        values(at) = p.runs.values(e);
+      });
+}
+
 }  // namespace Impl
 
 /// Turns the columns of rows that stay where they are into local ones and sorts the rows, in place:
@@ -140,14 +192,13 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
     Kokkos::deep_copy(to.offsets, std::size_t(0));
   to.columns = rows.graph.entries;
   to.values = rows.values;
-  const Impl::RelabelRow<Scalar, Device> relabel{pieces, index, to};
-  const Range<Device> range(0, rows.numRows());
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for("Trident::relabelRows", range,
+    const Impl::RelabelRow<Scalar, Device> relabel{pieces, index, to};
+    Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),
                          Impl::ThenSort<Impl::RelabelRow<Scalar, Device>, Scalar, Device>{
                              relabel, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
-    Kokkos::parallel_for("Trident::relabelRows", range, relabel);
+    Impl::relabelEntries(pieces, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();
@@ -163,14 +214,14 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
                                        const ColumnIndex<Device>& index, int rows, int columns) {
   const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
   if (to.columns.extent(0) == 0) return to;
-  const Impl::CopyRow<Scalar, Device> copy{
-      pieces, index, Impl::groupRunsByRow<Device>(pieces.runs.header, rows), to};
   if constexpr (isHost<Device>) {
+    const Impl::CopyRow<Scalar, Device> copy{
+        pieces, index, Impl::groupRunsByRow<Device>(pieces.runs.header, rows), to};
     Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows),
                          Impl::ThenSort<Impl::CopyRow<Scalar, Device>, Scalar, Device>{
                              copy, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
-    Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows), copy);
+    Impl::copyPieces(pieces, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();

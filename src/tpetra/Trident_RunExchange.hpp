@@ -5,9 +5,11 @@
 #include <memory>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_FetchAdd.hpp"
 #include "Trident_LocalMatrix.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "Trident_RowEntries.hpp"
 
 namespace Trident {
 
@@ -25,36 +27,41 @@ struct Runs {
   Kokkos::View<std::size_t*, Device> source;  ///< offset of the first entry here
 };
 
-/// Runs that have arrived, by source rank and there in the order in which they were packed.
+/// Runs that have arrived, by source rank and there in the order in which they were packed. For
+/// kernels.
 template <class Scalar, class Device>
 struct ReceivedRuns {
-  std::vector<long long> runOffsets;  ///< runs of each grid rank: ranks + 1
   Kokkos::View<RunHeader*, Device> header;
   Kokkos::View<std::size_t*, Device> begin;  ///< offset of each run's first entry; runs + 1
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
+
+  long long count() const { return static_cast<long long>(header.extent(0)); }
 };
+
+/// A device's numbers, copied to the host.
+template <class T, class Device>
+std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
+  std::vector<T> host(numbers.extent(0));
+  Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(host.data(), host.size()), numbers);
+  return host;
+}
 
 namespace Impl {
 
-/// Counts for the host, by grid rank.
-template <class Device>
-std::vector<long long> toHost(const Kokkos::View<long long*, Device>& counts) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
-  return std::vector<long long>(host.data(), host.data() + host.extent(0));
+/// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.
+template <class T, class Device>
+Kokkos::View<T*, Device> landing(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
+  return plan.onlySelf() ? send : uninitialized<T, Device>("Trident::received", plan.receives());
 }
 
 template <class T, class Device>
-Kokkos::View<T*, Device> exchangePayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
-                                         Traffic& traffic) {
-  if (plan.onlySelf()) return send;
+void exchangePayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
+                     const Kokkos::View<T*, Device>& receive, PeerTransfers& peers,
+                     Traffic& traffic) {
+  if (plan.onlySelf()) return;
   Kokkos::fence();
-  const auto hostSend = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), send);
-  const auto received = uninitialized<T, Device>("Trident::received", plan.receives());
-  const auto hostReceived = Kokkos::create_mirror_view(Kokkos::HostSpace(), received);
-  plan.exchange(hostSend.data(), hostReceived.data(), sizeof(T), traffic);
-  Kokkos::deep_copy(received, hostReceived);
-  return received;
+  plan.exchange(send.data(), receive.data(), sizeof(T), peers, traffic);
 }
 
 /// Runs in the order of their destinations. Where they come in that order they stay as they are.
@@ -63,7 +70,7 @@ struct PackedRuns {
   Runs<Device> runs;
   std::vector<long long> runsTo;  ///< by grid rank
   std::vector<long long> entriesTo;
-  bool inOrder;  ///< the runs' entries lie as they go out: nothing to pack
+  bool inOrder = true;  ///< the runs' entries lie as they go out: nothing to pack
 };
 
 template <class Device>
@@ -73,44 +80,67 @@ bool runsInOrder(const Runs<Device>& runs) {
   const auto header = runs.header;
   long long breaks = 0;
   Kokkos::parallel_reduce(
-      "Trident::runsInOrder", Range<Device>(1, destination.extent(0)),
+      "Trident::runsInOrder", Range<Device>(0, destination.extent(0)),
       KOKKOS_LAMBDA(long long r, long long& sum) {
-        sum += destination(r) < destination(r - 1) ||
-               source(r) != source(r - 1) + header(r - 1).length;
+        if (r == 0)
+          sum += source(0) != 0;
+        else
+          sum += destination(r) < destination(r - 1) ||
+                 source(r) != source(r - 1) + header(r - 1).length;
       },
       breaks);
-  long long early = 0;
-  Kokkos::parallel_reduce(
-      "Trident::firstRun", Range<Device>(0, destination.extent(0) > 0 ? 1 : 0),
-      KOKKOS_LAMBDA(long long, long long& sum) { sum += source(0) != 0; }, early);
-  return breaks == 0 && early == 0;
+  return breaks == 0;
+}
+
+/// Counters of runs by destination. A device has several for each, of consecutive runs, so that not
+/// all its threads meet at the few counters of few ranks. For kernels.
+template <class Device>
+struct RunBins {
+  static constexpr int perRank = isHost<Device> ? 1 : 256;
+  Kokkos::View<int*, Device> destination;
+
+  KOKKOS_INLINE_FUNCTION long long operator()(long long r) const {
+    const long long runs = destination.extent(0);
+    return static_cast<long long>(destination(r)) * perRank + r * perRank / runs;
+  }
+};
+
+/// Sums over each rank's bins, on the host.
+template <class Device>
+std::vector<long long> sumByRank(const Kokkos::View<long long*, Device>& bins) {
+  const std::vector<long long> counts = toHost<long long, Device>(bins);
+  std::vector<long long> sums(counts.size() / RunBins<Device>::perRank, 0);
+  for (std::size_t b = 0; b < counts.size(); ++b) sums[b / RunBins<Device>::perRank] += counts[b];
+  return sums;
 }
 
 template <class Device>
 PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const long long count = runs.destination.extent(0);
-  const Kokkos::View<long long*, Device> runsTo("Trident::runsTo", ranks);
-  const Kokkos::View<long long*, Device> entriesTo("Trident::entriesTo", ranks);
-  const auto destination = runs.destination;
+  const RunBins<Device> bin{runs.destination};
+  const int bins = ranks * bin.perRank;
+  // One more, as countsToOffsets() wants it.
+  const Kokkos::View<long long*, Device> runsIn("Trident::runsTo", bins + 1);
+  const Kokkos::View<long long*, Device> entriesIn("Trident::entriesTo", bins);
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
       "Trident::countRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
-        Kokkos::atomic_add(&runsTo(destination(r)), 1ll);
-        Kokkos::atomic_add(&entriesTo(destination(r)), static_cast<long long>(header(r).length));
+        fetchAdd(&runsIn(bin(r)), 1ll);
+        fetchAdd(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
       });
-  PackedRuns<Device> packed{runs, toHost<Device>(runsTo), toHost<Device>(entriesTo),
-                            runsInOrder(runs)};
+  PackedRuns<Device> packed{runs,
+                            sumByRank<Device>(Kokkos::subview(runsIn, std::make_pair(0, bins))),
+                            sumByRank<Device>(entriesIn), runsInOrder(runs)};
   if (packed.inOrder) return packed;
 
-  const auto next = uninitialized<long long, Device>("Trident::nextRun", ranks + 1);
-  Kokkos::deep_copy(Kokkos::subview(next, std::make_pair(0, ranks)), runsTo);
-  countsToOffsets<long long, Device>(next);
+  countsToOffsets<long long, Device>(runsIn);
+  const auto next = runsIn;
   const auto toHeader = uninitialized<RunHeader, Device>("Trident::runHeaders", count);
   const auto toSource = uninitialized<std::size_t, Device>("Trident::runSources", count);
   Kokkos::parallel_for(
       "Trident::orderRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
-        const long long slot = Kokkos::atomic_fetch_add(&next(destination(r)), 1ll);
+        const long long slot = fetchAdd(&next(bin(r)), 1ll);
         toHeader(slot) = header(r);
         toSource(slot) = source(r);
       });
@@ -120,30 +150,28 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
 
 /// Offset of each run's first entry when runs lie one behind the other; runs + 1 values.
 template <class Device>
-Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Device>& header) {
-  const long long count = header.extent(0);
-  const auto begin = uninitialized<std::size_t, Device>("Trident::runBegins", count + 1);
+void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
+                  const Kokkos::View<std::size_t*, Device>& begin) {
   Kokkos::parallel_for(
-      "Trident::runLengths", Range<Device>(0, count),
+      "Trident::runLengths", Range<Device>(0, header.extent(0)),
       KOKKOS_LAMBDA(long long r) { begin(r) = header(r).length; });
   countsToOffsets<std::size_t, Device>(begin);
+}
+
+template <class Device>
+Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Device>& header) {
+  const auto begin = uninitialized<std::size_t, Device>("Trident::runBegins", header.extent(0) + 1);
+  setRunBegins<Device>(header, begin);
   return begin;
 }
 
 template <class T, class Device>
-Kokkos::View<T*, Device> packEntries(const PackedRuns<Device>& packed,
-                                     const Kokkos::View<std::size_t*, Device>& begin,
-                                     const Kokkos::View<const T*, Device>& entries) {
-  std::size_t total = 0;
-  for (long long n : packed.entriesTo) total += n;
-  const auto to = uninitialized<T, Device>("Trident::packed", total);
-  const auto header = packed.runs.header;
-  const auto source = packed.runs.source;
-  Kokkos::parallel_for(
-      "Trident::packEntries", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
-        for (int e = 0; e < header(r).length; ++e) to(begin(r) + e) = entries(source(r) + e);
-      });
-  return to;
+void packEntries(const Runs<Device>& runs, const Kokkos::View<std::size_t*, Device>& begin,
+                 const Kokkos::View<T*, Device>& entries, const Kokkos::View<T*, Device>& to) {
+  const auto source = runs.source;
+  forRowEntries<Device>(
+      "Trident::packEntries", runs.header.extent(0), to.extent(0), begin,
+      KOKKOS_LAMBDA(long long r, std::size_t e) { to(e) = entries(source(r) + (e - begin(r))); });
 }
 
 }  // namespace Impl
@@ -155,44 +183,117 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   const Kokkos::View<std::size_t*, Device> counts("Trident::offsets", rows + 1);
   Kokkos::parallel_for(
       "Trident::entriesOfRows", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
-        Kokkos::atomic_add(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
+        fetchAdd(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
       });
   return counts;
 }
 
-/// Sends runs of entries to their rows. Collective over the grid. Where a rank's runs already lie
-/// in the order of their destinations, its entries are sent as they lie; where it sends to itself
-/// alone, they are not even copied.
-/// @param columns, values entries as the destination wants them
-template <class Scalar, class Device>
-ReceivedRuns<Scalar, Device> exchangeRuns(const ProcessGrid& grid, const Runs<Device>& runs,
-                                          const Kokkos::View<int*, Device>& columns,
-                                          const Kokkos::View<Scalar*, Device>& values,
-                                          std::size_t messageBytes, Traffic& traffic) {
-  Impl::PackedRuns<Device> packed = Impl::orderRuns(runs, grid.shape().ranks());
-  const AllToAll runPlan(grid, packed.runsTo, messageBytes);
-  const AllToAll entryPlan(grid, packed.entriesTo, messageBytes);
-  ReceivedRuns<Scalar, Device> received;
-  received.runOffsets = runPlan.receiveOffsets();
-  received.header = Impl::exchangePayload(runPlan, packed.runs.header, traffic);
-  received.begin = Impl::runBegins<Device>(received.header);
-  if (packed.inOrder) {
-    received.columns = Impl::exchangePayload(entryPlan, columns, traffic);
-    received.values = Impl::exchangePayload(entryPlan, values, traffic);
-  } else {
-    const auto begin = Impl::runBegins<Device>(packed.runs.header);
-    received.columns = Impl::exchangePayload(
-        entryPlan,
-        Impl::packEntries<int, Device>(packed, begin, Kokkos::View<const int*, Device>(columns)),
-        traffic);
-    received.values =
-        Impl::exchangePayload(entryPlan,
-                              Impl::packEntries<Scalar, Device>(
-                                  packed, begin, Kokkos::View<const Scalar*, Device>(values)),
-                              traffic);
-  }
-  return received;
+/// Where each run's entries go when rows are set together from runs: behind those of the row's
+/// other runs, in any order. Local.
+/// @param offsets of the rows; rows + 1
+template <class Device>
+Kokkos::View<std::size_t*, Device> placesOfRuns(const Kokkos::View<RunHeader*, Device>& header,
+                                                const Kokkos::View<std::size_t*, Device>& offsets) {
+  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", offsets.extent(0));
+  Kokkos::deep_copy(cursor, offsets);
+  const auto places = uninitialized<std::size_t, Device>("Trident::placesOfRuns", header.extent(0));
+  Kokkos::parallel_for(
+      "Trident::placesOfRuns", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
+        places(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
+      });
+  return places;
 }
+
+/// The way of runs of entries to their rows: found once, then taken by any number of payloads with
+/// one element for each entry. Where a rank's runs already lie in the order of their destinations,
+/// its entries are sent as they lie; where it sends to itself alone, they are not even copied.
+///
+/// Making one and each move() are collective over the grid. They take all memory before anything is
+/// sent; where a rank does not get it, they throw Trident::Error on every rank.
+template <class Device>
+class RunExchange {
+ public:
+  /// @param transport outlives this
+  /// @param failure what this rank failed in before; then its runs do not matter
+  RunExchange(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
+              Traffic& traffic, LocalFailure failure = {})
+      : transport_(transport),
+        options_(options),
+        packed_(ordered(runs, transport.grid().shape().ranks(), failure)),
+        entries_(transport.grid(), packed_.entriesTo, options.messageBytes) {
+    const AllToAll plan(transport.grid(), packed_.runsTo, options.messageBytes);
+    failure.guard([&] {
+      header_ = Impl::landing(plan, packed_.runs.header);
+      begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", plan.receives() + 1);
+      if (!packed_.inOrder) packedBegin_ = Impl::runBegins<Device>(packed_.runs.header);
+    });
+    throwEverywhere(transport.grid().comm(), "Trident::Multiply", failure.text());
+    offsets_ = plan.receiveOffsets();
+    exchange(plan, packed_.runs.header, header_, traffic);
+    Impl::setRunBegins<Device>(header_, begin_);
+  }
+
+  /// The runs that arrive: by source rank, and there in the order in which they were packed.
+  const Kokkos::View<RunHeader*, Device>& header() const { return header_; }
+  /// Offset of each run's first entry; runs + 1.
+  const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
+  /// Runs of each grid rank: ranks + 1.
+  const std::vector<long long>& offsets() const { return offsets_; }
+
+  /// Brings the elements of the runs' entries.
+  /// @param entries as the runs' sources count them
+  template <class T>
+  Kokkos::View<T*, Device> move(const Kokkos::View<T*, Device>& entries, Traffic& traffic) const {
+    Kokkos::View<T*, Device> send = entries, receive;
+    LocalFailure failure;
+    failure.guard([&] {
+      receive = packed_.inOrder
+                    ? Impl::landing(entries_, entries)
+                    : uninitialized<T, Device>("Trident::received", entries_.receives());
+      if (packed_.inOrder) return;
+      send = entries_.onlySelf() ? receive
+                                 : uninitialized<T, Device>("Trident::packed", entries_.sends());
+      Impl::packEntries<T, Device>(packed_.runs, packedBegin_, entries, send);
+    });
+    throwEverywhere(transport_.grid().comm(), "Trident::Multiply", failure.text());
+    exchange(entries_, send, receive, traffic);
+    return receive;
+  }
+
+ private:
+  static Impl::PackedRuns<Device> ordered(const Runs<Device>& runs, int ranks,
+                                          LocalFailure& failure) {
+    Impl::PackedRuns<Device> packed;
+    failure.guard([&] { packed = Impl::orderRuns(runs, ranks); });
+    packed.runsTo.resize(ranks, 0);
+    packed.entriesTo.resize(ranks, 0);
+    return packed;
+  }
+  /// What fails here may have left transfers half done, so those are not used again.
+  template <class T>
+  void exchange(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
+                const Kokkos::View<T*, Device>& receive, Traffic& traffic) const {
+    constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
+    const auto peers = peerTransfers(transport_, memory, options_);
+    LocalFailure failure;
+    failure.guard([&] { Impl::exchangePayload(plan, send, receive, *peers, traffic); });
+    try {
+      throwEverywhere(transport_.grid().comm(), "Trident::Multiply", failure.text());
+    } catch (const Error&) {
+      transport_.keptTransfers(memory, options_.deviceMessages, options_.messageBytes).reset();
+      throw;
+    }
+  }
+
+  GridTransport& transport_;
+  MessageOptions options_;
+  Impl::PackedRuns<Device> packed_;
+  AllToAll entries_;
+  Kokkos::View<std::size_t*, Device> packedBegin_;  // of the runs that go out, packed
+  Kokkos::View<RunHeader*, Device> header_;
+  Kokkos::View<std::size_t*, Device> begin_;
+  std::vector<long long> offsets_;
+};
 
 }  // namespace Trident
 

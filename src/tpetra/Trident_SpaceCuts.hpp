@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_FetchAdd.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_MapNumbering.hpp"
@@ -44,7 +45,7 @@ EntryWeights<Device> columnWeights(const Matrix& matrix,
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
-      KOKKOS_LAMBDA(long long e) { Kokkos::atomic_add(&entries(columns(e)), 1ll); });
+      KOKKOS_LAMBDA(long long e) { fetchAdd(&entries(columns(e)), 1ll); });
   return {numbers, entries};
 }
 
@@ -60,10 +61,25 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
   const auto numbers = weights.numbers;
   const auto entries = weights.entries;
   const Permutation perm = permutation;
+  // Neighbours mostly share a bin: what a few of them weigh is summed before it is added.
+  constexpr long long together = 64;
+  const long long count = numbers.extent(0);
   Kokkos::parallel_for(
-      "Trident::binWeights", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
-        const long long bin = intervalOf(begin, bins, perm.forward(numbers(l)));
-        Kokkos::atomic_add(&sums(bin), entries(l));
+      "Trident::binWeights", Range<Device>(0, (count + together - 1) / together),
+      KOKKOS_LAMBDA(long long chunk) {
+        const long long first = chunk * together;
+        const long long end = first + together < count ? first + together : count;
+        long long bin = intervalOf(begin, bins, perm.forward(numbers(first))), sum = 0;
+        for (long long l = first; l < end; ++l) {
+          const long long next = intervalOf(begin, bins, perm.forward(numbers(l)));
+          if (next != bin) {
+            fetchAdd(&sums(bin), sum);
+            bin = next;
+            sum = 0;
+          }
+          sum += entries(l);
+        }
+        fetchAdd(&sums(bin), sum);
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   std::vector<long long> total(bins);

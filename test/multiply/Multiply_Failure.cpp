@@ -129,14 +129,17 @@ class GatherWithHook : public NodeGather {
   GatherWithHook(std::unique_ptr<NodeGather> wrapped, std::function<void()>& hook)
       : wrapped_(std::move(wrapped)), hook_(hook) {}
   const char* name() const override { return wrapped_->name(); }
-  void reserve(std::size_t bytes) override { wrapped_->reserve(bytes); }
-  void* open() override {
+  MemoryKind memory() const override { return wrapped_->memory(); }
+  bool overlaps() const override { return wrapped_->overlaps(); }
+  void reserve(std::size_t bytes, int slots) override { wrapped_->reserve(bytes, slots); }
+  void* open(int slot) override {
     if (hook_) hook_();
-    return wrapped_->open();
+    return wrapped_->open(slot);
   }
-  void gather(const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
-    wrapped_->gather(blocks, traffic);
+  void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
+    wrapped_->start(slot, blocks, traffic);
   }
+  void finish(int slot) override { wrapped_->finish(slot); }
 
  private:
   std::unique_ptr<NodeGather> wrapped_;

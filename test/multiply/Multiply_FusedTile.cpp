@@ -42,15 +42,17 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
       expected.rows.insert(expected.rows.end(), part.rows.begin(), part.rows.end());
     }
   FusedTile<double, Device> tile(inner, group, sliceEntries);
-  node.reserve(tile.bytes());
-  tile.open(node.open());
+  const int slot = 0;
+  node.reserve(tile.bytes(), 1);
+  tile.open(node.open(slot), node.memory());
   for (std::size_t m = 0; m < group.segments.size(); ++m)
     placeRows(slice(inner, group.segments[m], worldRank(), formula).onDevice(), 0,
               tile.place(m, worldRank()), tile.arrays());
   if (worldRank() == lambda - 1) tile.close();
   Kokkos::fence();
   Traffic traffic;
-  tile.gather(node, worldRank(), traffic);
+  tile.start(node, slot, worldRank(), traffic);
+  tile.finish(node, slot);
   int wrong = tile.rows() != expected.numRows();
   wrong += tile.bytes() < (expected.numRows() + 1) * sizeof(std::size_t) +
                               expected.entries() * (sizeof(int) + sizeof(double));

@@ -58,6 +58,14 @@ struct Case {
   }
 };
 
+/// What is to gather, where this kind is asked for; all ranks share memory.
+std::string gatherName(GridTransport& transport, GatherKind kind) {
+  if (kind == GatherKind::Shared) return "shared";
+  if (kind == GatherKind::Mpi || transport.grid().shape().lambda == 1) return "mpi";
+  if (isHost<TestTools::Device>) return "shared";
+  return transport.nodeNccl() ? "nccl" : "mpi";
+}
+
 int wrongProduct(const Case& matrices, const RoundOptions& options) {
   RoundCounters counters;
   const Matrix C = multiply(matrices.A, matrices.B, options, &counters);
@@ -74,9 +82,10 @@ int wrongProduct(const Case& matrices, const RoundOptions& options) {
   wrong += counters.rounds != shape.segments();
   if (options.fuseRounds > 0)
     wrong += counters.fusedRounds != std::min(options.fuseRounds, shape.segments());
-  wrong += counters.exchange != TestTools::exchangeName(options.exchange);
+  wrong += counters.exchange !=
+           (shape.nodes() == 1 ? "none" : TestTools::exchangeName(options.exchange));
   if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
-  wrong += counters.gather != (options.gather == GatherKind::Mpi ? "mpi" : "shared");
+  wrong += counters.gather != gatherName(*C.transport(), options.gather);
   return wrong;
 }
 
@@ -84,7 +93,7 @@ std::vector<RoundOptions> allOptions() {
   std::vector<RoundOptions> all;
   for (int fuse : {1, 2, 0})
     for (int depth : {0, 1, 2})
-      for (GatherKind gather : {GatherKind::Mpi, GatherKind::Shared}) {
+      for (GatherKind gather : {GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared}) {
         RoundOptions options;
         options.fuseRounds = fuse;
         options.prefetchDepth = depth;

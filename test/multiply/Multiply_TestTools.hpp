@@ -12,6 +12,7 @@
 #include "Grid_TestTools.hpp"
 #include "Tile_TestTools.hpp"
 #include "Trident_GridMultiply_decl.hpp"
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Partition.hpp"
 
@@ -42,15 +43,18 @@ inline std::vector<GridShape> summaShapes() {
 
 /// The kinds of exchange that a grid in this order can be asked for where MPI runs with
 /// MPI_THREAD_MULTIPLE, as unit tests run it.
+/// Collective over all ranks.
 inline std::vector<ExchangeKind> exchangesOn(const GridShape& shape) {
-  if (shape.order == RoundOrder::Cannon)
-    return {ExchangeKind::RequestQueue, ExchangeKind::Prefetch};
-  return {ExchangeKind::Ring, ExchangeKind::Ibcast, ExchangeKind::RequestQueue,
-          ExchangeKind::Prefetch};
+  std::vector<ExchangeKind> kinds{ExchangeKind::RequestQueue, ExchangeKind::Prefetch};
+  if (shape.order == RoundOrder::Summa)
+    kinds.insert(kinds.end(), {ExchangeKind::Ring, ExchangeKind::Ibcast});
+  if (!isHost<Device> && NcclCommunicator::whyNot(MPI_COMM_WORLD).empty())
+    kinds.push_back(ExchangeKind::Nccl);
+  return kinds;
 }
 
 inline std::string exchangeName(ExchangeKind kind) {
-  const char* const names[] = {"auto", "request-queue", "prefetch", "ibcast", "ring"};
+  const char* const names[] = {"auto", "request-queue", "prefetch", "ibcast", "ring", "nccl"};
   return names[static_cast<int>(kind)];
 }
 
@@ -133,7 +137,7 @@ inline Dense<double> gathered(const Matrix& matrix) {
 }
 
 inline std::string describe(const RoundOptions& options) {
-  const char* gathers[] = {"auto", "mpi", "shared"};
+  const char* gathers[] = {"auto", "mpi", "shared", "nccl"};
   return exchangeName(options.exchange) + " fuse " + std::to_string(options.fuseRounds) +
          " depth " + std::to_string(options.prefetchDepth) + " gather " +
          gathers[static_cast<int>(options.gather)] + " messages " +

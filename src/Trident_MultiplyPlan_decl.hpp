@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MULTIPLYPLAN_DECL_HPP
+#define TRIDENT_MULTIPLYPLAN_DECL_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <memory>
+
+#include "Trident_Report.hpp"
+
+namespace Trident {
+namespace Impl {
+template <class SC, class LO, class GO, class NO>
+struct PlannedProduct;
+}
+
+/// A product C = A·B that is formed again and again as the values of A and B change and their
+/// structure does not: what structure decides is found once. Kept are the partitions and send lists
+/// of import and export, C's graph, column Map and Import, and where each value goes; a further
+/// product moves and multiplies values, on the matrices' device from end to end, without a symbolic
+/// phase or a sort.
+///
+///     Trident::MultiplyPlan<SC, LO, GO, NO> plan(A, B, C);  // C = A·B, as Trident::Multiply
+///     ...                                                   // new values in A and B
+///     plan.multiply(A, B, C);
+///
+/// A plan holds about 24 bytes for each entry of C on a rank (of double), and the structure of A
+/// and B. It lives as long as Tpetra at most. A cheap handle: copies share it, and must not be used
+/// by two threads at once.
+template <class SC, class LO, class GO, class NO>
+class MultiplyPlan {
+ public:
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+
+  /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
+  /// plans further products. Collective over A's communicator.
+  MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
+               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+  /// C = A·B. Collective over A's communicator. Throws Trident::Error on every rank, with A, B and
+  /// C as they were, where a matrix has not the structure of the planned one: C must be
+  /// fill-complete with the planned C's graph (the very C, or a matrix on its graph). A matrix with
+  /// another graph object is compared entry by entry, on its device.
+  Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
+
+  /// Of the first product.
+  const Report& report() const;
+
+ private:
+  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_VALUEEXPORT_HPP
+#define TRIDENT_VALUEEXPORT_HPP
+
+#include <memory>
+#include <utility>
+
+#include "Trident_RowAssembly.hpp"
+#include "Trident_RunExchange.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Where in its row of a result each entry of the pieces has come to lie.
+template <class Scalar, class Device>
+Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
+                                        const ColumnIndex<Device>& index,
+                                        const CrsArrays<Scalar, Device>& result) {
+  const RowPieces<Scalar, Device> p = pieces;
+  const ColumnIndex<Device> local = index;
+  const auto offsets = result.offsets;
+  const auto columns = result.columns;
+  const auto places =
+      uninitialized<int, Device>("Trident::placesInRows", pieces.runs.columns.extent(0));
+  forRowEntries<Device>(
+      "Trident::placesInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
+      KOKKOS_LAMBDA(long long r, std::size_t e) {
+        const int column = local.local(p.number(r, e));
+        const std::size_t first = offsets(p.runs.header(r).row);
+        std::size_t low = first, high = offsets(p.runs.header(r).row + 1);
+        while (high - low > 1) {
+          const std::size_t middle = low + (high - low) / 2;
+          if (columns(middle) <= column)
+            low = middle;
+          else
+            high = middle;
+        }
+        places(e) = static_cast<int>(low - first);
+      });
+  return places;
+}
+
+}  // namespace Impl
+
+/// The way back for the values of matrices of one structure: from their slices on the grid to the
+/// rows of the Tpetra result.
+template <class Scalar, class Device>
+class ValueExport {
+ public:
+  ValueExport() = default;
+  /// @param exchange none where rows stay
+  ValueExport(std::shared_ptr<RunExchange<Device>> exchange,
+              const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
+              const CrsArrays<Scalar, Device>& result)
+      : exchange_(std::move(exchange)),
+        header_(pieces.runs.header),
+        begin_(pieces.runs.begin),
+        offsets_(result.offsets),
+        places_(Impl::placesInRows(pieces, index, result)) {}
+
+  /// Collective over the grid; throws as RunExchange::move().
+  /// @param slice values of this rank's slice; @param result of its rows of the result
+  void move(const Kokkos::View<Scalar*, Device>& slice, const Kokkos::View<Scalar*, Device>& result,
+            Traffic& traffic) const {
+    const auto from = exchange_ ? exchange_->move(slice, traffic) : slice;
+    const auto header = header_;
+    const auto begin = begin_;
+    const auto offsets = offsets_;
+    const auto places = places_;
+    forRowEntries<Device>(
+        "Trident::exportValues", header.extent(0), from.extent(0), begin,
+        KOKKOS_LAMBDA(long long r, std::size_t e) {
+          result(offsets(header(r).row) + places(e)) = from(e);
+        });
+    Kokkos::fence();
+  }
+
+ private:
+  std::shared_ptr<RunExchange<Device>> exchange_;
+  Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
+  Kokkos::View<std::size_t*, Device> begin_;    // of their entries
+  Kokkos::View<std::size_t*, Device> offsets_;  // of the result's rows
+  Kokkos::View<int*, Device> places_;           // in its row, of each entry that arrives
+};
+
+}  // namespace Trident
+
+#endif
