@@ -31,9 +31,11 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("ranks-per-node", &line.ranksPerNode,
                 "ranks that act as a node; 0: as they share memory");
   clp.setOption("exchange", &line.exchange,
-                "auto|request-queue|prefetch, for summa auto|ring|ibcast");
-  clp.setOption("gather", &line.gather, "auto|mpi|shared");
-  clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host");
+                "auto|request-queue|prefetch|nccl, for summa auto|ring|ibcast");
+  clp.setOption("gather", &line.gather, "auto|mpi|shared|nccl");
+  clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host|cusparse");
+  clp.setOption("device-messages", &line.deviceMessages,
+                "device memory by MPI: auto|direct|staged");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
   clp.setOption("partition", &line.partition, "aligned|uniform|balanced");
   clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");
@@ -47,7 +49,11 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("transpose-b", "no-transpose-b", &line.transposeB, "multiply with B transposed");
   clp.setOption("warmup", &line.warmup, "products before those that are timed");
   clp.setOption("repeat", &line.repeat, "products that are timed");
+  clp.setOption("reuse", &line.reuse,
+                "after those, this many products that reuse what the structure decides");
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
+  clp.setOption("check-vector", "no-check-vector", &line.checkVector,
+                "compare C*x with A*(B*x): for products too large for --verify");
   clp.setOption("json", &line.json, "write what was measured to this file");
   clp.setOption("trace", &line.trace,
                 "write the rounds of the last product to this file, a Chrome trace (Perfetto and "
@@ -67,6 +73,9 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
     return report("--algorithm=" + line.algorithm + " is none of trident, summa, tpetra", errors);
   if (!line.trace.empty() && line.algorithm == "tpetra")
     return report("--trace needs rounds, and --algorithm=tpetra has none", errors);
+  if (line.reuse < 0) return report("--reuse must be at least 0", errors);
+  if (line.reuse > 0 && (line.transposeA || line.transposeB))
+    return report("--reuse is not for transposed factors", errors);
   if (line.warmup < 0 || line.repeat < 1)
     return report("--warmup must be at least 0 and --repeat at least 1", errors);
   return Parsed::Run;
@@ -80,6 +89,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) 
   list.set("exchange", line.exchange);
   list.set("gather", line.gather);
   list.set("kernel", line.kernel);
+  list.set("device messages", line.deviceMessages);
   list.set("grid", line.grid);
   list.set("partition", line.partition);
   list.set("permute", line.permute);

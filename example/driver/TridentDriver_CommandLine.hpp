@@ -14,11 +14,11 @@ namespace Driver {
 struct CommandLine {
   std::string A, B = "A", C, algorithm = "trident", json, trace;
   std::string exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
-  std::string partition = "aligned";
-  int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1;
+  std::string partition = "aligned", deviceMessages = "auto";
+  int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0;
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
-  bool synchronize = false;
+  bool synchronize = false, checkVector = false;
 };
 
 enum class Parsed { Run, HelpPrinted, Error };

@@ -3,12 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
+#include <Tpetra_Vector.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "TridentDriver_Comm.hpp"
+#include "TridentDriver_Hash.hpp"
 #include "TridentDriver_Rows.hpp"
 
 namespace Trident {
@@ -193,6 +195,28 @@ Comparison compareWithTpetra(const matrix_type& A, bool transA, const matrix_typ
   if (!mapProblem.empty()) result.detail = mapProblem;
   result.structureMatches = mapProblem.empty() && result.missing == 0 && result.extra == 0;
   return result;
+}
+
+double vectorError(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
+                   const matrix_type& C) {
+  using vector_type = Tpetra::Vector<>;
+  const Product product{A, transA, B, transB};
+  vector_type x(product.domainMap()), inner(transB ? B.getDomainMap() : B.getRangeMap());
+  vector_type expected(product.rangeMap()), got(product.rangeMap());
+  {
+    const auto gids = globalIndices(*x.getMap());
+    const auto view = x.getDataNonConst();
+    for (std::size_t i = 0; i < gids.size(); ++i)
+      view[static_cast<Teuchos::Ordinal>(i)] =
+          0.5 + std::ldexp(static_cast<double>(hash(1, static_cast<std::uint64_t>(gids[i]))), -64);
+  }
+  const auto mode = [](bool transposed) { return transposed ? Teuchos::TRANS : Teuchos::NO_TRANS; };
+  B.apply(x, inner, mode(transB));
+  A.apply(inner, expected, mode(transA));
+  C.apply(x, got);
+  got.update(-1.0, expected, 1.0);
+  const double difference = got.normInf(), size = expected.normInf();
+  return difference == 0 ? 0 : difference / size;
 }
 
 }  // namespace Driver

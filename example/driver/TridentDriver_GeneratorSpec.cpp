@@ -45,6 +45,7 @@ const std::vector<Generator>& generators() {
        "R-MAT (Graph500: .57 .19 .19 .05): 2^scale rows, d*2^scale edges, duplicates summed",
        {{"scale", required, 0, 48, true}, {"d", 16, 0, 1e6, true}, seed}},
       {"laplace2d", "laplace2d:n=1000", "5-point Laplacian of an n x n grid", {side2d}},
+      {"brick2d", "brick2d:n=1000", "9-point stencil on an n x n grid", {side2d}},
       {"laplace3d", "laplace3d:n=64", "7-point Laplacian of an n x n x n grid", {side3d}},
       {"brick3d", "brick3d:n=64", "27-point stencil on an n x n x n grid", {side3d}},
       {"banded",

@@ -101,7 +101,8 @@ Teuchos::RCP<matrix_type> rmat(const GeneratorSpec& spec, const CommPtr& teuchos
 
 Teuchos::RCP<matrix_type> stencil(const GeneratorSpec& spec, const CommPtr& teuchosComm) {
   const std::int64_t side = spec.integer("n");
-  const std::int64_t size = spec.name() == "laplace2d" ? side * side : side * side * side;
+  const bool flat = spec.name() == "laplace2d" || spec.name() == "brick2d";
+  const std::int64_t size = flat ? side * side : side * side * side;
   return stencilMatrix(spec.name(), side, uniformMap(size, teuchosComm));
 }
 

@@ -20,7 +20,7 @@ Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec,
                                    const Teuchos::RCP<const comm_type>& teuchosComm,
                                    const Comm& comm, std::int64_t& duplicates);
 
-/// laplace2d, laplace3d, brick3d of `side` grid points in each direction: from Galeri where
+/// laplace2d, brick2d, laplace3d, brick3d of `side` points in each direction: from Galeri where
 /// Trilinos has it (TridentDriver_StencilsGaleri.cpp), else the same matrices from
 /// TridentDriver_StencilsBuiltin.cpp; CMake chooses the file.
 Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t side,

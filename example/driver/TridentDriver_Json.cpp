@@ -37,14 +37,18 @@ std::string spread(const Spread& s) {
          ", \"max\": " + number(s.max) + "}";
 }
 
+std::string list(const std::vector<double>& values) {
+  std::string text = "[";
+  for (std::size_t n = 0; n < values.size(); ++n) text += (n ? ", " : "") + number(values[n]);
+  return text + "]";
+}
+
 /// A number of every rank, as a list on rank 0. Collective.
 std::string perRank(double mine, const Comm& comm) {
   std::vector<double> all(comm.size());
   if (MPI_Gather(&mine, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, comm.get()) != MPI_SUCCESS)
     throw MatrixError("MPI_Gather failed");
-  std::string list = "[";
-  for (std::size_t r = 0; r < all.size(); ++r) list += (r ? ", " : "") + number(all[r]);
-  return list + "]";
+  return list(all);
 }
 
 template <class Pick>
@@ -128,6 +132,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"nnzC\": " << entriesC << ",\n  \"flops\": " << 2 * s.flops
        << ",\n  \"rounds\": " << r.rounds << ",\n  \"fused_rounds\": " << r.fusedRounds
        << ",\n  \"seconds\": " << seconds(s)
+       << ",\n  \"total_seconds\": " << list(measured.totalSeconds)
+       << ",\n  \"reuse_seconds\": " << list(measured.reuseSeconds)
        << ",\n  \"bytes\": " << (measured.trafficKnown ? bytes(r.traffic, comm) : "null")
        << ",\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
        << ",\n  \"internode_entries\": " << perRank(static_cast<double>(r.internodeEntries), comm)
@@ -140,6 +146,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ", \"tile\": " << perRank(static_cast<double>(r.tileBytes), comm)
        << ", \"result\": " << perRank(static_cast<double>(r.resultBytes), comm)
        << ", \"allocated_peak\": " << perRank(measured.allocatedPeak, comm)
+       << ", \"device_allocated_peak\": " << perRank(measured.devicePeak, comm)
        << ", \"resident_growth\": " << perRank(measured.residentPeak, comm)
        << ", \"resident_shared\": " << perRank(measured.sharedPeak, comm)
        << "},\n  \"imbalance\": " << number(s.flopImbalance)
@@ -148,7 +155,8 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"reasons\": " << quoted(r.reasons)
        << ",\n  \"verified\": " << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
        << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")
-       << "\n}\n";
+       << ",\n  \"vector_error\": "
+       << (measured.vectorError < 0 ? "null" : number(measured.vectorError)) << "\n}\n";
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     std::ofstream file(line.json);

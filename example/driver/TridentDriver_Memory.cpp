@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <string>
 
@@ -12,18 +13,34 @@ namespace Trident {
 namespace Driver {
 namespace {
 
-std::atomic<std::int64_t> allocated{0}, highest{0};
+struct Meter {
+  std::atomic<std::int64_t> allocated{0}, highest{0};
 
-void onAllocate(Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
-  const std::int64_t now = allocated += static_cast<std::int64_t>(size);
-  std::int64_t before = highest;
-  while (now > before && !highest.compare_exchange_weak(before, now)) {
+  void add(std::int64_t size) {
+    const std::int64_t now = allocated += size;
+    std::int64_t before = highest;
+    while (now > before && !highest.compare_exchange_weak(before, now)) {
+    }
   }
+};
+
+Meter all, device;
+
+/// By the name of the space: "Cuda", "HIP", and not "Host" or "CudaHostPinned".
+bool onDevice(const Kokkos_Profiling_SpaceHandle& space) {
+  return std::strstr(space.name, "Host") == nullptr;
 }
 
-void onDeallocate(Kokkos_Profiling_SpaceHandle, const char*, const void*,
+void onAllocate(Kokkos_Profiling_SpaceHandle space, const char*, const void*,
+                const std::uint64_t size) {
+  all.add(static_cast<std::int64_t>(size));
+  if (onDevice(space)) device.add(static_cast<std::int64_t>(size));
+}
+
+void onDeallocate(Kokkos_Profiling_SpaceHandle space, const char*, const void*,
                   const std::uint64_t size) {
-  allocated -= static_cast<std::int64_t>(size);
+  all.allocated -= static_cast<std::int64_t>(size);
+  if (onDevice(space)) device.allocated -= static_cast<std::int64_t>(size);
 }
 
 /// A line of /proc/self/status, which counts in KiB; 0 where there is none.
@@ -39,8 +56,7 @@ double statusBytes(const std::string& key) {
 
 MemoryMeter::MemoryMeter() : residentBefore_(statusBytes("VmRSS")) {
   std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM starts anew from the present size
-  allocated = 0;
-  highest = 0;
+  for (Meter* meter : {&all, &device}) meter->allocated = meter->highest = 0;
   Kokkos::Tools::Experimental::set_allocate_data_callback(onAllocate);
   Kokkos::Tools::Experimental::set_deallocate_data_callback(onDeallocate);
 }
@@ -50,7 +66,9 @@ MemoryMeter::~MemoryMeter() {
   Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
 }
 
-double MemoryMeter::allocatedPeak() const { return static_cast<double>(highest.load()); }
+double MemoryMeter::allocatedPeak() const { return static_cast<double>(all.highest.load()); }
+
+double MemoryMeter::devicePeak() const { return static_cast<double>(device.highest.load()); }
 
 double MemoryMeter::residentPeak() const {
   return std::max(0.0, statusBytes("VmHWM") - residentBefore_);

@@ -17,6 +17,8 @@ class MemoryMeter {
 
   /// The most that Kokkos had allocated at one time, beyond the start.
   double allocatedPeak() const;
+  /// The same in the memory of devices alone; 0 where they use the host's.
+  double devicePeak() const;
   /// The most that was resident, beyond the start; pages of shared windows count for each rank
   /// that touched them.
   double residentPeak() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentDriver_Run.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <algorithm>
@@ -41,6 +42,7 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
 }
 
 Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C) {
+  Kokkos::fence();  // kernels before these are not timed, and those of the product are
   const double start = steadySeconds();
   Report report;
   if (line.algorithm != "tpetra")
@@ -48,6 +50,7 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
                       std::string(), tridentParameters(line));
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
+  Kokkos::fence();
   report.totalSeconds = steadySeconds() - start;  // transposes included, as for Tpetra
   return report;
 }
@@ -101,6 +104,7 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
       const MemoryMeter meter;
       measured.report = multiplyOnce(line, problem, *C);
       measured.allocatedPeak = meter.allocatedPeak();
+      measured.devicePeak = meter.devicePeak();
       measured.residentPeak = meter.residentPeak();
       measured.sharedPeak = sharedResidentBytes();
     }
@@ -117,6 +121,7 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     for (const ReportSummary& s : summaries) spreads.push_back(pick(s));
     return medians(spreads);
   };
+  for (const ReportSummary& s : summaries) measured.totalSeconds.push_back(s.totalSeconds.max);
   measured.summary.totalSeconds = over([](const ReportSummary& s) { return s.totalSeconds; });
   measured.summary.multiplySeconds = over([](const ReportSummary& s) { return s.multiplySeconds; });
   for (int p = 0; p < phaseCount; ++p)

@@ -21,13 +21,17 @@ struct Problem {
 
 /// What a run measured. Seconds are medians over the repeats of what each repeat's ranks took.
 struct Measurement {
-  double firstCallSeconds = 0;  ///< longest over ranks, warm-up or not
+  std::vector<double> totalSeconds;  ///< of each timed product, longest over ranks
+  std::vector<double> reuseSeconds;  ///< of each product of --reuse, longest over ranks
+  double firstCallSeconds = 0;       ///< longest over ranks, warm-up or not
   Report report;  ///< of the last product; for tpetra only totalSeconds and import traffic
   ReportSummary summary;
   bool trafficKnown = true;  ///< not of every product by Tpetra
   double allocatedPeak = 0;  ///< by Kokkos in this rank's last product
+  double devicePeak = 0;     ///< of it, in memory of a device
   double residentPeak = 0;   ///< growth of the resident size over that product
   double sharedPeak = 0;     ///< resident bytes shared with other ranks
+  double vectorError = -1;   ///< of --check-vector; negative where it was not asked for
   Teuchos::RCP<matrix_type> C;
 };
 

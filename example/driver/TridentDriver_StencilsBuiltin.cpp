@@ -16,7 +16,7 @@ struct Stencil {
   bool contains(std::int64_t x, std::int64_t y, std::int64_t z) const {
     return wholeCube || std::abs(x) + std::abs(y) + std::abs(z) <= 1;
   }
-  scalar_type diagonal() const { return wholeCube ? 26 : 2 * dimensions; }
+  scalar_type diagonal() const { return !wholeCube ? 2 * dimensions : dimensions == 3 ? 26 : 8; }
 };
 
 void appendRow(const Stencil& stencil, std::int64_t side, std::int64_t row, LocalRows& rows) {
@@ -39,7 +39,8 @@ void appendRow(const Stencil& stencil, std::int64_t side, std::int64_t row, Loca
 
 Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t side,
                                         const Teuchos::RCP<const map_type>& map) {
-  const Stencil stencil{name == "laplace2d" ? 2 : 3, name == "brick3d"};
+  const Stencil stencil{name == "laplace2d" || name == "brick2d" ? 2 : 3,
+                        name == "brick2d" || name == "brick3d"};
   const Comm comm(*map->getComm());
   LocalRows rows;
   collectively(comm, [&] {

@@ -12,6 +12,7 @@ namespace Driver {
 namespace {
 const char* galeriName(const std::string& name) {
   if (name == "laplace2d") return "Laplace2D";
+  if (name == "brick2d") return "Star2D";
   return name == "laplace3d" ? "Laplace3D" : "Brick3D";
 }
 }  // namespace

@@ -26,8 +26,11 @@ long long packedBytes(GO length) {
 /// Entries in the row of B that each local column of A meets.
 ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const import_type& importer) {
   ordinal_vector owned(B.getRowMap()), met(A.getColMap());
-  for (LO row = 0; row < static_cast<LO>(owned.getLocalLength()); ++row)
-    owned.replaceLocalValue(row, static_cast<GO>(B.getNumEntriesInLocalRow(row)));
+  {  // Views end before the Import: Tpetra allows none while it moves data.
+    const auto view = owned.getDataNonConst();
+    for (LO row = 0; row < static_cast<LO>(owned.getLocalLength()); ++row)
+      view[row] = static_cast<GO>(B.getNumEntriesInLocalRow(row));
+  }
   met.doImport(owned, importer, Tpetra::INSERT);
   return met;
 }

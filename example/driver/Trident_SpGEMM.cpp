@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command-line driver: C = A·B from files or generators, measured and verified.
 #include <Tpetra_Core.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "TridentDriver_Comm.hpp"
 #include "TridentDriver_Compare.hpp"
 #include "TridentDriver_Progress.hpp"
+#include "TridentDriver_Reuse.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentDriver_WriteMatrixMarket.hpp"
@@ -35,6 +37,29 @@ bool verify(const CommandLine& line, const Problem& problem, const Measurement& 
   return good;
 }
 
+/// Multiplies again with the structure that is known, and says how long that took. Collective.
+void reuse(const CommandLine& line, const Problem& problem, Measurement& measured, bool speak) {
+  measured.C = Teuchos::null;  // two products need not fit
+  measured.reuseSeconds = reuseSeconds(line, problem, measured);
+  std::vector<double> sorted = measured.reuseSeconds;
+  std::sort(sorted.begin(), sorted.end());
+  if (speak && !line.quiet)
+    std::cout << line.algorithm << " with the structure known: " << sorted[sorted.size() / 2]
+              << " s (slowest rank, median of " << line.reuse << ")" << std::endl;
+}
+
+/// Says how far the product is from A*(B*x); returns whether by no more than rounding. Collective.
+bool checkVector(const CommandLine& line, const Problem& problem, Measurement& measured,
+                 bool speak) {
+  measured.vectorError =
+      vectorError(*problem.A, line.transposeA, *problem.B, line.transposeB, *measured.C);
+  const bool good = measured.vectorError <= 1e-10;
+  if (speak)
+    std::cout << (good ? "C*x equals A*(B*x)" : "C*x DIFFERS from A*(B*x)") << " (relative error "
+              << measured.vectorError << ")\n";
+  return good;
+}
+
 /// The node of the machine that holds this rank.
 int nodeOf(const CommandLine& line, const comm_type& comm) {
   const Trident::NodeLayout& layout =
@@ -58,7 +83,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   const Progress progress(speak && !line.quiet && onTerminal());
   const Problem problem = makeProblem(line, comm);
   if (speak && !line.quiet) std::cout << problem.description << std::endl;
-  const Measurement measured = measure(line, problem);
+  Measurement measured = measure(line, problem);
   if (speak && !line.quiet) {
     if (line.algorithm != "tpetra")
       std::cout << Trident::describe(measured.report, measured.summary);
@@ -71,8 +96,10 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
       std::cout << ", on the grid " << measured.summary.multiplySeconds.max << " s";
     std::cout << std::endl;
   }
+  if (line.reuse > 0) reuse(line, problem, measured, speak);
   Comparison verdict;
-  const bool good = !line.verify || verify(line, problem, measured, speak, verdict);
+  bool good = !line.verify || verify(line, problem, measured, speak, verdict);
+  if (line.checkVector) good = checkVector(line, problem, measured, speak) && good;
   if (!line.C.empty()) writeMatrixMarket(*measured.C, line.C);
   if (!line.trace.empty())
     writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));

@@ -112,4 +112,16 @@ TEUCHOS_UNIT_TEST(Compare, Maps) {
       throwsEverywhere([&] { compareWithTpetra(*A, false, *A, false, open); }, "fill-complete"));
 }
 
+TEUCHOS_UNIT_TEST(Compare, ByAVector) {
+  const MatrixPtr A = readMatrix("er:n=60,d=4", world()).matrix;
+  const MatrixPtr B = readMatrix("brick2d:n=8", world()).matrix,
+                  L = readMatrix("er:n=64", world()).matrix;
+  for (bool transA : {false, true})
+    for (bool transB : {false, true}) {
+      const MatrixPtr C = product(*A, transA, *A, transB);
+      TEST_COMPARE(vectorError(*A, transA, *A, transB, *C), <, 1e-13);
+    }
+  TEST_COMPARE(vectorError(*B, false, *L, false, *product(*L, false, *B, false)), >, 1e-3);
+}
+
 }  // namespace

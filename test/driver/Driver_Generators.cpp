@@ -84,7 +84,7 @@ Entries stencil(int side, int dimensions, bool cube) {
       const int dy = std::abs(r / side % side - c / side % side);
       const int dz = std::abs(r / side / side - c / side / side);
       const bool near = cube ? dx <= 1 && dy <= 1 && dz <= 1 : dx + dy + dz <= 1;
-      if (near) entries[{r, c}] = r != c ? -1 : cube ? 26 : 2 * dimensions;
+      if (near) entries[{r, c}] = r != c ? -1 : !cube ? 2 * dimensions : dimensions == 3 ? 26 : 8;
     }
   return entries;
 }
@@ -94,6 +94,7 @@ TEUCHOS_UNIT_TEST(Generators, Stencils) {
     const std::string n = ":n=" + std::to_string(side);
     TEST_ASSERT(entriesOf(*readMatrix("laplace2d" + n, self()).matrix) == stencil(side, 2, false));
     TEST_ASSERT(entriesOf(*readMatrix("laplace3d" + n, self()).matrix) == stencil(side, 3, false));
+    TEST_ASSERT(entriesOf(*readMatrix("brick2d" + n, self()).matrix) == stencil(side, 2, true));
     TEST_ASSERT(entriesOf(*readMatrix("brick3d" + n, self()).matrix) == stencil(side, 3, true));
   }
 }
