@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiles the library with nvcc_wrapper against a CUDA Trilinos, in build-cuda/. Nothing is run: the
-# machine may have no GPU. Returns 77 (skipped) where nvcc or that Trilinos is missing.
+# Compiles and links everything with nvcc_wrapper against a CUDA Trilinos, in build-cuda/. Nothing is
+# run: the machine may have no GPU. Returns 77 (skipped) where nvcc or that Trilinos is missing.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -21,5 +21,5 @@ fi
 
 launcher=()
 if command -v ccache > /dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-cmake --preset cuda -DTrident_ENABLE_TESTS=OFF -DTrident_ENABLE_EXAMPLES=OFF "${launcher[@]}"
-cmake --build --preset cuda --target trident --parallel 2
+cmake --preset cuda -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON "${launcher[@]}"
+cmake --build --preset cuda --parallel 2

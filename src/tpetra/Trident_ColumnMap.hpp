@@ -39,6 +39,14 @@ std::vector<long long> countByOwner(const std::vector<Position>& remotes,
   return counts;
 }
 
+/// Global indices of remote columns, by their owners' first.
+template <class GO>
+void followFirst(const std::vector<int>& lids, const std::vector<long long>& offsets,
+                 const std::vector<GO>& firstGid, GO* gids) {
+  for (std::size_t g = 0; g < firstGid.size(); ++g)
+    for (long long q = offsets[g]; q < offsets[g + 1]; ++q) gids[q] = firstGid[g] + lids[q];
+}
+
 /// The places of [begin, end) in ascending order.
 template <class GO>
 std::vector<int> ascendingPlaces(const GO* begin, const GO* end) {
@@ -120,8 +128,9 @@ struct ColumnOwners {
 
 /// Builds the column Map: owned domain indices first, then the remote ones grouped by owning rank,
 /// global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so neither
-/// the Map's directory nor the Import asks around: each owner is asked once for its global indices,
-/// and learns so what it will export. Collective over the grid.
+/// the Map's directory nor the Import asks around: each owner is told once which of its indices are
+/// needed, and so what it will export, and answers with their global indices where these do not
+/// follow from its first. Collective over the grid.
 /// @param remotes numbers of the remote columns, ascending
 template <class LO, class GO, class NO>
 ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
@@ -149,7 +158,10 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
   std::vector<GO> gids(ownGids.size() + remotes.size());  // of all columns
   GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
-  questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
+  if (domain.consecutive())
+    Impl::followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
+  else
+    questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
   const Impl::ColumnOwners owners{questions.sendOffsets(), layout};
   if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_GidNumbers.hpp"
 #include "Trident_MapNumbering.hpp"
 #include "Trident_Traffic.hpp"
 
@@ -24,6 +25,42 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
     const int peer = layout.gridRank[from[p]];
     if (peer != me) traffic.count(!layout.sameNode(peer, me), lengths[p] * bytes);
   }
+}
+
+/// A column's global index that is nowhere in the Map.
+inline std::string strayColumn(long long gid) {
+  return "A has a column with global index " + std::to_string(gid) +
+         ", which no rank owns in B's row Map; B must have a row for every column of A";
+}
+
+/// Numbers computed from the global indices, where the Map's follow each other on every rank:
+/// nothing is asked. Throws on every rank if an index is not there.
+template <class SC, class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
+    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    MPI_Comm comm) {
+  using Device = typename NO::device_type;
+  const auto columns = A.getColMap()->getLocalMap();
+  const long long size = static_cast<long long>(localSize(*A.getColMap()));
+  const GidNumbers<GO, Device> numberOf(numbering);
+  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", size);
+  long long strays = 0;
+  Kokkos::parallel_reduce(
+      "Trident::columnNumbers", Range<Device>(0, size),
+      KOKKOS_LAMBDA(long long l, long long& sum) {
+        numbers(l) = numberOf(columns.getGlobalElement(static_cast<LO>(l)));
+        sum += numbers(l) < 0;
+      },
+      strays);
+  std::string problem;
+  if (strays > 0) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+    long long l = 0;
+    while (host(l) >= 0) ++l;
+    problem = strayColumn(A.getColMap()->getGlobalElement(static_cast<LO>(l)));
+  }
+  throwEverywhere(comm, "Trident::Multiply", problem);
+  return numbers;
 }
 
 /// Numbers through the matrix's own importer: one halo exchange, no directory.
@@ -75,8 +112,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   std::string problem;
   for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
     if (ranks[l] < 0) {
-      problem = "A has a column with global index " + std::to_string(gids[l]) +
-                ", which no rank owns in B's row Map; B must have a row for every column of A";
+      problem = strayColumn(gids[l]);
       break;
     }
     host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
@@ -95,6 +131,7 @@ template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
+  if (numbering.consecutive()) return Impl::numbersByArithmetic(A, numbering, comm);
   return A.getDomainMap()->isSameAs(*numbering.map)
              ? Impl::numbersByImporter(A, numbering, layout, traffic)
              : Impl::numbersByDirectory(A, numbering, layout, comm);

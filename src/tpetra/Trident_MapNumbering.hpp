@@ -21,9 +21,13 @@ struct MapNumbering {
   Teuchos::RCP<const map_type> map;
   std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
   int me = 0;                       ///< grid rank
+  /// First global index of each grid rank, where every rank's are consecutive, so that numbers and
+  /// global indices follow from each other without asking; else empty.
+  std::vector<GO> firstGid;
 
   Position size() const { return rankBegin.back(); }
   Position begin() const { return rankBegin[me]; }
+  bool consecutive() const { return !firstGid.empty(); }
   /// The grid rank that owns `number`.
   int owner(Position number) const {
     return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
@@ -32,22 +36,45 @@ struct MapNumbering {
   }
 };
 
+namespace Impl {
+
+/// Whether this rank's global indices are consecutive, in their order. Local.
+template <class Map>
+bool consecutiveHere(const Map& map) {
+  if (map.isContiguous()) return true;
+  const auto gids = localGids(map);
+  for (long long l = 1; l < static_cast<long long>(gids.size()); ++l)
+    if (gids[l] != gids[l - 1] + 1) return false;
+  return true;
+}
+
+}  // namespace Impl
+
 /// Collective over `comm`, which is in the order that `layout` speaks of.
 template <class LO, class GO, class NO>
 MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map,
                                    MPI_Comm comm, const NodeLayout& layout) {
   const int P = static_cast<int>(layout.commRank.size());
-  long long mine = static_cast<long long>(localSize(*map));
-  std::vector<long long> counts(P);
-  TRIDENT_MPI_CHECK(MPI_Allgather(&mine, 1, MPI_LONG_LONG, counts.data(), 1, MPI_LONG_LONG, comm));
+  const long long size = static_cast<long long>(localSize(*map));
+  // How many indices, the first, and whether the others follow it.
+  const long long mine[3] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
+                             Impl::consecutiveHere(*map)};
+  std::vector<long long> all(3 * static_cast<std::size_t>(P));
+  TRIDENT_MPI_CHECK(MPI_Allgather(mine, 3, MPI_LONG_LONG, all.data(), 3, MPI_LONG_LONG, comm));
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   MapNumbering<LO, GO, NO> numbering;
   numbering.map = map;
   numbering.me = layout.gridRank[rank];
   numbering.rankBegin.assign(P + 1, 0);
-  for (int g = 0; g < P; ++g)
-    numbering.rankBegin[g + 1] = numbering.rankBegin[g] + counts[layout.commRank[g]];
+  bool consecutive = true;
+  for (int g = 0; g < P; ++g) {
+    const long long* const of = all.data() + 3 * static_cast<std::size_t>(layout.commRank[g]);
+    numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of[0];
+    numbering.firstGid.push_back(static_cast<GO>(of[1]));
+    consecutive = consecutive && of[2];
+  }
+  if (!consecutive) numbering.firstGid.clear();
   return numbering;
 }
 

@@ -147,8 +147,8 @@ VolumePrediction predictProduct(const ProcessGrid& grid, const ProductSample<Dev
   const double innerSize = static_cast<double>(inner.numbering.size());
   const double rowsMet = met(sample.entriesA / ranks, innerSize);
   const double touched = innerSize > 0 ? met(rowsMet * sample.entriesB / innerSize, n) : 0;
-  counts.columnQueryBytes =
-      touched * ranks * (1.0 - 1.0 / shape.nodes()) * (sizeof(int) + sizeof(GO));
+  counts.columnQueryBytes = touched * ranks * (1.0 - 1.0 / shape.nodes()) *
+                            (sizeof(int) + (columns.numbering.consecutive() ? 0 : sizeof(GO)));
   return predictVolume(shape, counts);
 }
 
