@@ -26,7 +26,8 @@ struct PlannedProduct;
 ///     plan.multiply(A, B, C);
 ///
 /// A plan holds about 24 bytes for each entry of C on a rank (of double), and the structure of A
-/// and B. It lives as long as Tpetra at most. A cheap handle: copies share it, and must not be used
+/// and B. It lives as long as Tpetra at most; where its communicator's context was released before,
+/// ending the last handle is collective. A cheap handle: copies share it, and must not be used
 /// by two threads at once.
 template <class SC, class LO, class GO, class NO>
 class MultiplyPlan {
