@@ -25,7 +25,7 @@ struct PlannedProduct;
 ///     ...                                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// A plan holds about 24 bytes for each entry of C on a rank (of double), and the structure of A
+/// A plan holds about 16 bytes for each entry of C on a rank (of double), and the structure of A
 /// and B. It lives as long as Tpetra at most; where its communicator's context was released before,
 /// ending the last handle is collective. A cheap handle: copies share it, and must not be used
 /// by two threads at once.
