@@ -27,7 +27,7 @@ struct PlannedProduct {
   PlannedProduct(const crs_matrix_type& a, const crs_matrix_type& b, crs_matrix_type& c,
                  const Teuchos::RCP<Teuchos::ParameterList>& params)
       : options(readParameters(params)) {
-    checkInput(a, b, c);
+    checkInput(a, b, c, ResultPattern::New);
     report = Product<SC, LO, GO, NO>(a, b, c, options, params).run(&structure);
     A = a.getCrsGraph();
     B = b.getCrsGraph();

@@ -14,10 +14,14 @@ namespace Trident {
 /// C = A·B on the trident grid (doc/algorithm.md).
 ///
 /// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
-/// columns of A meet rows of B by global index. C is new (without entries or pattern) with A's row
-/// Map. It becomes fill-complete with B's domain Map and A's range Map, sorted rows, and a column
-/// Map with the owned domain indices first. Stored zeros are kept: structure does not depend on
-/// values.
+/// columns of A meet rows of B by global index. C has A's row Map. Stored zeros are kept: structure
+/// does not depend on values.
+///
+/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range
+/// Map, sorted rows, and a column Map with the owned domain indices first. A C that is
+/// fill-complete, or was and got no entries since, or has a constant graph, keeps its pattern and
+/// its Maps: the product replaces its values, with zeros where it has no entry; an entry of the
+/// product outside the pattern is an error. C is fill-complete thereafter.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
 /// Trident::Error (a std::runtime_error) for bad input, Teuchos' validation exceptions for bad
@@ -30,8 +34,11 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Transposes are formed by
-/// Tpetra first. Not yet: `call_FillComplete_on_result = false`, and a C that has a pattern; both
-/// throw Trident::Error.
+/// Tpetra first.
+/// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
+///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
+///   then locally indexed, with the column Map that it would have had; to a C with a pattern the
+///   product is added, as by insertion.
 template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,

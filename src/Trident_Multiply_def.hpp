@@ -12,14 +12,26 @@
 #include "Trident_Product.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// C = A·B, and C fill-complete or not.
+template <class SC, class LO, class GO, class NO>
+Report multiplyInto(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                    const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool complete,
+                    const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const Options options = readParameters(params);
+  checkInput(A, B, C, ResultPattern::Any);
+  return Product<SC, LO, GO, NO>(A, B, C, options, params, complete).run();
+}
+
+}  // namespace Impl
 
 template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Options options = readParameters(params);
-  checkInput(A, B, C);
-  return Impl::Product<SC, LO, GO, NO>(A, B, C, options, params).run();
+  return Impl::multiplyInto(A, B, C, true, params);
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -28,12 +40,9 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                 const std::string&, const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  if (!call_FillComplete_on_result)
-    throw Error("Trident::Multiply",
-                "call_FillComplete_on_result = false is not supported yet; let "
-                "the result be fill-completed");
   if (!A.isFillComplete() || !B.isFillComplete())  // a transpose needs them; says which
-    throwEverywhere(rawComm(*A.getComm()), "Trident::Multiply", Impl::problemOfInput(A, B, C));
+    throwEverywhere(rawComm(*A.getComm()), "Trident::Multiply",
+                    Impl::problemOfInput(A, B, C, ResultPattern::Any));
   const auto op = [](const crs_matrix_type& M,
                      bool transpose) -> Teuchos::RCP<const crs_matrix_type> {
     if (!transpose) return Teuchos::rcpFromRef(M);
@@ -42,7 +51,7 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
   const auto opA = op(A, transposeA);
   // One transpose serves both, so that A'·A' imports one factor.
   const auto opB = &A == &B && transposeA == transposeB ? opA : op(B, transposeB);
-  return Multiply(*opA, *opB, C, params);
+  return Impl::multiplyInto(*opA, *opB, C, call_FillComplete_on_result, params);
 }
 
 }  // namespace Trident

@@ -8,12 +8,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "Trident_CheckInput.hpp"
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_ImportMatrix.hpp"
 #include "Trident_Options.hpp"
+#include "Trident_PatternResult.hpp"
 #include "Trident_Report.hpp"
 #include "Trident_SortRows.hpp"
 #include "Trident_SpaceCuts.hpp"
@@ -80,13 +82,16 @@ class Product {
   static_assert(std::is_same<LO, int>::value, "Trident's local indices are int");
 
  public:
+  /// @param complete whether C is to be fill-complete
   Product(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
-          const Options& options, const Teuchos::RCP<Teuchos::ParameterList>& params)
+          const Options& options, const Teuchos::RCP<Teuchos::ParameterList>& params,
+          bool complete = true)
       : A_(A),
         B_(B),
         C_(C),
         options_(options),
         params_(params),
+        complete_(complete),
         context_(Context::of(rawComm(*A.getComm()))),
         layout_(context_.layout(options.grid.ranksPerNode, order())) {}
 
@@ -270,7 +275,12 @@ class Product {
         report_.traffic.export_, keep_ ? &keep_->values : nullptr);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
-    commitResult(result, B_.getDomainMap(), A_.getRangeMap(), fillParameters(), C_);
+    if (!isNew(C_))
+      commitToPattern(result, complete_, C_);
+    else if (complete_)
+      commitResult(result, B_.getDomainMap(), A_.getRangeMap(), fillParameters(), C_);
+    else
+      commitOpen(result, C_);
   }
 
   /// What of the caller's list concerns the result's fillComplete.
@@ -287,6 +297,7 @@ class Product {
   crs_matrix_type& C_;
   const Options& options_;
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
+  const bool complete_;
   Context& context_;
   const NodeLayout& layout_;
   Report report_;

@@ -9,6 +9,19 @@
 #include "Trident_TpetraCompat.hpp"
 
 namespace Trident {
+
+/// Which results a product may be formed in.
+enum class ResultPattern {
+  New,  ///< without entries or pattern, as isNew() says
+  Any   ///< new, or with the pattern that a fillComplete() left
+};
+
+/// Whether C has no entries and no pattern: what Tpetra calls a new matrix. Local.
+template <class Matrix>
+bool isNew(const Matrix& C) {
+  return !C.isFillComplete() && !C.isLocallyIndexed() && !C.isGloballyIndexed();
+}
+
 namespace Impl {
 
 template <class Map>
@@ -30,9 +43,27 @@ bool sameCommunicator(const Matrix& A, const Matrix& B) {
   return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
+/// What hinders a result from being formed in C as it is; empty where nothing does. Local.
+template <class Matrix>
+std::string problemOfResult(const Matrix& C, ResultPattern allowed) {
+  const std::string remedy = "pass a new CrsMatrix(A.getRowMap(), 0)";
+  if (isNew(C)) return C.isStaticGraph() ? "C has a constant graph without entries; " + remedy : "";
+  if (allowed == ResultPattern::New) return "C already has a pattern; " + remedy;
+  // A pattern is what a fillComplete() left, of C or of its graph.
+  const std::string again = "; call C.fillComplete(), or " + remedy;
+  if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())
+    return "C has entries but was never fill-complete" + again;
+  const std::size_t entries = localEntries(C);
+  if (entries > 0 && !C.isStorageOptimized())
+    return "C has room for entries beyond its pattern, or got some since it was fill-complete" +
+           again;
+  return "";
+}
+
 /// What is wrong with the input as far as this rank sees; empty where nothing is.
 template <class Matrix>
-std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C) {
+std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C,
+                           ResultPattern allowed) {
   if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
   if (!B.isFillComplete()) return "B is not fill-complete; call B.fillComplete() first";
   const std::string shapes = " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")";
@@ -41,9 +72,7 @@ std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C) {
   if (C.getRowMap()->getGlobalNumElements() != A.getRowMap()->getGlobalNumElements())
     return "C has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; make C with A's row Map";
   if (&C == &A || &C == &B) return "C is A or B; the result needs a matrix of its own";
-  if (C.isFillComplete() || C.isLocallyIndexed() || C.isGloballyIndexed())
-    return "C already has a pattern; pass a new CrsMatrix(A.getRowMap(), 0)";
-  return "";
+  return problemOfResult(C, allowed);
 }
 
 }  // namespace Impl
@@ -51,12 +80,12 @@ std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C) {
 /// Throws Trident::Error on every rank where A·B cannot be formed into C. Collective over A's
 /// communicator.
 template <class Matrix>
-void checkInput(const Matrix& A, const Matrix& B, const Matrix& C) {
+void checkInput(const Matrix& A, const Matrix& B, const Matrix& C, ResultPattern allowed) {
   const std::string function = "Trident::Multiply";
   // Communicators are compared first: the collectives below need them to be one.
   if (!Impl::sameCommunicator(A, B) || !Impl::sameCommunicator(A, C))
     throw Error(function, "A, B and C do not live on one communicator");
-  throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C));
+  throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C, allowed));
   if (!A.getRowMap()->isSameAs(*C.getRowMap()))
     throw Error(function, "C's row Map is not A's; make C with A's row Map");
   // Tpetra says no of a Map without indices, unless it is uniform.

@@ -115,7 +115,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
 
 }  // namespace Impl
 
-/// Everything of a result that C needs; C itself is touched only by commitResult().
+/// Everything of a result that C needs; C itself is touched only by commitResult() and its like.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
@@ -197,6 +197,15 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   C.replaceColMap(result.columns.map);
   C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
   C.expertStaticFillComplete(domain, range, result.columns.importer, Teuchos::null, fillParams);
+}
+
+/// Gives C the result and leaves it open: C gets the result's column Map, is locally indexed, and
+/// waits for a fillComplete() with domain and range Maps of the caller's choice. Local.
+template <class SC, class LO, class GO, class NO>
+void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result,
+                Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  C.replaceColMap(result.columns.map);
+  C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
 }
 
 }  // namespace Trident

@@ -66,19 +66,9 @@ TEUCHOS_UNIT_TEST(BadInput, ResultHasOtherRows) {
       expectFailure<Error>(*f.A, *f.B, turned, {function, "C's row Map", "A's row Map"}));
 }
 
-TEUCHOS_UNIT_TEST(BadInput, ResultHasPattern) {
+TEUCHOS_UNIT_TEST(BadInput, ResultWasNeverComplete) {
   const Fixture f(world());
-  const MatrixPtr C = newResult(*f.A);
-  Trident::Multiply(*f.A, *f.B, *C);
-  const Snapshot before(*C);
-  const std::vector<std::string> words{function, "C already has a pattern", "new CrsMatrix"};
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, C, words));
-  TRIDENT_TEST_OK(everywhere(*world(), before.changes()));
-  TEST_ASSERT(C->isFillComplete());
-  C->resumeFill();
-  TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, C, words));
-  TEST_ASSERT(C->isFillActive());
-
+  const std::vector<std::string> words{function, "never fill-complete", "new CrsMatrix"};
   const MatrixPtr one = open(*f.A);  // only the owner of row 2 knows
   if (f.A->getRowMap()->isNodeGlobalElement(2))
     one->insertGlobalValues(2, Teuchos::tuple<GO>(3)(), Teuchos::tuple<double>(7)());
@@ -158,15 +148,6 @@ TEUCHOS_UNIT_TEST(BadInput, RowsWithSeveralOwners) {
   TRIDENT_TEST_OK(expectFailure<Error>(*plain, *wide, C, words));
   Trident::Multiply(*plain, *plain, *C);
   TEST_ASSERT(C->isFillComplete());
-}
-
-TEUCHOS_UNIT_TEST(BadInput, NotYetSupported) {
-  const Fixture f(world());
-  const MatrixPtr C = newResult(*f.A);
-  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {function, "call_FillComplete_on_result"}, [&] {
-    Trident::Multiply(*f.A, false, *f.B, false, *C, false);
-  }));
-  TRIDENT_TEST_OK(expectUsable(f, *C));
 }
 
 }  // namespace

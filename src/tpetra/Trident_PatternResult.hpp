@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PATTERNRESULT_HPP
+#define TRIDENT_PATTERNRESULT_HPP
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_ExportMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Finds a column's place in a row of a local graph. For kernels.
+template <class Graph>
+struct PlacesInRows {
+  typename Graph::row_map_type offsets;
+  typename Graph::entries_type columns;
+  bool sorted;  ///< otherwise rows are searched from end to end
+
+  /// Counted from the row's first entry; -1 where the row lacks the column.
+  KOKKOS_INLINE_FUNCTION int operator()(long long row, int column) const {
+    const std::size_t first = offsets(row), end = offsets(row + 1);
+    std::size_t low = first, high = end;
+    while (sorted && low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (columns(middle) < column)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    while (!sorted && low < end && columns(low) != column) ++low;
+    return low < end && columns(low) == column ? static_cast<int>(low - first) : -1;
+  }
+};
+
+/// The local columns by C's column Map of those by another; -1 where C lacks one.
+template <class LO, class GO, class NO>
+Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, GO, NO>& from,
+                                                          const Tpetra::Map<LO, GO, NO>& to) {
+  using Device = typename NO::device_type;
+  const auto source = from.getLocalMap(), target = to.getLocalMap();
+  const auto columns = uninitialized<int, Device>("Trident::columnsByMap", localSize(from));
+  Kokkos::parallel_for(
+      "Trident::columnsByMap", Range<Device>(0, columns.extent(0)), KOKKOS_LAMBDA(long long c) {
+        const LO column = target.getLocalElement(source.getGlobalElement(static_cast<LO>(c)));
+        columns(c) = column == Tpetra::Details::OrdinalTraits<LO>::invalid() ? -1 : column;
+      });
+  return columns;
+}
+
+/// Turns the columns of the product into places in the pattern's rows; a column that its row lacks
+/// becomes its complement, which is negative. Returns the first such entry, or the number of
+/// entries. Local.
+template <class Scalar, class Device, class Graph>
+long long placeInPattern(const CrsArrays<Scalar, Device>& product,
+                         const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
+                         bool sorted) {
+  const PlacesInRows<Graph> places{pattern.row_map, pattern.entries, sorted};
+  const auto columns = product.columns;
+  const long long entries = columns.extent(0);
+  forRowEntries<Device>(
+      "Trident::placeInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
+      product.offsets, KOKKOS_LAMBDA(long long r, std::size_t e) {
+        const int column = columnOf(columns(e));
+        const int place = column < 0 ? -1 : places(r, column);
+        columns(e) = place < 0 ? ~columns(e) : place;
+      });
+  long long first = entries;
+  Kokkos::parallel_reduce(
+      "Trident::outsidePattern", Range<Device>(0, entries),
+      KOKKOS_LAMBDA(long long e, long long& least) {
+        if (columns(e) < 0 && e < least) least = e;
+      },
+      Kokkos::Min<long long>(first));
+  return std::min(first, entries);
+}
+
+/// Adds the product's values at their places, to zeros where `fresh`.
+template <class Scalar, class Device, class Matrix>
+void addAtPlaces(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
+  const auto places = product.columns;
+  const auto values = product.values;
+  const auto offsets = C.graph.row_map;
+  const auto sums = C.values;
+  if (fresh) Kokkos::deep_copy(sums, Scalar(0));
+  forRowEntries<Device>(
+      "Trident::addAtPlaces", C.numRows(), places.extent(0), product.offsets,
+      KOKKOS_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + places(e)) += values(e); });
+  Kokkos::fence();
+}
+
+/// Which entry of the product the pattern lacks.
+template <class SC, class LO, class GO, class NO>
+std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long entry,
+                        const Tpetra::Map<LO, GO, NO>& rows) {
+  const auto offsets =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), product.local.offsets);
+  const std::size_t* const begin = offsets.data();
+  const long long row =
+      std::upper_bound(begin, begin + offsets.extent(0), static_cast<std::size_t>(entry)) - begin;
+  int column = 0;
+  Kokkos::deep_copy(column, Kokkos::subview(product.local.columns, entry));
+  return "the product has the entry (" +
+         std::to_string(rows.getGlobalElement(static_cast<LO>(row - 1))) + ", " +
+         std::to_string(product.columns.map->getGlobalElement(~column)) +
+         ") by global indices, which C's pattern lacks; pass a C whose pattern holds the "
+         "product's, or a new one";
+}
+
+}  // namespace Impl
+
+/// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
+/// Trident::Error on every rank, C untouched, where an entry is outside the pattern. Uses the
+/// product's columns up.
+/// @param complete whether C's values start from zero and C becomes fill-complete with its own
+///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
+template <class SC, class LO, class GO, class NO>
+void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
+                     Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  LocalFailure failure;
+  std::string outside;
+  failure.guard([&] {
+    const auto graph = C.getCrsGraph();
+    const auto columnOf = Impl::columnsByMap(*product.columns.map, *C.getColMap());
+    const long long entry = Impl::placeInPattern(product.local, columnOf,
+                                                 graph->getLocalGraphDevice(), graph->isSorted());
+    if (entry < static_cast<long long>(product.local.columns.extent(0)))
+      outside = Impl::outsideText(product, entry, *C.getRowMap());
+  });
+  throwEverywhere(rawComm(*C.getComm()), "Trident::Multiply",
+                  failure.failed() ? failure.text() : outside);
+  if (C.isFillComplete()) C.resumeFill();
+  Impl::addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
+  if (complete) C.fillComplete(C.getDomainMap(), C.getRangeMap());
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C with a pattern: the product is formed in it, Maps and structure stay, and an entry outside is
+// an error.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "Trident_MultiplyPlan.hpp"
+#include "Trident_TestContract.hpp"
+#include "Trident_TestErrors.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Trident::Error;
+
+/// The product's pattern and more entries, all of value 9.
+Sparse widerPattern(Random& random, const Expected& product) {
+  Sparse wide = product.sparse();
+  for (auto& row : wide.rows) {
+    for (int j = 0; j < product.n; ++j)
+      if (random.chance(0.15)) row[j] = 0;
+    for (auto& entry : row) entry.second = 9;
+  }
+  return wide;
+}
+
+/// C must have exactly the entries of `pattern`: `base` and the product's value.
+std::string checkInPattern(const matrix_type& C, const Sparse& pattern, const Operands& o,
+                           double base = 0) {
+  const Expected product = o.expected();
+  const auto rowPlace = o.rows.places(), colPlace = o.cols.places();
+  const auto entries = entriesOf(C);
+  std::size_t wanted = 0;
+  for (const GO gid : Trident::localGids(*C.getRowMap()))
+    wanted += pattern.rows[rowPlace.at(gid)].size();
+  if (entries.size() != wanted || Trident::localEntries(C) != wanted) return "another pattern";
+  for (const auto& entry : entries) {
+    const int i = rowPlace.at(entry.first.first), j = colPlace.at(entry.first.second);
+    if (!pattern.rows[i].count(j)) return say("C(", i, ",", j, ") should not be there");
+    const double value = base + product.value[i * product.n + j];
+    if (entry.second != value) return say("C(", i, ",", j, ") = ", entry.second, " not ", value);
+  }
+  return "";
+}
+
+std::vector<const void*> partsOf(const matrix_type& C) {
+  return {C.getCrsGraph().get(),  C.getRowMap().get(),   C.getColMap().get(),
+          C.getDomainMap().get(), C.getRangeMap().get(), C.getGraph()->getImporter().get()};
+}
+
+/// The states in which a matrix with a pattern may come.
+enum class State { Complete, Resumed, ConstantGraph };
+
+/// A matrix of that pattern, whose domain Map deals columns in another way than the product's.
+MatrixPtr patterned(Operands& o, const Sparse& pattern, State state) {
+  const MapPtr domain = makeMap(o.random, o.cols, randomLayout(o.random), world());
+  const MatrixPtr C = makeMatrix(pattern, o.rows, o.cols, o.rowMap, domain, o.rowMap);
+  if (state == State::Resumed) C->resumeFill();
+  return state == State::ConstantGraph ? Teuchos::rcp(new matrix_type(C->getCrsGraph())) : C;
+}
+
+TEUCHOS_UNIT_TEST(Pattern, ProductInWiderPattern) {
+  for (int seed = 1; seed <= 5; ++seed)
+    for (bool transA : {false, true})
+      for (bool transB : {false, true})
+        for (State state : {State::Complete, State::Resumed, State::ConstantGraph}) {
+          Operands o(seed, transA, transB);
+          const Sparse pattern = widerPattern(o.random, o.expected());
+          const MatrixPtr C = patterned(o, pattern, state);
+          const auto parts = partsOf(*C);
+          const Snapshot beforeA(*o.A), beforeB(*o.B);
+          o.multiply(*C, true);
+          std::string problem = checkInPattern(*C, pattern, o);
+          if (!C->isFillComplete()) problem = "C is not fill-complete";
+          if (partsOf(*C) != parts) problem = "C's graph or a Map was replaced";
+          if (problem.empty()) problem = beforeA.changes() + beforeB.changes();
+          TRIDENT_TEST_OK(o.verdict(seed, problem));
+        }
+}
+
+// As Tpetra does it: the first product makes C, further ones with other values go into it.
+TEUCHOS_UNIT_TEST(Pattern, AgainWithOtherValues) {
+  for (int seed = 1; seed <= 12; ++seed)
+    for (bool transA : {false, true}) {
+      Operands o(seed, transA, false);
+      const MatrixPtr C = Teuchos::rcp(new matrix_type(o.rowMap, 0));
+      o.multiply(*C, true);
+      const auto parts = partsOf(*C);
+      const Sparse pattern = o.expected().sparse();
+      std::string problem;
+      for (int time = 0; time < 2 && problem.empty(); ++time) {
+        for (auto* M : {&o.a, &o.b})
+          for (auto& row : M->rows)
+            for (auto& entry : row) entry.second = o.random.between(-4, 4);
+        o.form();
+        const MatrixPtr T = Teuchos::rcp(new matrix_type(C->getCrsGraph()));
+        T->setAllToScalar(5);
+        T->fillComplete();
+        o.multiply(*C, true);
+        problem = checkInPattern(*C, pattern, o);
+        if (partsOf(*C) != parts) problem = "C's graph or a Map was replaced";
+        // Tpetra 13.2 goes through C's Import where it has fetched rows of B, even if there is
+        // none.
+        const bool tpetraCan = world()->getSize() == 1 || !T->getGraph()->getImporter().is_null();
+        if (tpetraCan) Tpetra::MatrixMatrix::Multiply(*o.A, transA, *o.B, false, *T);
+        if (problem.empty() && tpetraCan && entriesOf(*T) != entriesOf(*C))
+          problem = "Tpetra has other values";
+        problem = everywhere(*world(), problem);
+      }
+      TRIDENT_TEST_OK(o.verdict(seed, problem));
+    }
+}
+
+TEUCHOS_UNIT_TEST(Pattern, LeftOpenIsAddedTo) {
+  for (int seed = 1; seed <= 8; ++seed)
+    for (State state : {State::Complete, State::Resumed}) {
+      Operands o(seed, false, false);
+      const Sparse pattern = widerPattern(o.random, o.expected());
+      const MatrixPtr C = patterned(o, pattern, state);
+      const auto parts = partsOf(*C);
+      o.multiply(*C, false);
+      std::string problem = C->isFillComplete() || !C->isFillActive() ? "C is not open" : "";
+      C->fillComplete(C->getDomainMap(), C->getRangeMap());
+      if (partsOf(*C) != parts) problem = "C's graph or a Map was replaced";
+      if (problem.empty()) problem = checkInPattern(*C, pattern, o, 9);
+      TRIDENT_TEST_OK(o.verdict(seed, problem));
+    }
+}
+
+// One entry is missing, on one rank; its column is elsewhere in the pattern, or nowhere.
+TEUCHOS_UNIT_TEST(Pattern, EntryOutside) {
+  for (int seed = 1; seed <= 20; ++seed)
+    for (State state : {State::Complete, State::Resumed})
+      for (bool nowhere : {false, true}) {
+        Operands o(seed, false, false);
+        const Sparse product = o.expected().sparse();
+        int i = 0;
+        while (i < product.numRows() && product.rows[i].empty()) ++i;
+        if (i == product.numRows()) continue;
+        const int j = product.rows[i].rbegin()->first;
+        Sparse pattern = product;
+        for (int r = 0; r < product.numRows(); ++r)
+          if (r == i || nowhere) pattern.rows[r].erase(j);
+        const MatrixPtr C = patterned(o, pattern, state);
+        const Snapshot before(*C);
+        const bool open = C->isFillActive();
+        std::vector<std::string> words{"Trident::Multiply", "C's pattern lacks"};
+        if (!nowhere) words.push_back(say("(", o.rows.gids[i], ", ", o.cols.gids[j], ")"));
+        for (bool complete : {true, false})
+          TRIDENT_TEST_OK(o.verdict(
+              seed, expectThrow<Error>(*world(), words, [&] { o.multiply(*C, complete); })));
+        TRIDENT_TEST_OK(o.verdict(seed, before.changes()));
+        TEST_EQUALITY(C->isFillActive(), open);
+        TEST_EQUALITY(C->isFillComplete(), !open);
+      }
+}
+
+// What was inserted since fillComplete() is in no pattern yet.
+TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A);
+  const auto params = Teuchos::parameterList();
+  params->set("Optimize Storage", false);
+  Teuchos::Array<std::size_t> room(Trident::localSize(*f.A->getRowMap()), 9);
+  const MatrixPtr D = Teuchos::rcp(new matrix_type(f.A->getRowMap(), room()));
+  for (const GO gid : Trident::localGids(*f.A->getRowMap()))
+    D->insertGlobalValues(gid, Teuchos::tuple<GO>(0)(), Teuchos::tuple(1.0)());
+  D->fillComplete(f.B->getDomainMap(), f.A->getRangeMap(), params);
+  TRIDENT_TEST_OK(
+      expectFailure<Error>(*f.A, *f.B, D, {"room for entries", "C.fillComplete()", "new"}));
+  TRIDENT_TEST_OK(expectUsable(f, *C));
+}
+
+TEUCHOS_UNIT_TEST(Pattern, PlanNeedsNew) {
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A);
+  Trident::Multiply(*f.A, *f.B, *C);
+  const Snapshot before(*C);
+  TRIDENT_TEST_OK(expectThrow<Error>(*world(), {"C already has a pattern", "new CrsMatrix"}, [&] {
+    Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>(*f.A, *f.B, *C);
+  }));
+  TRIDENT_TEST_OK(everywhere(*world(), before.changes()));
+}
+
+// Stored zeros and cancelled sums count: structure does not depend on values.
+TEUCHOS_UNIT_TEST(Pattern, StoredZeroOutside) {
+  Sparse a(6, 6), b(6, 6), pattern(6, 6);
+  for (int i = 0; i < 6; ++i) {
+    a.rows[i] = {{i, i == 3 ? 0.0 : 1.0}};
+    b.rows[i] = {{5 - i, 2.0}};
+    pattern.rows[i] = {{i == 3 ? 3 : 5 - i, 1.0}};
+  }
+  const MatrixPtr A = makeUniform(a, world()), B = makeUniform(b, world());
+  TRIDENT_TEST_OK(expectFailure<Error>(*A, *B, makeUniform(pattern, world()), {"(3, 2)"}));
+}
+
+}  // namespace
