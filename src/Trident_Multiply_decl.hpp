@@ -14,14 +14,16 @@ namespace Trident {
 /// C = A·B on the trident grid (doc/algorithm.md).
 ///
 /// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
-/// columns of A meet rows of B by global index. C has A's row Map. Stored zeros are kept: structure
-/// does not depend on values.
+/// columns of A meet rows of B by global index. C's row Map is A's or contains it: each rank has
+/// its rows of A in their order, and maybe others between, which stay empty. Stored zeros are kept:
+/// structure does not depend on values.
 ///
-/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range
-/// Map, sorted rows, and a column Map with the owned domain indices first. A C that is
-/// fill-complete, or was and got no entries since, or has a constant graph, keeps its pattern and
-/// its Maps: the product replaces its values, with zeros where it has no entry; an entry of the
-/// product outside the pattern is an error. C is fill-complete thereafter.
+/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range Map
+/// (C's row Map where it has more rows), sorted rows, and a column Map with the owned domain
+/// indices first. A C that is fill-complete, or was and got no entries since, or has a constant
+/// graph, keeps its pattern and its Maps and becomes fill-complete: the product replaces its
+/// values, with zeros where it has no entry, and an entry of the product outside the pattern is an
+/// error.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
 /// Trident::Error (a std::runtime_error) for bad input, Teuchos' validation exceptions for bad

@@ -270,17 +270,34 @@ class Product {
       throwEverywhere(comm(), "Trident::MultiplyPlan", failure.text());
       keep_->product = product_;
     }
-    const auto result = exportMatrix<SC, LO, GO, NO>(
+    auto result = exportMatrix<SC, LO, GO, NO>(
         std::exchange(product_, Grid()), spaces_[0], spaces_[columns_], options_.rounds,
         report_.traffic.export_, keep_ ? &keep_->values : nullptr);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
+    if (wider()) widen(result.local);
     if (!isNew(C_))
       commitToPattern(result, complete_, C_);
     else if (complete_)
-      commitResult(result, B_.getDomainMap(), A_.getRangeMap(), fillParameters(), C_);
+      commitResult(result, B_.getDomainMap(), wider() ? C_.getRowMap() : A_.getRangeMap(),
+                   fillParameters(), C_);
     else
       commitOpen(result, C_);
+  }
+
+  /// Whether C has more rows than A.
+  bool wider() const {
+    return C_.getRowMap()->getGlobalNumElements() > A_.getRowMap()->getGlobalNumElements();
+  }
+
+  void widen(CrsArrays<Scalar, Device>& local) {
+    LocalFailure failure;
+    failure.guard([&] {
+      widenRows(local, rowsWithin(*A_.getRowMap(), *C_.getRowMap()),
+                static_cast<int>(localSize(*C_.getRowMap())));
+      Kokkos::fence();
+    });
+    throwEverywhere(comm(), "Trident::Multiply", failure.text());
   }
 
   /// What of the caller's list concerns the result's fillComplete.

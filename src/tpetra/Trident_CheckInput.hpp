@@ -7,6 +7,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TpetraCompat.hpp"
+#include "Trident_WiderRows.hpp"
 
 namespace Trident {
 
@@ -69,7 +70,7 @@ std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C,
   const std::string shapes = " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")";
   if (A.getDomainMap()->getGlobalNumElements() != B.getRowMap()->getGlobalNumElements())
     return "inner sizes differ" + shapes + "; A must have as many columns as B has rows";
-  if (C.getRowMap()->getGlobalNumElements() != A.getRowMap()->getGlobalNumElements())
+  if (C.getRowMap()->getGlobalNumElements() < A.getRowMap()->getGlobalNumElements())
     return "C has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; make C with A's row Map";
   if (&C == &A || &C == &B) return "C is A or B; the result needs a matrix of its own";
   return problemOfResult(C, allowed);
@@ -86,8 +87,14 @@ void checkInput(const Matrix& A, const Matrix& B, const Matrix& C, ResultPattern
   if (!Impl::sameCommunicator(A, B) || !Impl::sameCommunicator(A, C))
     throw Error(function, "A, B and C do not live on one communicator");
   throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C, allowed));
-  if (!A.getRowMap()->isSameAs(*C.getRowMap()))
-    throw Error(function, "C's row Map is not A's; make C with A's row Map");
+  if (!A.getRowMap()->isSameAs(*C.getRowMap())) {
+    const bool within =
+        rowsWithin(*A.getRowMap(), *C.getRowMap()).size() == localSize(*A.getRowMap());
+    throwEverywhere(rawComm(*A.getComm()), function,
+                    within ? ""
+                           : "C's row Map does not contain A's rank by rank in its order; make C "
+                             "with A's row Map");
+  }
   // Tpetra says no of a Map without indices, unless it is uniform.
   const auto oneToOne = [](const auto& map) {
     return map.getGlobalNumElements() == 0 || map.isOneToOne();

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C with more rows than A: its row Map contains A's, and the other rows have no entries.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "Trident_MultiplyPlan.hpp"
+#include "Trident_TestContract.hpp"
+#include "Trident_TestErrors.hpp"
+
+namespace {
+
+using namespace TridentTest;
+
+/// A on some of the rows of a wider Map, and the same with empty rows between.
+struct Wider {
+  Random random;
+  Sparse a, b;  ///< a has all rows of the wider Map
+  Indices rows, inner, cols;
+  MapPtr wide;
+  MatrixPtr A, B;
+
+  explicit Wider(int seed) : random(seed) {
+    const int m = random.between(2, 50), l = random.between(1, 30), n = random.between(1, 30);
+    rows = randomIndices(random, m);
+    inner = randomIndices(random, l);
+    cols = randomIndices(random, n);
+    wide = makeMap(random, rows, randomLayout(random), world());
+    a = randomSparse(random, m, l, true);
+    b = randomSparse(random, l, n, true);
+    std::vector<bool> kept(m, true);
+    for (int i = 0; i < m; ++i) kept[i] = i > 0 && random.chance(0.6);
+    const auto place = rows.places();
+    Teuchos::Array<GO> gids;
+    for (const GO gid : Trident::localGids(*wide))
+      if (kept[place.at(gid)]) gids.push_back(gid);
+    for (int i = 0; i < m; ++i)
+      if (!kept[i]) a.rows[i].clear();
+    const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
+    const MapPtr narrow = Teuchos::rcp(new map_type(any, gids(), rows.base, world()));
+    const MapPtr innerMap = makeMap(random, inner, randomLayout(random), world());
+    const MapPtr colMap = makeMap(random, cols, randomLayout(random), world());
+    A = makeMatrix(a, rows, inner, narrow, innerMap, narrow);
+    B = makeMatrix(b, inner, cols, innerMap, colMap, innerMap);
+  }
+  std::string check(int seed, const matrix_type& C, std::string problem) const {
+    if (C.getRowMap().get() != wide.get()) problem += "row Map";
+    if (C.getDomainMap().get() != B->getDomainMap().get()) problem += "domain Map";
+    if (!C.getRangeMap()->isSameAs(*wide)) problem += "range Map";
+    problem += checkEntries(C, Expected(a, b), rows, cols, true);
+    problem += checkProductWithVector(C, Expected(a, b), rows, cols);
+    problem = everywhere(*world(), problem);
+    return problem.empty() ? "" : say("seed ", seed, ": ", problem);
+  }
+};
+
+TEUCHOS_UNIT_TEST(WiderResult, New) {
+  for (int seed = 1; seed <= 15; ++seed) {
+    const Wider w(seed);
+    matrix_type C(w.wide, 0), D(w.wide, 0);
+    Trident::Multiply(*w.A, *w.B, C);
+    TRIDENT_TEST_OK(w.check(seed, C, ""));
+    Trident::Multiply(*w.A, false, *w.B, false, D, false);
+    D.fillComplete(w.B->getDomainMap(), w.wide);
+    TRIDENT_TEST_OK(w.check(seed, D, ""));
+    if (w.A->getRowMap()->getGlobalNumElements() == 0) continue;
+    matrix_type T(w.wide, 31);  // Tpetra can only where it inserts
+    Tpetra::MatrixMatrix::Multiply(*w.A, false, *w.B, false, T, false);
+    T.fillComplete(w.B->getDomainMap(), w.wide);
+    std::string problem;
+    auto mine = entriesOf(C);
+    for (const auto& entry : entriesOf(T))
+      if (!mine.count(entry.first) || mine[entry.first] != entry.second)
+        problem = "Tpetra has another product";
+    TRIDENT_TEST_OK(everywhere(*world(), problem));
+  }
+}
+
+TEUCHOS_UNIT_TEST(WiderResult, PatternAndPlan) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    const Wider w(seed);
+    matrix_type C(w.wide, 0);
+    const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*w.A, *w.B, C);
+    TRIDENT_TEST_OK(w.check(seed, C, ""));
+    C.resumeFill();
+    C.setAllToScalar(4);
+    Trident::Multiply(*w.A, *w.B, C);
+    TRIDENT_TEST_OK(w.check(seed, C, ""));
+    C.resumeFill();
+    C.setAllToScalar(4);
+    C.fillComplete(C.getDomainMap(), C.getRangeMap());
+    plan.multiply(*w.A, *w.B, C);
+    TRIDENT_TEST_OK(w.check(seed, C, ""));
+  }
+}
+
+// More rows, but not A's: these are dealt to other ranks, or lie in another order.
+TEUCHOS_UNIT_TEST(WiderResult, LacksRows) {
+  const Fixture f(world());
+  const int size = world()->getSize();
+  Teuchos::Array<GO> turned;
+  for (const GO gid : Trident::localGids(*f.A->getRowMap())) turned.insert(turned.begin(), gid);
+  turned.push_back(100 + world()->getRank());
+  const MatrixPtr C =
+      Teuchos::rcp(new matrix_type(Teuchos::rcp(new map_type(12 + size, turned(), 0, world())), 0));
+  const std::vector<std::string> words{"C's row Map", "A's row Map"};
+  TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, C, words));
+  const MatrixPtr D = Teuchos::rcp(new matrix_type(Teuchos::rcp(new map_type(40, 20, world())), 0));
+  TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, D, words));
+}
+
+}  // namespace
