@@ -37,6 +37,7 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 
 /// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Transposes are formed by
 /// Tpetra first.
+/// @param label where not empty, the call is also timed as "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
 ///   then locally indexed, with the column Map that it would have had; to a C with a pattern the

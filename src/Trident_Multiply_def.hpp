@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_DEF_HPP
 #define TRIDENT_MULTIPLY_DEF_HPP
 
+#include <Teuchos_TimeMonitor.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <string>
 
@@ -38,8 +39,12 @@ template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
-                const std::string&, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+                const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  Teuchos::RCP<Teuchos::TimeMonitor> timed;
+  if (!label.empty())
+    timed = Teuchos::rcp(new Teuchos::TimeMonitor(
+        *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": Multiply")));
   if (!A.isFillComplete() || !B.isFillComplete())  // a transpose needs them; says which
     throwEverywhere(rawComm(*A.getComm()), "Trident::Multiply",
                     Impl::problemOfInput(A, B, C, ResultPattern::Any));
