@@ -7,7 +7,7 @@
 #include "Trident_GridMultiply_def.hpp"
 
 #define TRIDENT_GRIDMULTIPLY_SN_INSTANT(SC, NO) \
-  TRIDENT_GRIDMULTIPLY_INSTANT(typename Kokkos::ArithTraits<SC>::val_type, NO::device_type)
+  TRIDENT_GRIDMULTIPLY_INSTANT(typename Tpetra::CrsMatrix<SC>::impl_scalar_type, NO::device_type)
 
 TPETRA_ETI_MANGLING_TYPEDEFS()
 TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_GRIDMULTIPLY_SN_INSTANT)

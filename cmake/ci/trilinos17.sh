@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+#   cmake/ci/trilinos17.sh [FOLDER]
+#
+# Builds against the newest Trilinos that exists as binaries (17.0 of Debian's experimental, with
+# Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs the quick tests there.
+# Returns 77 (skipped) where no chroot can be made: not root, no debootstrap, mirror out of reach.
+# FOLDER (default: a temporary one, removed at the end) keeps chroot and build, so that the next run
+# needs no mirror; remove it for newer packages. TRIDENT_DEBIAN_MIRROR names another mirror.
+#
+# What mounts runs in a mount namespace of its own, so that no mount outlives it, however it ends.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+mirror=${TRIDENT_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+packages=(g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin zlib1g-dev python3)
+# The first line is what is used. CMake's configs of Galeri and MueLu include those of the others,
+# which Debian's packages do not depend on.
+trilinos=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-dev
+          libtrilinos-{xpetra,thyra,rtop,belos,amesos2,ifpack2,intrepid2,stratimikos,teko}-dev
+          libtrilinos-{anasazi,sacado,shards,trilinosss,zoltan,zoltan2}-dev)
+rooms=(base grid tile tpetra)  # whose tests are built and run
+too_many='_np(8|9|12|16)$'     # ranks for the time that a CI step has
+
+skip() { echo "trilinos17: skipped, $*"; exit 77; }
+private() { unshare --mount --propagation private "$@"; }
+
+# in_chroot <root> <command ...>: with this source tree, read-only, in /trident, and the build's and
+# ccache's folders, which lie beside the chroot or are the host's, in /build and /ccache.
+in_chroot() {
+  # shellcheck disable=SC2016  # that shell expands them
+  private bash -euc '
+    root=$1 source=$2 build=$3 ccache=$4; shift 4
+    for folder in proc sys dev; do mount --rbind /$folder "$root/$folder"; done
+    mkdir -p "$root/trident" "$root/build" "$root/ccache"
+    mount --bind "$source" "$root/trident"
+    mount -o remount,bind,ro "$root/trident"
+    mount --bind "$build" "$root/build"
+    mount --bind "$ccache" "$root/ccache"
+    exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+      DEBIAN_FRONTEND=noninteractive CCACHE_DIR=/ccache "$@" < /dev/null' \
+    in_chroot "$1" "$PWD" "$folder/build" "$ccache" "${@:2}"
+}
+
+make_chroot() {  # root
+  private timeout --foreground 600 debootstrap --variant=minbase sid "$1" "$mirror" || return
+  echo "deb $mirror experimental main" > "$1/etc/apt/sources.list.d/experimental.list"
+  printf '%s\n' 'Acquire::Check-Valid-Until "false";' 'Acquire::Retries "3";' \
+    'APT::Install-Recommends "false";' > "$1/etc/apt/apt.conf.d/99trident"
+  cp -L /etc/resolv.conf "$1/etc/resolv.conf" || return
+  in_chroot "$1" timeout --foreground 300 apt-get -q update || return
+  in_chroot "$1" timeout --foreground 600 apt-get -q -y install "${packages[@]}" || return
+  in_chroot "$1" timeout --foreground 600 \
+    apt-get -q -y -t experimental install "${trilinos[@]}" || return
+  in_chroot "$1" apt-get clean
+}
+
+[ "$(id -u)" -eq 0 ] || skip "a chroot needs root"
+private true 2> /dev/null || skip "this root may not mount"
+
+if [ $# -gt 0 ]; then
+  mkdir -p "$1"
+  folder=$(cd "$1" && pwd)
+else
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/trident-trilinos17.XXXXXX")
+  trap 'rm -rf --one-file-system "$folder"' EXIT
+  trap 'exit 130' HUP INT TERM
+fi
+ccache=$folder/ccache
+if command -v ccache > /dev/null; then ccache=$(ccache -k cache_dir); fi
+mkdir -p "$folder/build" "$ccache"
+
+root=$folder/chroot
+if [ ! -d "$root" ]; then
+  command -v debootstrap > /dev/null || skip "debootstrap is not installed"
+  wget -q --timeout=20 --tries=2 -O /dev/null "$mirror/dists/experimental/InRelease" ||
+    skip "$mirror cannot be reached"
+  rm -rf --one-file-system "$root.part"
+  log=$folder/chroot.log
+  echo "trilinos17: making the chroot"
+  if ! make_chroot "$root.part" > "$log" 2>&1; then
+    tail -n 20 "$log"
+    skip "$mirror did not give all packages"
+  fi
+  mv "$root.part" "$root"  # appears only when it is whole
+fi
+in_chroot "$root" dpkg-query -W 'libtrilinos-tpetra-dev' 'g++' 'openmpi-bin'
+
+in_chroot "$root" cmake -S /trident -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+targets=("${rooms[@]/#/test/}")
+in_chroot "$root" cmake --build /build --parallel 2 --target trident example/all \
+  "${targets[@]/%//all}" -- -k 0
+in_chroot "$root" ctest --test-dir /build --output-on-failure --no-tests=error -j2 \
+  -L "^($(IFS='|'; echo "${rooms[*]}"))\$" -E "$too_many"
