@@ -74,8 +74,8 @@ TEUCHOS_UNIT_TEST(Transpose, OneMatrixTwice) {
 TEUCHOS_UNIT_TEST(Transpose, WrongResultMap) {
   Random random(9);
   const MatrixPtr A = makeUniform(randomSparse(random, 14, 9, true), world());
-  matrix_type C(A->getRowMap(), 0);  // A' A has 9 rows
-  TEST_THROW(Trident::Multiply(*A, true, *A, false, C), std::runtime_error);
+  matrix_type C(A->getDomainMap(), 0);  // A A' has 14 rows, and this 9
+  TEST_THROW(Trident::Multiply(*A, false, *A, true, C), std::runtime_error);
   matrix_type D(A->getDomainMap(), 0);
   TEST_THROW(Trident::Multiply(*A, true, *A, true, D), std::runtime_error);  // 9 x 14 times 9 x 14
   Trident::Multiply(*A, true, *A, false, D);
