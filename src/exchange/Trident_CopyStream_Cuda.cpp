@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 
-#include <string>
 #include <vector>
 
 #include "Trident_CopyStream.hpp"
-#include "Trident_Error.hpp"
+#include "Trident_CudaCheck.hpp"
 
 namespace Trident {
-namespace {
-
-void check(cudaError_t code, const char* call) {
-  if (code != cudaSuccess)
-    throw Error("Trident::CopyStream", std::string(call) + " failed: " + cudaGetErrorString(code));
-}
-
-}  // namespace
-
 struct CopyStream::State {
   cudaStream_t stream = nullptr;
   std::vector<cudaEvent_t> events;  // by slot
@@ -32,11 +22,10 @@ struct CopyStream::State {
 
 CopyStream::CopyStream(int slots) : state_(std::make_unique<State>()) {
   // Not ordered behind the default stream: kernels of others do not hold copies up.
-  check(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking),
-        "cudaStreamCreateWithFlags");
+  TRIDENT_CUDA_CHECK(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking));
   for (int s = 0; s < slots; ++s) {
     cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    TRIDENT_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     state_->events.push_back(event);
   }
 }
@@ -45,8 +34,8 @@ CopyStream::~CopyStream() = default;
 
 void CopyStream::copy(int slot, void* to, MemoryKind, const void* from, MemoryKind,
                       std::size_t bytes) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state_->stream), "cudaMemcpyAsync");
-  check(cudaEventRecord(state_->events[slot], state_->stream), "cudaEventRecord");
+  TRIDENT_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, state_->stream));
+  TRIDENT_CUDA_CHECK(cudaEventRecord(state_->events[slot], state_->stream));
 }
 
 bool CopyStream::done(int slot) {
@@ -55,7 +44,7 @@ bool CopyStream::done(int slot) {
     static_cast<void>(cudaGetLastError());  // where it would stay, for others to find
     return false;
   }
-  check(code, "cudaEventQuery");
+  checkCuda(code, "cudaEventQuery", __FILE__, __LINE__);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FirstText.hpp"
 #include "Trident_GpuIdentity.hpp"
@@ -20,16 +21,11 @@ struct Gpu {
   char name[sizeof cudaDeviceProp::name];
 };
 
-void check(cudaError_t code, const char* call) {
-  if (code != cudaSuccess)
-    throw Error("Trident::Multiply", std::string(call) + " failed: " + cudaGetErrorString(code));
-}
-
 Gpu gpuOfThisThread() {
   int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
+  TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  TRIDENT_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   Gpu gpu{};
   static_assert(sizeof properties.uuid == sizeof gpu.uuid, "a UUID has 16 bytes");
   std::memcpy(gpu.uuid, &properties.uuid, sizeof gpu.uuid);
@@ -79,8 +75,8 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
 
 std::function<void()> deviceOfThisThread() {
   int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  return [device] { check(cudaSetDevice(device), "cudaSetDevice"); };
+  TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
+  return [device] { TRIDENT_CUDA_CHECK(cudaSetDevice(device)); };
 }
 
 }  // namespace Trident

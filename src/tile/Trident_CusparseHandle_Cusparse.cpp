@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "Trident_CudaCheck.hpp"
 #include "Trident_CusparseHandle.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_Memory.hpp"
@@ -33,9 +34,7 @@ void destroyHandles() {
 /// With the mutex held. An entry of a map stays where it is.
 DeviceHandle& handleOfDevice() {
   int device = 0;
-  const cudaError_t status = cudaGetDevice(&device);
-  if (status != cudaSuccess)
-    throw Error("cudaGetDevice", std::string("failed: ") + cudaGetErrorString(status));
+  TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
   DeviceHandle& entry = handles[device];
   if (!entry.handle) {
     TRIDENT_CUSPARSE_CHECK(cusparseCreate(&entry.handle));

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "Trident_CudaCheck.hpp"
 #include "Trident_CusparseHandle.hpp"
 #include "Trident_CusparseProduct.hpp"
 #include "Trident_Error.hpp"
@@ -51,9 +52,7 @@ ScalarType typeOf(CusparseScalar scalar) {
 
 std::size_t freeDeviceBytes() {
   std::size_t free = 0, total = 0;
-  const cudaError_t status = cudaMemGetInfo(&free, &total);
-  if (status != cudaSuccess)
-    throw Error("cudaMemGetInfo", std::string("failed: ") + cudaGetErrorString(status));
+  TRIDENT_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   return free;
 }
 

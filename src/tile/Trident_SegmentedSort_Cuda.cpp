@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_Memory.hpp"
@@ -21,12 +22,6 @@ using DeviceLongs = Kokkos::View<long long*, Kokkos::CudaSpace>;
 
 /// Entries of a piece, if no row of it is longer: bounds the workspace.
 constexpr std::size_t entriesOfPiece = std::size_t(1) << 27;
-
-void check(cudaError_t status, const char* call) {
-  if (status != cudaSuccess)
-    throw Error("Trident::sortSegments",
-                std::string(call) + " failed: " + cudaGetErrorString(status));
-}
 
 /// The offsets of a matrix, for intervalOf().
 struct Offsets {
@@ -95,9 +90,8 @@ struct Workspace {
 template <class T>
 void bringBack(cub::DoubleBuffer<T>& buffer, T* home, long long count) {
   if (buffer.Current() == home) return;
-  check(cudaMemcpyAsync(home, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice,
-                        Kokkos::Cuda().cuda_stream()),
-        "cudaMemcpyAsync");
+  TRIDENT_CUDA_CHECK(cudaMemcpyAsync(home, buffer.Current(), count * sizeof(T),
+                                     cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()));
 }
 
 template <class Value>
@@ -110,10 +104,9 @@ void sortPiece(const SortableRows& rows, const Piece& piece, long long count, lo
   cub::DoubleBuffer<int> keys(columns, reinterpret_cast<int*>(workspace.columns.data()));
   cub::DoubleBuffer<Value> pairs(values, reinterpret_cast<Value*>(workspace.values.data()));
   const auto sort = [&](void* temporary, std::size_t& bytes) {
-    check(cub::DeviceSegmentedSort::SortPairs(temporary, bytes, keys, pairs,
-                                              static_cast<int>(entries), static_cast<int>(count),
-                                              offsets, offsets + 1, Kokkos::Cuda().cuda_stream()),
-          "cub::DeviceSegmentedSort::SortPairs");
+    TRIDENT_CUDA_CHECK(cub::DeviceSegmentedSort::SortPairs(
+        temporary, bytes, keys, pairs, static_cast<int>(entries), static_cast<int>(count), offsets,
+        offsets + 1, Kokkos::Cuda().cuda_stream()));
   };
   std::size_t bytes = 0;
   sort(nullptr, bytes);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "Trident_CudaCheck.hpp"
+#include "Trident_Error.hpp"
+
+namespace Trident {
+
+void checkCuda(int code, const char* call, const char* file, int line) {
+  if (code == cudaSuccess) return;
+  throw Error(std::string(file) + ":" + std::to_string(line),
+              std::string(call) + " failed: " + cudaGetErrorString(static_cast<cudaError_t>(code)));
+}
+
+}  // namespace Trident
