@@ -3,6 +3,8 @@
 #define TRIDENT_MULTIPLYPLAN_DEF_HPP
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "Trident_CheckInput.hpp"
 #include "Trident_GridMultiply_def.hpp"
@@ -54,7 +56,7 @@ Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const cr
   const std::string function = "Trident::MultiplyPlan::multiply";
   const auto& known = plan_->structure;
   Report report;
-  report.grid = known.transport->grid().shape();
+  report.grid = known.product.grid().shape();
   report.partition = plan_->report.partition;
   const double start = steadySeconds();
   {

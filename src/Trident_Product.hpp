@@ -31,7 +31,6 @@ struct ProductStructure {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
 
-  std::shared_ptr<GridTransport> transport;
   std::shared_ptr<const MatrixImport<SC, LO, GO, NO>> importA, importB;
   GridMatrix<Scalar, Device> product;
   ValueExport<Scalar, Device> values;
@@ -239,7 +238,6 @@ class Product {
     const auto importB = oneFactor() ? importA : importOf(B_, inner, columns, numbersB_);
     const Grid b = oneFactor() ? a : importB->matrix(B_, traffic);
     if (keep_) {
-      keep_->transport = transport_;
       keep_->importA = importA;
       keep_->importB = importB;
     }
@@ -262,12 +260,10 @@ class Product {
     numbersB_ = {};
     weights_.clear();
     if (keep_) {
-      LocalFailure failure;
-      failure.guard([&] {
+      runEverywhere(comm(), "Trident::MultiplyPlan", [&] {
         sortRows(product_.local());
         Kokkos::fence();
       });
-      throwEverywhere(comm(), "Trident::MultiplyPlan", failure.text());
       keep_->product = product_;
     }
     auto result = exportMatrix<SC, LO, GO, NO>(
@@ -291,13 +287,11 @@ class Product {
   }
 
   void widen(CrsArrays<Scalar, Device>& local) {
-    LocalFailure failure;
-    failure.guard([&] {
+    runEverywhere(comm(), "Trident::Multiply", [&] {
       widenRows(local, rowsWithin(*A_.getRowMap(), *C_.getRowMap()),
                 static_cast<int>(localSize(*C_.getRowMap())));
       Kokkos::fence();
     });
-    throwEverywhere(comm(), "Trident::Multiply", failure.text());
   }
 
   /// What of the caller's list concerns the result's fillComplete.

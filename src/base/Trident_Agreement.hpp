@@ -28,6 +28,15 @@ class LocalFailure {
   std::string text_;
 };
 
+/// Runs `work()` on every rank of `comm`; where it throws on one, throws Error on all, as
+/// throwEverywhere(). `work` must not communicate. Collective over `comm`.
+template <class Work>
+void runEverywhere(MPI_Comm comm, const std::string& function, Work&& work) {
+  LocalFailure failure;
+  failure.guard(work);
+  throwEverywhere(comm, function, failure.text());
+}
+
 template <class Work>
 void LocalFailure::guard(Work&& work) {
   if (failed()) return;

@@ -113,13 +113,11 @@ std::unique_ptr<PeerTransfers> makeDeviceTransfers(GridTransport& transport,
   RoundOptions rounds;
   rounds.deviceMessages = options.deviceMessages;
   std::unique_ptr<PeerTransfers> peers;
-  LocalFailure failure;
-  failure.guard([&] {
+  runEverywhere(comm, "Trident::Multiply", [&] {
     peers = transport.directMessages(rounds)
                 ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
                 : makeStagedTransfers(comm, pieceBytes);
   });
-  throwEverywhere(comm, "Trident::Multiply", failure.text());
   return peers;
 }
 

@@ -128,12 +128,10 @@ class MatrixImport {
         exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
     if (exchange_) {
       const auto received = exchange_->move(values, traffic);
-      LocalFailure failure;
-      failure.guard([&] {
+      runEverywhere(transport_->grid().comm(), "Trident::Multiply", [&] {
         values = Impl::scatterRuns<Scalar, Device>(exchange_->begin(), places_, received,
                                                    "Trident::values");
       });
-      throwEverywhere(transport_->grid().comm(), "Trident::Multiply", failure.text());
     }
     using Matrix = LocalMatrix<Scalar, Device>;
     // A matrix without rows may have no offsets at all.
@@ -147,8 +145,7 @@ class MatrixImport {
   /// Sets the rows together, of runs. Inside a row the order of entries does not matter.
   void placeRows(const Kokkos::View<int*, Device>& received) {
     const GridCoordinates& me = transport_->grid().me();
-    LocalFailure failure;
-    failure.guard([&] {
+    runEverywhere(transport_->grid().comm(), "Trident::Multiply", [&] {
       const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
       countsToOffsets<std::size_t, Device>(counts);
       offsets_ = counts;
@@ -156,7 +153,6 @@ class MatrixImport {
       entries_ =
           Impl::scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
     });
-    throwEverywhere(transport_->grid().comm(), "Trident::Multiply", failure.text());
   }
 
   // No view of the matrix's own arrays: while one lives, Tpetra lets no host read them.

@@ -8,33 +8,11 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ExportMatrix.hpp"
+#include "Trident_PlacesInRows.hpp"
 #include "Trident_RowEntries.hpp"
 
 namespace Trident {
 namespace Impl {
-
-/// Finds a column's place in a row of a local graph. For kernels.
-template <class Graph>
-struct PlacesInRows {
-  typename Graph::row_map_type offsets;
-  typename Graph::entries_type columns;
-  bool sorted;  ///< otherwise rows are searched from end to end
-
-  /// Counted from the row's first entry; -1 where the row lacks the column.
-  KOKKOS_INLINE_FUNCTION int operator()(long long row, int column) const {
-    const std::size_t first = offsets(row), end = offsets(row + 1);
-    std::size_t low = first, high = end;
-    while (sorted && low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (columns(middle) < column)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    while (!sorted && low < end && columns(low) != column) ++low;
-    return low < end && columns(low) == column ? static_cast<int>(low - first) : -1;
-  }
-};
 
 /// The local columns by C's column Map of those by another; -1 where C lacks one.
 template <class LO, class GO, class NO>
@@ -58,7 +36,8 @@ template <class Scalar, class Device, class Graph>
 long long placeInPattern(const CrsArrays<Scalar, Device>& product,
                          const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
                          bool sorted) {
-  const PlacesInRows<Graph> places{pattern.row_map, pattern.entries, sorted};
+  const PlacesInRows<typename Graph::row_map_type, typename Graph::entries_type> places{
+      pattern.row_map, pattern.entries, sorted};
   const auto columns = product.columns;
   const long long entries = columns.extent(0);
   forRowEntries<Device>(

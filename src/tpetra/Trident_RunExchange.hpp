@@ -245,8 +245,7 @@ class RunExchange {
   template <class T>
   Kokkos::View<T*, Device> move(const Kokkos::View<T*, Device>& entries, Traffic& traffic) const {
     Kokkos::View<T*, Device> send = entries, receive;
-    LocalFailure failure;
-    failure.guard([&] {
+    runEverywhere(transport_.grid().comm(), "Trident::Multiply", [&] {
       receive = packed_.inOrder
                     ? Impl::landing(entries_, entries)
                     : uninitialized<T, Device>("Trident::received", entries_.receives());
@@ -255,7 +254,6 @@ class RunExchange {
                                  : uninitialized<T, Device>("Trident::packed", entries_.sends());
       Impl::packEntries<T, Device>(packed_.runs, packedBegin_, entries, send);
     });
-    throwEverywhere(transport_.grid().comm(), "Trident::Multiply", failure.text());
     exchange(entries_, send, receive, traffic);
     return receive;
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "Trident_PlacesInRows.hpp"
 #include "Trident_RowAssembly.hpp"
 #include "Trident_RunExchange.hpp"
 
@@ -18,24 +19,14 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
                                         const CrsArrays<Scalar, Device>& result) {
   const RowPieces<Scalar, Device> p = pieces;
   const ColumnIndex<Device> local = index;
-  const auto offsets = result.offsets;
-  const auto columns = result.columns;
+  const PlacesInRows<decltype(result.offsets), decltype(result.columns)> placeOf{
+      result.offsets, result.columns, true};
   const auto places =
       uninitialized<int, Device>("Trident::placesInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
       "Trident::placesInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
       KOKKOS_LAMBDA(long long r, std::size_t e) {
-        const int column = local.local(p.number(r, e));
-        const std::size_t first = offsets(p.runs.header(r).row);
-        std::size_t low = first, high = offsets(p.runs.header(r).row + 1);
-        while (high - low > 1) {
-          const std::size_t middle = low + (high - low) / 2;
-          if (columns(middle) <= column)
-            low = middle;
-          else
-            high = middle;
-        }
-        places(e) = static_cast<int>(low - first);
+        places(e) = placeOf(p.runs.header(r).row, local.local(p.number(r, e)));
       });
   return places;
 }
