@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Impl {
 template <class SC, class LO, class GO, class NO>
-struct PlannedProduct;
+class PlannedProduct;
 }
 
 /// A product C = A·B that is formed again and again as the values of A and B change and their
@@ -39,16 +39,23 @@ class MultiplyPlan {
   MultiplyPlan(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-  /// C = A·B. Collective over A's communicator. Throws Trident::Error on every rank, with A, B and
-  /// C as they were, where a matrix has not the structure of the planned one: C must be
-  /// fill-complete with the planned C's graph (the very C, or a matrix on its graph). A matrix with
-  /// another graph object is compared entry by entry, on its device.
+  /// The same of C = op(A)·op(B), as the Multiply() of eight arguments.
+  MultiplyPlan(const crs_matrix_type& A, bool transposeA, const crs_matrix_type& B, bool transposeB,
+               crs_matrix_type& C,
+               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+  /// C = A·B, or of their transposes as planned. Collective over A's communicator. Throws
+  /// Trident::Error on every rank, with A, B and C as they were, where a matrix has not the
+  /// structure of the planned one: C must be fill-complete with the planned C's graph (the very C,
+  /// or a matrix on its graph). A matrix with another graph object is compared entry by entry, on
+  /// its device.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Of the first product.
   const Report& report() const;
 
  private:
+  bool transposeA_, transposeB_;
   std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
 };
 

@@ -2,57 +2,57 @@
 #ifndef TRIDENT_PRODUCT_HPP
 #define TRIDENT_PRODUCT_HPP
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "Trident_CheckInput.hpp"
-#include "Trident_ColumnNumbers.hpp"
-#include "Trident_Context.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_ImportMatrix.hpp"
-#include "Trident_Options.hpp"
 #include "Trident_PatternResult.hpp"
-#include "Trident_Report.hpp"
+#include "Trident_ProductPlacement.hpp"
 #include "Trident_SortRows.hpp"
-#include "Trident_SpaceCuts.hpp"
-#include "Trident_VolumeEstimate.hpp"
 
 namespace Trident {
 namespace Impl {
 
-/// What of a product depends on structure alone, and the sorted slice of C on the grid.
+/// What of a product depends on structure alone: kept from the first product for others of the same
+/// structure.
 template <class SC, class LO, class GO, class NO>
 struct ProductStructure {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
+  using Grid = GridMatrix<Scalar, Device>;
 
-  std::shared_ptr<const MatrixImport<SC, LO, GO, NO>> importA, importB;
-  GridMatrix<Scalar, Device> product;
+  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
+  std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
+  /// Of each operand but the last, and all behind it; sorted rows.
+  std::vector<Grid> products;
   ValueExport<Scalar, Device> values;
 };
 
-/// What a report takes from the product on the grid.
+/// Adds to a report what one product on the grid did.
 template <class Grid>
 void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, const Grid& B,
                 const Grid& C) {
   report.exchange = counters.exchange;
   report.reasons += "exchange " + counters.exchange + ": " + counters.exchangeReason + "; gather " +
                     counters.gather + ": " + counters.gatherReason + "; ";
-  report.multiplySeconds = counters.multiplySeconds;
-  report.roundsBegan = counters.roundsBegan;
-  report.times = counters.times;
+  report.multiplySeconds += counters.multiplySeconds;
+  if (report.times.empty()) report.roundsBegan = counters.roundsBegan;
+  report.times.insert(report.times.end(), counters.times.begin(), counters.times.end());
   report.gather = counters.gather;
   report.kernel = counters.kernel;
-  report.rounds = counters.rounds;
-  report.fusedRounds = counters.fusedRounds;
-  report.flops = counters.flops;
-  report.internodeEntries = counters.internodeEntries;
-  report.tileBytes = counters.tileBytes;
+  report.rounds += counters.rounds;
+  report.fusedRounds = std::max(report.fusedRounds, counters.fusedRounds);
+  report.flops += counters.flops;
+  report.internodeEntries += counters.internodeEntries;
+  report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
   report.traffic.setup += counters.traffic.setup;
   report.traffic.rounds += counters.traffic.rounds;
   for (int p = 0; p < phaseCount; ++p)
@@ -60,13 +60,17 @@ void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, co
   report.entriesA = A.local().nnz();
   report.entriesB = B.local().nnz();
   report.entriesC = C.local().nnz();
-  report.sliceBytes = matrixBytes(A.local()) + matrixBytes(C.local());
-  if (A.local().values.data() != B.local().values.data())
-    report.sliceBytes += matrixBytes(B.local());
+  std::size_t bytes = matrixBytes(A.local()) + matrixBytes(C.local());
+  if (A.local().values.data() != B.local().values.data()) bytes += matrixBytes(B.local());
+  report.sliceBytes = std::max(report.sliceBytes, bytes);
 }
 
-/// One call of Multiply: from Tpetra to the grid, the product, and back. Steps are methods, in
-/// order.
+/// Takes the last "; " away.
+inline void endReasons(Report& report) {
+  if (!report.reasons.empty()) report.reasons.resize(report.reasons.size() - 2);
+}
+
+/// One product of operands, from Tpetra to the grid and back. Steps are methods, in order.
 template <class SC, class LO, class GO, class NO>
 class Product {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -74,25 +78,15 @@ class Product {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using Grid = GridMatrix<Scalar, Device>;
-  using Numbering = MapNumbering<LO, GO, NO>;
-  using Space = MapSpace<LO, GO, NO>;
-  using Numbers = Kokkos::View<Position*, Device>;
-  using Import = MatrixImport<SC, LO, GO, NO>;
-  static_assert(std::is_same<LO, int>::value, "Trident's local indices are int");
 
  public:
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+
+  /// @param operands of which there are two or more; they are multiplied from right to left
   /// @param complete whether C is to be fill-complete
-  Product(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C,
-          const Options& options, const Teuchos::RCP<Teuchos::ParameterList>& params,
-          bool complete = true)
-      : A_(A),
-        B_(B),
-        C_(C),
-        options_(options),
-        params_(params),
-        complete_(complete),
-        context_(Context::of(rawComm(*A.getComm()))),
-        layout_(context_.layout(options.grid.ranksPerNode, order())) {}
+  Product(const Operands& operands, crs_matrix_type& C, const Options& options,
+          const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
+      : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
   /// @param keep where given, gets what products of the same structure need; it is kept at the
   ///   price of a second C
@@ -101,173 +95,72 @@ class Product {
     const double start = steadySeconds();
     {
       const PhaseScope scope(report_.seconds, Phase::Setup);
-      numberIndices();
-      chooseShape();
+      placement_.emplace(operands_, options_, report_);
     }
     multiplyOnGrid();
     exportResult();
-    if (!report_.reasons.empty()) report_.reasons.resize(report_.reasons.size() - 2);  // last "; "
+    endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
     return report_;
   }
 
  private:
-  MPI_Comm comm() const { return context_.comm(); }
-  std::size_t messageBytes() const { return options_.rounds.messageBytes; }
-  bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
-  RoundOrder order() const { return summa() ? RoundOrder::Summa : RoundOrder::Cannon; }
-  /// One import serves both factors.
-  bool oneFactor() const { return &A_ == &B_ && inner_ == 0 && columns_ == 0; }
-
-  /// Numbers the distinct Maps: rows of A, the inner space (B's rows), columns of B.
-  void numberIndices() {
-    numberings_.push_back(numberMap(A_.getRowMap(), comm(), layout_));
-    inner_ = numberingOf(B_.getRowMap());
-    columns_ = numberingOf(B_.getDomainMap());
-    numbersA_ = columnNumbers(A_, numberings_[inner_], layout_, comm(), report_.traffic.import);
-    numbersB_ = oneFactor() ? numbersA_
-                            : columnNumbers(B_, numberings_[columns_], layout_, comm(),
-                                            report_.traffic.import);
-    weighSpaces();
-  }
-
-  /// Entries by which each space may be balanced, whatever shape it is cut for.
-  void weighSpaces() {
-    const auto A = A_.getLocalMatrixDevice(), B = B_.getLocalMatrixDevice();
-    for (int n = 0; n < static_cast<int>(numberings_.size()); ++n) {
-      const Position begin = numberings_[n].begin();
-      weights_.push_back(n == 0        ? rowWeights(A, begin)
-                         : n == inner_ ? rowWeights(B, begin)
-                                       : columnWeights(B, numbersB_));
-    }
-  }
-
-  int numberingOf(const Teuchos::RCP<const typename Types::map_type>& map) {
-    for (std::size_t n = 0; n < numberings_.size(); ++n)
-      if (map->isSameAs(*numberings_[n].map)) return static_cast<int>(n);
-    numberings_.push_back(numberMap(map, comm(), layout_));
-    return static_cast<int>(numberings_.size()) - 1;
-  }
-
-  /// Decides the grid's shape and cuts the index spaces for it.
-  void chooseShape() {
-    const int nodes = layout_.nodes(), lambda = layout_.lambda;
-    const GridOptions& grid = options_.grid;
-    report_.reasons = layout_.reason + "; ";
-    std::vector<GridShape> candidates{squareShape(nodes, lambda)};
-    if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
-    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
-    for (GridShape& shape : candidates) shape.order = order();
-    // The volume model is of Trident's rounds, not of broadcasts.
-    if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
-      chooseByVolume(candidates);
-    else
-      cutSpaces(report_.grid = candidates.front());
-    transport_ = gridOf(report_.grid);
-    report_.reasons += spaceReasons_;
-    constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
-    report_.partition = kinds[static_cast<int>(grid.partition)];
-    if (grid.permute) report_.partition += ", permuted";
-  }
-
-  GridShape explicitShape() const {
-    const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
-    const std::string nodes = std::to_string(layout_.nodes());
-    if (shape.nodes() != layout_.nodes())
-      throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
-                                           std::to_string(shape.nodeCols) + " does not fit " +
-                                           nodes + " nodes of " + std::to_string(shape.lambda) +
-                                           " ranks; use \"auto\" or a shape of " + nodes +
-                                           " nodes");
-    return shape;
-  }
-
-  std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {
-    return context_.grid(options_.grid.ranksPerNode, shape);
-  }
-
-  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
-  void chooseByVolume(const std::vector<GridShape>& candidates) {
-    const auto any = gridOf(squareShape(layout_.nodes(), layout_.lambda));
-    const auto A = A_.getLocalMatrixDevice(), B = B_.getLocalMatrixDevice();
-    const auto sample =
-        drawSample(any->grid(), A, B, numbersA_, numbersB_, numberings_[inner_],
-                   report_.traffic.import.internodeBytes, messageBytes(), report_.traffic.setup);
-    std::vector<Space> bestSpaces;
-    std::string bestReasons;
-    for (const GridShape& shape : candidates) {
-      cutSpaces(shape);
-      const VolumePrediction bytes =
-          predictProduct(any->grid(), sample, A, B, numbersA_, numbersB_, spaces_[0],
-                         spaces_[inner_], spaces_[columns_], oneFactor());
-      report_.shapes.push_back({shape, bytes});
-      if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
-      report_.predicted = true;
-      report_.predictedBytes = bytes;
-      report_.grid = shape;
-      bestSpaces = spaces_;
-      bestReasons = spaceReasons_;
-    }
-    spaces_ = bestSpaces;
-    spaceReasons_ = bestReasons;
-    report_.predictedEntriesC = sample.entriesC;
-    if (candidates.size() > 1)
-      report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes; ";
-  }
-
-  void cutSpaces(const GridShape& shape) {
-    spaces_.clear();
-    spaceReasons_.clear();
-    for (std::size_t n = 0; n < numberings_.size(); ++n) {
-      const char* name = n == 0                          ? "A's rows"
-                         : static_cast<int>(n) == inner_ ? "the inner indices"
-                                                         : "B's columns";
-      spaces_.push_back({numberings_[n], cutSpace(numberings_[n], weights_[n], shape, options_.grid,
-                                                  name, comm(), spaceReasons_)});
-    }
-  }
+  MPI_Comm comm() const { return placement_->comm(); }
+  std::size_t last() const { return operands_.size() - 1; }
 
   void multiplyOnGrid() {
-    std::optional<PhaseScope> scope(std::in_place, report_.seconds, Phase::Import);
-    Traffic& traffic = report_.traffic.import;
-    const Space& rows = spaces_[0];
-    const Space& inner = spaces_[inner_];
-    const Space& columns = spaces_[columns_];
-    const auto importA = importOf(A_, rows, inner, numbersA_);
-    const Grid a = importA->matrix(A_, traffic);
-    const auto importB = oneFactor() ? importA : importOf(B_, inner, columns, numbersB_);
-    const Grid b = oneFactor() ? a : importB->matrix(B_, traffic);
-    if (keep_) {
-      keep_->importA = importA;
-      keep_->importB = importB;
+    grids_.resize(operands_.size());
+    imports_.resize(operands_.size());
+    product_ = bring(last());
+    for (std::size_t p = last(); p-- > 0;) {
+      const Grid left = bring(p), right = std::exchange(product_, Grid());
+      RoundCounters counters;
+      product_ = multiply(left, right, options_.rounds, &counters);
+      noteRounds(report_, counters, left, right, product_);
+      if (keep_) keepProduct();
     }
-    scope.reset();
-    RoundCounters counters;
-    product_ = multiply(a, b, options_.rounds, &counters);
-    noteRounds(report_, counters, a, b, product_);
+    if (keep_) {
+      std::reverse(keep_->products.begin(), keep_->products.end());
+      for (std::size_t p = 0; p <= last(); ++p) keep_->locals.push_back(placement_->local(p));
+      keep_->imports = std::move(imports_);
+    }
+    grids_.clear();
+    placement_->dropOperands();
   }
 
-  std::shared_ptr<const Import> importOf(const crs_matrix_type& matrix, const Space& rows,
-                                         const Space& columns, const Numbers& numbers) {
-    return std::make_shared<Import>(matrix, transport_, rows, columns, numbers, options_.rounds,
-                                    report_.traffic.import);
+  /// Operand p on the grid. It stays there where another is the same.
+  Grid bring(std::size_t p) {
+    const PhaseScope scope(report_.seconds, Phase::Import);
+    const std::size_t same = placement_->sameAs(p);
+    if (same != p) {
+      imports_[p] = imports_[same];
+      placement_->drop(p);
+      return grids_[same];
+    }
+    const auto import = std::make_shared<MatrixImport<Scalar, Device>>(
+        placement_->numbered(p), placement_->transport(), placement_->space(p),
+        placement_->space(p + 1), options_.rounds, report_.traffic.import);
+    const Grid grid = import->matrix(placement_->numbered(p).matrix, report_.traffic.import);
+    if (keep_) imports_[p] = import;
+    placement_->drop(p);
+    for (std::size_t q = 0; q < p; ++q)
+      if (placement_->sameAs(q) == p) grids_[p] = grid;
+    return grid;
+  }
+
+  void keepProduct() {
+    runEverywhere(comm(), "Trident::MultiplyPlan", [&] {
+      sortRows(product_.local());
+      Kokkos::fence();
+    });
+    keep_->products.push_back(product_);
   }
 
   void exportResult() {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    // Numbers are not needed any more, and C is the largest of all.
-    numbersA_ = {};
-    numbersB_ = {};
-    weights_.clear();
-    if (keep_) {
-      runEverywhere(comm(), "Trident::MultiplyPlan", [&] {
-        sortRows(product_.local());
-        Kokkos::fence();
-      });
-      keep_->product = product_;
-    }
+    const auto& rows = placement_->space(0);
     auto result = exportMatrix<SC, LO, GO, NO>(
-        std::exchange(product_, Grid()), spaces_[0], spaces_[columns_], options_.rounds,
+        std::exchange(product_, Grid()), rows, placement_->space(operands_.size()), options_.rounds,
         report_.traffic.export_, keep_ ? &keep_->values : nullptr);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
@@ -275,20 +168,20 @@ class Product {
     if (!isNew(C_))
       commitToPattern(result, complete_, C_);
     else if (complete_)
-      commitResult(result, B_.getDomainMap(), wider() ? C_.getRowMap() : A_.getRangeMap(),
-                   fillParameters(), C_);
+      commitResult(result, operands_[last()].domainMap(),
+                   wider() ? C_.getRowMap() : operands_[0].rangeMap(), fillParameters(), C_);
     else
       commitOpen(result, C_);
   }
 
-  /// Whether C has more rows than A.
+  /// Whether C has more rows than the product.
   bool wider() const {
-    return C_.getRowMap()->getGlobalNumElements() > A_.getRowMap()->getGlobalNumElements();
+    return C_.getRowMap()->getGlobalNumElements() > operands_[0].rowMap()->getGlobalNumElements();
   }
 
   void widen(CrsArrays<Scalar, Device>& local) {
     runEverywhere(comm(), "Trident::Multiply", [&] {
-      widenRows(local, rowsWithin(*A_.getRowMap(), *C_.getRowMap()),
+      widenRows(local, rowsWithin(*operands_[0].rowMap(), *C_.getRowMap()),
                 static_cast<int>(localSize(*C_.getRowMap())));
       Kokkos::fence();
     });
@@ -303,29 +196,20 @@ class Product {
     return list;
   }
 
-  const crs_matrix_type& A_;
-  const crs_matrix_type& B_;
+  const Operands& operands_;
   crs_matrix_type& C_;
   const Options& options_;
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
-  Context& context_;
-  const NodeLayout& layout_;
   Report report_;
   ProductStructure<SC, LO, GO, NO>* keep_ = nullptr;
-
-  std::vector<Numbering> numberings_;          // of distinct Maps; A's rows are the first
-  int inner_ = 0, columns_ = 0;                // which of them
-  std::vector<EntryWeights<Device>> weights_;  // as numberings_
-  Numbers numbersA_, numbersB_;
-  std::shared_ptr<GridTransport> transport_;
-  std::vector<Space> spaces_;  // as numberings_
-  std::string spaceReasons_;
-  Grid product_;
+  std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
+  std::vector<Grid> grids_;  // of operands that others are the same as
+  std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports_;
+  Grid product_;  // of the operands so far
 };
 
 }  // namespace Impl
-
 }  // namespace Trident
 
 #endif

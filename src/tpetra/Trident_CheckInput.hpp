@@ -3,9 +3,11 @@
 #define TRIDENT_CHECKINPUT_HPP
 
 #include <string>
+#include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_Operand.hpp"
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_WiderRows.hpp"
 
@@ -13,8 +15,9 @@ namespace Trident {
 
 /// Which results a product may be formed in.
 enum class ResultPattern {
-  New,  ///< without entries or pattern, as isNew() says
-  Any   ///< new, or with the pattern that a fillComplete() left
+  New,     ///< without entries or pattern, as isNew() says
+  Active,  ///< new, or with the pattern that a fillComplete() left, and open again
+  Any      ///< the same, open or not
 };
 
 /// Whether C has no entries and no pattern: what Tpetra calls a new matrix. Local.
@@ -30,11 +33,15 @@ std::string sizeText(const Map& map) {
   return std::to_string(map.getGlobalNumElements());
 }
 
-/// "3 x 4", by Maps alone: never by global constants, which a matrix need not have.
-template <class Matrix>
-std::string shapeText(const Matrix& matrix) {
-  return sizeText(*matrix.getRowMap()) + " x " +
-         (matrix.isFillComplete() ? sizeText(*matrix.getDomainMap()) : std::string("?"));
+/// "A is 3 x 4", by Maps alone: never by global constants, which a matrix need not have.
+template <class SC, class LO, class GO, class NO>
+std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
+  const auto& matrix = *operand.matrix;
+  const std::string rows = sizeText(*matrix.getRowMap());
+  const std::string columns =
+      matrix.isFillComplete() ? sizeText(*matrix.getDomainMap()) : std::string("?");
+  return operand.label() + " is " +
+         (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
 template <class Matrix>
@@ -45,61 +52,108 @@ bool sameCommunicator(const Matrix& A, const Matrix& B) {
 }
 
 /// What hinders a result from being formed in C as it is; empty where nothing does. Local.
+/// @param remedy a new matrix, in words
 template <class Matrix>
-std::string problemOfResult(const Matrix& C, ResultPattern allowed) {
-  const std::string remedy = "pass a new CrsMatrix(A.getRowMap(), 0)";
-  if (isNew(C)) return C.isStaticGraph() ? "C has a constant graph without entries; " + remedy : "";
-  if (allowed == ResultPattern::New) return "C already has a pattern; " + remedy;
+std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
+                            const std::string& remedy) {
+  if (isNew(C))
+    return C.isStaticGraph() ? name + " has a constant graph without entries; " + remedy : "";
+  if (allowed == ResultPattern::New) return name + " already has a pattern; " + remedy;
+  if (allowed == ResultPattern::Active && C.isFillComplete())
+    return name + " is fill-complete; call " + name + ".resumeFill() first, or " + remedy;
   // A pattern is what a fillComplete() left, of C or of its graph.
-  const std::string again = "; call C.fillComplete(), or " + remedy;
+  const std::string again = "; call " + name + ".fillComplete(), or " + remedy;
   if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())
-    return "C has entries but was never fill-complete" + again;
+    return name + " has entries but was never fill-complete" + again;
   const std::size_t entries = localEntries(C);
   if (entries > 0 && !C.isStorageOptimized())
-    return "C has room for entries beyond its pattern, or got some since it was fill-complete" +
+    return name +
+           " has room for entries beyond its pattern, or got some since it was fill-complete" +
            again;
   return "";
 }
 
 /// What is wrong with the input as far as this rank sees; empty where nothing is.
-template <class Matrix>
-std::string problemOfInput(const Matrix& A, const Matrix& B, const Matrix& C,
+template <class SC, class LO, class GO, class NO>
+std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                           const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                            ResultPattern allowed) {
-  if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
-  if (!B.isFillComplete()) return "B is not fill-complete; call B.fillComplete() first";
-  const std::string shapes = " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")";
-  if (A.getDomainMap()->getGlobalNumElements() != B.getRowMap()->getGlobalNumElements())
-    return "inner sizes differ" + shapes + "; A must have as many columns as B has rows";
-  if (C.getRowMap()->getGlobalNumElements() < A.getRowMap()->getGlobalNumElements())
-    return "C has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; make C with A's row Map";
-  if (&C == &A || &C == &B) return "C is A or B; the result needs a matrix of its own";
-  return problemOfResult(C, allowed);
+  std::string shapes;
+  for (const auto& operand : operands) {
+    if (!operand.matrix->isFillComplete())
+      return operand.name + " is not fill-complete; call " + operand.name + ".fillComplete() first";
+    shapes += (shapes.empty() ? " (" : ", ") + shapeText(operand);
+  }
+  shapes += ")";
+  for (std::size_t p = 0; p + 1 < operands.size(); ++p) {
+    const auto columns = operands[p].domainMap(), rows = operands[p + 1].rowMap();
+    if (columns->getGlobalNumElements() != rows->getGlobalNumElements())
+      return "inner sizes differ" + shapes + "; " + operands[p].label() +
+             " must have as many columns as " + operands[p + 1].label() + " has rows";
+  }
+  const auto rows = operands[0].rowMap();
+  const std::string remedy = "make " + name + " with " + operands[0].rowMapName();
+  if (C.getRowMap()->getGlobalNumElements() < rows->getGlobalNumElements())
+    return name + " has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; " + remedy;
+  for (const auto& operand : operands)
+    if (operand.matrix == &C)
+      return name + " is " + operand.name + "; the result needs a matrix of its own";
+  return problemOfResult(
+      C, name, allowed,
+      "pass a new CrsMatrix(" + operands[0].name +
+          (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
+}
+
+/// What is wrong with the D⁻¹ of a Jacobi operand; empty where nothing is. Collective.
+template <class SC, class LO, class GO, class NO>
+std::string problemOfDiagonal(const Operand<SC, LO, GO, NO>& operand) {
+  if (operand.form != OperandForm::Jacobi) return "";
+  return operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap())
+             ? ""
+             : "the inverse diagonal's Map is not " + operand.name +
+                   "'s row Map; make it a Vector(" + operand.name + ".getRowMap())";
 }
 
 }  // namespace Impl
 
-/// Throws Trident::Error on every rank where A·B cannot be formed into C. Collective over A's
-/// communicator.
-template <class Matrix>
-void checkInput(const Matrix& A, const Matrix& B, const Matrix& C, ResultPattern allowed) {
-  const std::string function = "Trident::Multiply";
+/// Throws Trident::Error on every rank where the operands' product cannot be formed into C.
+/// Collective over the operands' communicator.
+/// @param function that was called, and `name`, what it calls C
+template <class SC, class LO, class GO, class NO>
+void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                ResultPattern allowed) {
   // Communicators are compared first: the collectives below need them to be one.
-  if (!Impl::sameCommunicator(A, B) || !Impl::sameCommunicator(A, C))
-    throw Error(function, "A, B and C do not live on one communicator");
-  throwEverywhere(rawComm(*A.getComm()), function, Impl::problemOfInput(A, B, C, allowed));
-  if (!A.getRowMap()->isSameAs(*C.getRowMap())) {
-    const bool within =
-        rowsWithin(*A.getRowMap(), *C.getRowMap()).size() == localSize(*A.getRowMap());
-    throwEverywhere(rawComm(*A.getComm()), function,
+  const auto& first = *operands[0].matrix;
+  bool one = Impl::sameCommunicator(first, C);
+  for (const auto& operand : operands) one = one && Impl::sameCommunicator(first, *operand.matrix);
+  if (!one) {
+    std::string names;
+    for (const auto& operand : operands) names += operand.name + ", ";
+    throw Error(function, names.substr(0, names.size() - 2) + " and " + name +
+                              " do not live on one communicator");
+  }
+  const MPI_Comm comm = rawComm(*first.getComm());
+  throwEverywhere(comm, function, Impl::problemOfInput(operands, C, name, allowed));
+  for (const auto& operand : operands)
+    throwEverywhere(comm, function, Impl::problemOfDiagonal(operand));
+  const auto rows = operands[0].rowMap();
+  if (!rows->isSameAs(*C.getRowMap())) {
+    const bool within = rowsWithin(*rows, *C.getRowMap()).size() == localSize(*rows);
+    throwEverywhere(comm, function,
                     within ? ""
-                           : "C's row Map does not contain A's rank by rank in its order; make C "
-                             "with A's row Map");
+                           : name + "'s row Map does not contain " + operands[0].rowMapName() +
+                                 " rank by rank in its order; make " + name + " with " +
+                                 operands[0].rowMapName());
   }
   // Tpetra says no of a Map without indices, unless it is uniform.
   const auto oneToOne = [](const auto& map) {
     return map.getGlobalNumElements() == 0 || map.isOneToOne();
   };
-  if (!oneToOne(*A.getRowMap()) || !oneToOne(*B.getRowMap()) || !oneToOne(*B.getDomainMap()))
+  bool all = oneToOne(*operands.back().domainMap());
+  for (const auto& operand : operands)
+    all = all && oneToOne(*operand.matrix->getRowMap()) && oneToOne(*operand.rowMap());
+  if (!all)
     throw Error(function,
                 "a row or domain Map has an index that several ranks own; matrices must "
                 "have one-to-one Maps");

@@ -12,6 +12,19 @@
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
+
+/// Whose columns meet whose rows in which Map, for messages.
+struct Meeting {
+  std::string columnsOf = "A", rowsOf = "B", rowMap = "B's row Map";
+
+  /// A global index of a column that no row has.
+  std::string stray(long long gid) const {
+    return columnsOf + " has a column with global index " + std::to_string(gid) +
+           ", which no rank owns in " + rowMap + "; " + rowsOf +
+           " must have a row for every column of " + columnsOf;
+  }
+};
+
 namespace Impl {
 
 /// Counts what an Import brought: `bytes` for each remote index.
@@ -27,21 +40,15 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
   }
 }
 
-/// A column's global index that is nowhere in the Map.
-inline std::string strayColumn(long long gid) {
-  return "A has a column with global index " + std::to_string(gid) +
-         ", which no rank owns in B's row Map; B must have a row for every column of A";
-}
-
-/// Numbers computed from the global indices, where the Map's follow each other on every rank:
-/// nothing is asked. Throws on every rank if an index is not there.
-template <class SC, class LO, class GO, class NO>
+/// Numbers computed from the global indices, where the numbered Map's follow each other on every
+/// rank: nothing is asked. Throws on every rank if an index is not there.
+template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
-    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    MPI_Comm comm) {
+    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering, MPI_Comm comm,
+    const Meeting& meeting) {
   using Device = typename NO::device_type;
-  const auto columns = A.getColMap()->getLocalMap();
-  const long long size = static_cast<long long>(localSize(*A.getColMap()));
+  const auto columns = map.getLocalMap();
+  const long long size = static_cast<long long>(localSize(map));
   const GidNumbers<GO, Device> numberOf(numbering);
   const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", size);
   long long strays = 0;
@@ -57,7 +64,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
     long long l = 0;
     while (host(l) >= 0) ++l;
-    problem = strayColumn(A.getColMap()->getGlobalElement(static_cast<LO>(l)));
+    problem = meeting.stray(map.getGlobalElement(static_cast<LO>(l)));
   }
   throwEverywhere(comm, "Trident::Multiply", problem);
   return numbers;
@@ -97,14 +104,14 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   return numbers;
 }
 
-/// Numbers by looking the column indices up in the Map's directory: where the columns' domain Map
-/// is another one than the rows they meet. Throws on every rank if an index is not there.
-template <class SC, class LO, class GO, class NO>
+/// Numbers by looking indices up in the numbered Map's directory. Throws on every rank if an index
+/// is not there.
+template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
-    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm) {
+    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting) {
   using Device = typename NO::device_type;
-  const auto gids = localGids(*A.getColMap());
+  const auto gids = localGids(map);
   Teuchos::Array<int> ranks(gids.size());
   Teuchos::Array<LO> lids(gids.size());
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
@@ -112,7 +119,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   std::string problem;
   for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
     if (ranks[l] < 0) {
-      problem = strayColumn(gids[l]);
+      problem = meeting.stray(gids[l]);
       break;
     }
     host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
@@ -125,16 +132,25 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
 
 }  // namespace Impl
 
+/// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
+/// Trident::Error on every rank where an index is not in the numbered Map.
+template <class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> mapNumbers(
+    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting = {}) {
+  return numbering.consecutive() ? Impl::numbersByArithmetic(map, numbering, comm, meeting)
+                                 : Impl::numbersByDirectory(map, numbering, layout, comm, meeting);
+}
+
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
 /// Collective. Throws Trident::Error on every rank where a column's index is not in the Map.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
-  if (numbering.consecutive()) return Impl::numbersByArithmetic(A, numbering, comm);
-  return A.getDomainMap()->isSameAs(*numbering.map)
-             ? Impl::numbersByImporter(A, numbering, layout, traffic)
-             : Impl::numbersByDirectory(A, numbering, layout, comm);
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
+  if (!numbering.consecutive() && A.getDomainMap()->isSameAs(*numbering.map))
+    return Impl::numbersByImporter(A, numbering, layout, traffic);
+  return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }
 
 }  // namespace Trident

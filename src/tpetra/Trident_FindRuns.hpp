@@ -4,6 +4,7 @@
 
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_IndexSpace.hpp"
+#include "Trident_NumberedMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
@@ -82,8 +83,8 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
 /// The runs of a local matrix: consecutive entries of a row with one node column. A row goes to
 /// the nodes of one node row, so it has at least as many runs as it meets node columns.
 template <class Matrix, class Device = typename Matrix::device_type>
-Runs<Device> findRuns(const Matrix& matrix, Position firstNumber, const IndexSpace& rowSpace,
-                      const Kokkos::View<int*, Device>& columnNode) {
+Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
   Runs<Device> runs;
   if constexpr (isHost<Device>)
     runs.source = runSourcesByRow<Matrix, Device>(matrix, columnNode);
@@ -103,7 +104,7 @@ Runs<Device> findRuns(const Matrix& matrix, Position firstNumber, const IndexSpa
       "Trident::findRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long run) {
         const std::size_t begin = source(run);
         const std::size_t end = run + 1 < count ? source(run + 1) : entries;
-        const auto row = locator.row(firstNumber + intervalOf(offsets, rows, begin));
+        const auto row = locator.row(rowNumbers(intervalOf(offsets, rows, begin)));
         const int j = columnNode(columns(begin));
         destination(run) = (row.i * nodeCols + j) * lambda + row.k;
         header(run) = {row.local, static_cast<int>(end - begin)};

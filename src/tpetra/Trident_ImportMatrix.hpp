@@ -8,6 +8,7 @@
 #include "Trident_FindRuns.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_MapSpace.hpp"
+#include "Trident_NumberedMatrix.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
 
@@ -74,40 +75,35 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
 
 }  // namespace Impl
 
-/// The way of a Tpetra matrix onto the grid, where every entry goes straight to its owner: found by
-/// the matrix's structure, then taken by its values and those of others of the same structure.
+/// The way of a matrix onto the grid, where every entry goes straight to its owner: found by the
+/// structure of what each rank has of it, then taken by its values and those of others of the same
+/// structure. Rows may lie on several ranks in parts.
 ///
 /// Making one and each matrix() are collective over the grid; where a rank lacks memory, they throw
 /// Trident::Error on every rank.
-template <class SC, class LO, class GO, class NO>
+template <class Scalar, class Device>
 class MatrixImport {
-  using Types = TpetraTypes<SC, LO, GO, NO>;
-  using crs_matrix_type = typename Types::crs_matrix_type;
-  using Scalar = typename Types::scalar_type;
-  using Device = typename Types::device_type;
-  using Space = MapSpace<LO, GO, NO>;
-
  public:
-  /// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
-  MatrixImport(const crs_matrix_type& A, const std::shared_ptr<GridTransport>& transport,
-               const Space& rows, const Space& columns,
-               const Kokkos::View<Position*, Device>& columnNumbers, const MessageOptions& options,
-               Traffic& traffic)
+  /// @param local numbered along `rows` and `columns`
+  template <class LO, class GO, class NO>
+  MatrixImport(const NumberedMatrix<Scalar, Device>& local,
+               const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
+               const MapSpace<LO, GO, NO>& columns, const MessageOptions& options, Traffic& traffic)
       : transport_(transport),
         rows_(rows.space),
         columns_(columns.space),
         numColumns_(columns.space->tileColSize(transport->grid().me().j)) {
-    const auto local = A.getLocalMatrixDevice();
+    const bool stay = local.rowNumbers.whole() && rows.rowsStay();
     LocalFailure failure;
     Runs<Device> runs;
     failure.guard([&] {
-      const auto places = Impl::placeColumns<Device>(columnNumbers, *columns.space);
-      columnsStay_ = rows.rowsStay() && Impl::isIdentity<Device>(places.local);
-      if (!columnsStay_) entries_ = Impl::tileColumns<Device>(local.graph.entries, places.local);
-      if (!rows.rowsStay())
-        runs = Impl::findRuns(local, rows.numbering.begin(), *rows.space, places.j);
+      const auto places = Impl::placeColumns<Device>(local.columnNumbers, *columns.space);
+      columnsStay_ = stay && Impl::isIdentity<Device>(places.local);
+      if (!columnsStay_)
+        entries_ = Impl::tileColumns<Device>(local.matrix.graph.entries, places.local);
+      if (!stay) runs = Impl::findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
     });
-    if (rows.rowsStay()) {
+    if (stay) {
       throwEverywhere(transport->grid().comm(), "Trident::Multiply", failure.text());
     } else {
       exchange_ =
@@ -116,11 +112,11 @@ class MatrixImport {
     }
   }
 
-  /// A on the grid. Where rows stay (MapSpace::rowsStay) nothing moves, and the result shares A's
-  /// values and row offsets: A must not change while it is in use.
-  /// @param A has the structure of the matrix that this was made of
-  GridMatrix<Scalar, Device> matrix(const crs_matrix_type& A, Traffic& traffic) const {
-    const auto local = A.getLocalMatrixDevice();
+  /// The matrix on the grid. Where rows stay (MapSpace::rowsStay) nothing moves, and the result
+  /// shares the values and row offsets: `local` must not change while it is in use.
+  /// @param local has the structure of the one that this was made of
+  GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local,
+                                    Traffic& traffic) const {
     Kokkos::View<Scalar*, Device> values = local.values;
     const Kokkos::View<int*, Device> entries =
         columnsStay_ ? Kokkos::View<int*, Device>(local.graph.entries) : entries_;
@@ -155,7 +151,7 @@ class MatrixImport {
     });
   }
 
-  // No view of the matrix's own arrays: while one lives, Tpetra lets no host read them.
+  // No view of the local matrix's own arrays: while one lives, Tpetra lets no host read them.
   std::shared_ptr<GridTransport> transport_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
@@ -166,15 +162,20 @@ class MatrixImport {
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
 };
 
-/// Takes a Tpetra matrix onto the grid, once.
+/// Takes a Tpetra matrix onto the grid, once. Collective over the grid.
+/// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
 template <class SC, class LO, class GO, class NO>
 auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                   const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
                   const MapSpace<LO, GO, NO>& columns,
                   const Kokkos::View<Position*, typename NO::device_type>& columnNumbers,
                   const MessageOptions& options, Traffic& traffic) {
-  return MatrixImport<SC, LO, GO, NO>(A, transport, rows, columns, columnNumbers, options, traffic)
-      .matrix(A, traffic);
+  using Device = typename NO::device_type;
+  const typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type local = A.getLocalMatrixDevice();
+  return MatrixImport<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, Device>(
+             {local, RowNumbers<Device>(rows.numbering.begin()), columnNumbers}, transport, rows,
+             columns, options, traffic)
+      .matrix(local, traffic);
 }
 
 }  // namespace Trident

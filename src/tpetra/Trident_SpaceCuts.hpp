@@ -11,6 +11,7 @@
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_MapNumbering.hpp"
+#include "Trident_NumberedMatrix.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_Partition.hpp"
 
@@ -25,13 +26,13 @@ struct EntryWeights {
 
 /// Entries in each local row. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-EntryWeights<Device> rowWeights(const Matrix& matrix, Position firstNumber) {
+EntryWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
   const auto offsets = matrix.graph.row_map;
   const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", matrix.numRows());
   const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
       "Trident::rowWeights", Range<Device>(0, matrix.numRows()), KOKKOS_LAMBDA(long long r) {
-        numbers(r) = firstNumber + r;
+        numbers(r) = rowNumbers(r);
         entries(r) = offsets(r + 1) - offsets(r);
       });
   return {numbers, entries};

@@ -4,23 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "Trident_ImportMatrix.hpp"
 #include "Trident_MapSpace.hpp"
+#include "Trident_NumberedMatrix.hpp"
 #include "Trident_SampleProduct.hpp"
 #include "Trident_SliceLocator.hpp"
 #include "Trident_VolumeModel.hpp"
 
 namespace Trident {
 
-/// What is known of a product before any shape is tried.
-template <class Device>
-struct ProductSample {
-  std::vector<SampledRow> rows;  ///< of C, on this rank
-  double entriesA = 0, entriesB = 0;
-  double entriesC = 0;   ///< estimated
-  double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
+/// What is known of a product of operands before any shape is tried.
+struct ProductEstimate {
+  std::vector<double> operands;  ///< entries of each
+  /// Entries of the product of each operand and all behind it; of the last, its own.
+  std::vector<double> products;
+  bool sampled = false;          ///< whether the whole product was
+  std::vector<SampledRow> rows;  ///< of it then, on this rank
+  double haloBytes = 0;          ///< that the numbers of remote columns have cost, between nodes
 };
 
 namespace Impl {
@@ -30,8 +33,9 @@ constexpr long long countedRows = 1 << 16;
 
 /// What of a factor leaves its node at the import, from this rank.
 template <class Matrix, class Device = typename Matrix::device_type>
-Crossing countImport(const Matrix& matrix, Position firstNumber, const IndexSpace& rowSpace,
-                     const Kokkos::View<int*, Device>& columnNode, int myNode) {
+Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+                     const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
+                     int myNode) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const long long rows = matrix.numRows(), stride = std::max(1ll, rows / countedRows);
@@ -41,7 +45,7 @@ Crossing countImport(const Matrix& matrix, Position firstNumber, const IndexSpac
   Kokkos::parallel_reduce(
       "Trident::countImport", Range<Device>(0, (rows + stride - 1) / stride),
       KOKKOS_LAMBDA(long long m, long long& entrySum, long long& runSum) {
-        const int i = locator.row(firstNumber + m * stride).i;
+        const int i = locator.row(rowNumbers(m * stride)).i;
         int before = -1;
         for (std::size_t e = offsets(m * stride); e < offsets(m * stride + 1); ++e) {
           const int j = columnNode(columns(e));
@@ -77,79 +81,136 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-}  // namespace Impl
-
-/// Draws the sample that every shape is judged by. Collective over `grid`, any grid of the
-/// communicator.
-/// @param haloBytes what the column numbers of A and B have cost this rank
-template <class Matrix, class LO, class GO, class NO, class Device = typename NO::device_type>
-ProductSample<Device> drawSample(const ProcessGrid& grid, const Matrix& A, const Matrix& B,
-                                 const Kokkos::View<Position*, Device>& columnsA,
-                                 const Kokkos::View<Position*, Device>& columnsB,
-                                 const MapNumbering<LO, GO, NO>& inner, long long haloBytes,
-                                 std::size_t messageBytes, Traffic& traffic) {
-  ProductSample<Device> sample;
-  sample.rows = sampleProduct(grid, A, B, columnsA, columnsB, inner, messageBytes, traffic);
-  double sums[4] = {static_cast<double>(A.nnz()), static_cast<double>(B.nnz()), 0,
-                    static_cast<double>(haloBytes)};
-  for (const SampledRow& row : sample.rows)
-    sums[2] += row.weight * static_cast<double>(row.columns.size());
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, grid.comm()));
-  sample.entriesA = sums[0];
-  sample.entriesB = sums[1];
-  sample.entriesC = sums[2];
-  sample.haloBytes = sums[3];
-  return sample;
+/// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
+/// entries taken as uniform, its row blocks as on the nodes that own the rows.
+inline Crossing uniformExport(double entries, Position rows, const GridShape& shape) {
+  const double others = shape.nodeCols - 1;
+  return {entries * others / shape.nodeCols, std::min(entries, rows * others)};
 }
 
-/// Predicts the internode bytes of C = A·B when its spaces are cut as given: the factors' entries
-/// are counted on (at most 65536) local rows, C's on the sampled rows. Collective over `grid`.
-/// @param sameFactor whether B is A, imported once
-template <class Matrix, class LO, class GO, class NO, class Device = typename NO::device_type>
-VolumePrediction predictProduct(const ProcessGrid& grid, const ProductSample<Device>& sample,
-                                const Matrix& A, const Matrix& B,
-                                const Kokkos::View<Position*, Device>& columnsA,
-                                const Kokkos::View<Position*, Device>& columnsB,
-                                const MapSpace<LO, GO, NO>& rows, const MapSpace<LO, GO, NO>& inner,
-                                const MapSpace<LO, GO, NO>& columns, bool sameFactor) {
-  const GridShape& shape = rows.space->shape();
-  const int myNode = grid.rank() / shape.lambda;
-  const Crossing a =
-      Impl::countImport(A, rows.numbering.begin(), *rows.space,
-                        Impl::placeColumns<Device>(columnsA, *inner.space).j, myNode);
-  const Crossing b =
-      sameFactor
-          ? Crossing()
-          : Impl::countImport(B, inner.numbering.begin(), *inner.space,
-                              Impl::placeColumns<Device>(columnsB, *columns.space).j, myNode);
-  const Crossing c =
-      Impl::countExport(sample.rows, rows.numbering.begin(), *rows.space, *columns.space, myNode);
-  double sums[6] = {a.entries, a.runs, b.entries, b.runs, c.entries, c.runs};
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 6, MPI_DOUBLE, MPI_SUM, grid.comm()));
+/// Distinct ones of `draws` drawn at random from `of`.
+inline double distinct(double draws, double of) {
+  return of > 0 ? of * -std::expm1(-draws / of) : 0;
+}
 
-  VolumeCounts counts;
-  counts.importA = {sums[0], sums[1]};
-  counts.importB = {sums[2], sums[3]};
-  counts.exportC = {sums[4], sums[5]};
-  counts.rowsA = rows.numbering.size();
-  counts.inner = inner.numbering.size();
-  counts.entriesA = sample.entriesA;
-  counts.entriesB = sample.entriesB;
-  counts.haloBytes = sample.haloBytes;
-  counts.scalarBytes = sizeof(typename Matrix::non_const_value_type);
-  // Each rank asks the owners for the columns it touches: a local index there, a global one back.
-  // A rank meets the rows of B that its entries of A ask for, and the columns of those rows'
-  // entries. Both are taken as drawn at random, which is too many where the factors have structure.
-  const double n = static_cast<double>(columns.numbering.size()), ranks = shape.ranks();
-  const auto met = [](double draws, double of) {
-    return of > 0 ? of * -std::expm1(-draws / of) : 0;
+}  // namespace Impl
+
+/// Counts the operands and estimates their products, by a sample of rows where both factors lie in
+/// whole rows. Without one, R·A·P is taken to have rows as long as A's, as a coarse operator has,
+/// and a product of two to have its entries at random places, which is too many where the factors
+/// have structure. Collective over `grid`, any grid of the communicator.
+/// @param sizes of the index spaces, one more than operands
+/// @param inner of the rows of the last operand
+/// @param haloBytes what the column numbers have cost this rank
+template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+ProductEstimate estimateProduct(const ProcessGrid& grid,
+                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                                const std::vector<Position>& sizes,
+                                const MapNumbering<LO, GO, NO>& inner, long long haloBytes,
+                                std::size_t messageBytes, Traffic& traffic) {
+  const std::size_t count = operands.size();
+  const auto& left = operands[count - 2];
+  const auto& right = operands[count - 1];
+  const bool sampled = left.rowNumbers.whole() && right.rowNumbers.whole();
+  std::vector<SampledRow> rows;
+  if (sampled)
+    rows = sampleProduct(grid, left.matrix, right.matrix, left.columnNumbers, right.columnNumbers,
+                         inner, messageBytes, traffic);
+  std::vector<double> sums;  // of the operands' entries, the halo, the sampled product
+  for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
+  sums.push_back(static_cast<double>(haloBytes));
+  sums.push_back(0);
+  for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
+                                  MPI_DOUBLE, MPI_SUM, grid.comm()));
+
+  ProductEstimate estimate;
+  estimate.operands.assign(sums.begin(), sums.begin() + count);
+  estimate.products.assign(count, estimate.operands.back());
+  estimate.haloBytes = sums[count];
+  estimate.sampled = sampled && count == 2;
+  if (estimate.sampled) estimate.rows = std::move(rows);
+  for (std::size_t p = count - 1; p-- > 0;) {
+    const double most = static_cast<double>(sizes[p]) * static_cast<double>(sizes[count]);
+    const auto perRow = [&](double entries, Position n) {
+      return n > 0 ? entries / static_cast<double>(n) : 0;
+    };
+    estimate.products[p] =
+        p + 2 == count && sampled ? sums.back()
+        : p + 2 < count
+            ? std::min(most, sizes[p] * perRow(estimate.operands[p + 1], sizes[p + 1]))
+            : Impl::distinct(perRow(estimate.operands[p], sizes[p + 1]) * estimate.products[p + 1],
+                             most);
+  }
+  return estimate;
+}
+
+/// Predicts the internode bytes of a product of operands, from right to left on one grid, when its
+/// spaces are cut as given: the operands' entries are counted on (at most 65536) local rows.
+/// Collective over `grid`.
+/// @param spaces one more than operands: the rows of each, and the columns of the last
+/// @param imported whether each operand is imported; else it is another of them
+template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+VolumePrediction predictProduct(const ProcessGrid& grid, const ProductEstimate& estimate,
+                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                                const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
+                                const std::vector<bool>& imported) {
+  const GridShape& shape = spaces[0]->space->shape();
+  const int myNode = grid.rank() / shape.lambda;
+  const std::size_t count = operands.size();
+  std::vector<double> sums;  // entries and runs of the operands and of the result
+  const auto add = [&](const Crossing& crossing) {
+    sums.push_back(crossing.entries);
+    sums.push_back(crossing.runs);
   };
-  const double innerSize = static_cast<double>(inner.numbering.size());
-  const double rowsMet = met(sample.entriesA / ranks, innerSize);
-  const double touched = innerSize > 0 ? met(rowsMet * sample.entriesB / innerSize, n) : 0;
-  counts.columnQueryBytes = touched * ranks * (1.0 - 1.0 / shape.nodes()) *
-                            (sizeof(int) + (columns.numbering.consecutive() ? 0 : sizeof(GO)));
-  return predictVolume(shape, counts);
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto& operand = operands[p];
+    const auto columnNode = [&] {
+      return Impl::placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space).j;
+    };
+    add(imported[p] ? Impl::countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space,
+                                        columnNode(), myNode)
+                    : Crossing());
+  }
+  add(Impl::countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
+                        *spaces[count]->space, myNode));
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
+                                  MPI_DOUBLE, MPI_SUM, grid.comm()));
+
+  const auto sizeOf = [&](std::size_t p) { return spaces[p]->numbering.size(); };
+  VolumePrediction volume;
+  for (std::size_t p = count - 1; p-- > 0;) {
+    VolumeCounts counts;
+    counts.importA = {sums[2 * p], sums[2 * p + 1]};
+    if (p + 2 == count) counts.importB = {sums[2 * p + 2], sums[2 * p + 3]};
+    counts.rowsA = sizeOf(p);
+    counts.inner = sizeOf(p + 1);
+    counts.entriesA = estimate.operands[p];
+    counts.entriesB = estimate.products[p + 1];
+    counts.scalarBytes = sizeof(Scalar);
+    if (p == 0) {
+      counts.exportC = estimate.sampled
+                           ? Crossing{sums[2 * count], sums[2 * count + 1]}
+                           : Impl::uniformExport(estimate.products[0], sizeOf(0), shape);
+      counts.haloBytes = estimate.haloBytes;
+      // Each rank asks the owners for the columns it touches: a local index there, a global one
+      // back. A rank meets the rows of B that its entries of A ask for, and the columns of those
+      // rows' entries. Both are taken as drawn at random, which is too many where the factors have
+      // structure.
+      const double n = static_cast<double>(sizeOf(count)), ranks = shape.ranks();
+      const double inner = static_cast<double>(counts.inner);
+      const double rowsMet = Impl::distinct(counts.entriesA / ranks, inner);
+      const double touched = inner > 0 ? Impl::distinct(rowsMet * counts.entriesB / inner, n) : 0;
+      counts.columnQueryBytes =
+          touched * ranks * (1.0 - 1.0 / shape.nodes()) *
+          (sizeof(int) + (spaces[count]->numbering.consecutive() ? 0 : sizeof(GO)));
+    }
+    const VolumePrediction step = predictVolume(shape, counts);
+    volume.import += step.import;
+    volume.rounds += step.rounds;
+    volume.export_ += step.export_;
+  }
+  return volume;
 }
 
 }  // namespace Trident

@@ -32,7 +32,8 @@ class OneGrid {
   /// The space of a row Map, balanced, where asked, by this matrix's rows.
   Space space(const MapPtr& map, const matrix_type& rowsOf) const {
     const auto numbering = Trident::numberMap(map, context_.comm(), layout_);
-    const auto weights = Trident::rowWeights(rowsOf.getLocalMatrixDevice(), numbering.begin());
+    const auto weights = Trident::rowWeights(rowsOf.getLocalMatrixDevice(),
+                                             Trident::RowNumbers<Device>(numbering.begin()));
     return cut(numbering, weights);
   }
   /// The space of the columns of `M` in the order of another Map.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_JACOBI_DECL_HPP
+#define TRIDENT_JACOBI_DECL_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <Tpetra_Vector_decl.hpp>
+#include <memory>
+#include <string>
+
+#include "Trident_Report.hpp"
+
+namespace Trident {
+namespace Impl {
+template <class SC, class LO, class GO, class NO>
+class PlannedProduct;
+}
+
+/// C = B - ω D⁻¹ A B on the trident grid, one step of damped Jacobi applied to each column of B, as
+/// smoothed aggregation makes its prolongators: formed as the product (I - ω D⁻¹ A)·B. The
+/// signature is that of Tpetra::MatrixMatrix::Jacobi.
+///
+/// A is n × n and B n × m; rows of B have the global indices of A's rows. Maps and results are as
+/// of Trident::Multiply. C has the entries of B and of A·B. As with Tpetra, a fill-complete C is
+/// refused: call its resumeFill() before, then its pattern and Maps stay.
+///
+/// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
+/// Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
+/// @param omega ω
+/// @param Dinv D⁻¹, on A's row Map
+/// @param label where not empty, the call is also timed as "Trident <label>: Jacobi"
+/// @param call_FillComplete_on_result, params as of Trident::Multiply
+template <class SC, class LO, class GO, class NO>
+Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
+              const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+              bool call_FillComplete_on_result = true, const std::string& label = std::string(),
+              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+/// A Jacobi step that is formed again and again as values change and structure does not; what a
+/// MultiplyPlan is for a product.
+template <class SC, class LO, class GO, class NO>
+class JacobiPlan {
+ public:
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using vector_type = Tpetra::Vector<SC, LO, GO, NO>;
+
+  /// Forms C as Trident::Jacobi does, and plans further ones. C must be new. Collective over A's
+  /// communicator.
+  JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A, const crs_matrix_type& B,
+             crs_matrix_type& C,
+             const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+  /// C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
+  Report apply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
+               const crs_matrix_type& B, crs_matrix_type& C) const;
+
+  /// Of the first one.
+  const Report& report() const;
+
+ private:
+  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_JACOBI_DEF_HPP
+#define TRIDENT_JACOBI_DEF_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_GridMultiply_def.hpp"
+#include "Trident_Jacobi_decl.hpp"
+#include "Trident_LabelTimer.hpp"
+#include "Trident_PlannedProduct.hpp"
+
+namespace Trident {
+
+template <class SC, class LO, class GO, class NO>
+Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
+              const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+              bool call_FillComplete_on_result, const std::string& label,
+              const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const Impl::LabelTimer timed(label, "Jacobi");
+  const Options options = readParameters(params);
+  const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
+  checkInput("Trident::Jacobi", operands, C, "C", ResultPattern::Active);
+  return Impl::Product<SC, LO, GO, NO>(operands, C, options, params, call_FillComplete_on_result)
+      .run();
+}
+
+template <class SC, class LO, class GO, class NO>
+JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
+                                       const crs_matrix_type& B, crs_matrix_type& C,
+                                       const Teuchos::RCP<Teuchos::ParameterList>& params)
+    : plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
+          "Trident::JacobiPlan",
+          std::vector<Operand<SC, LO, GO, NO>>{{A, "A", omega, Dinv}, {B, "B"}}, C, "C", params)) {}
+
+template <class SC, class LO, class GO, class NO>
+Report JacobiPlan<SC, LO, GO, NO>::apply(SC omega, const vector_type& Dinv,
+                                         const crs_matrix_type& A, const crs_matrix_type& B,
+                                         crs_matrix_type& C) const {
+  return plan_->multiply("Trident::JacobiPlan::apply", {{A, "A", omega, Dinv}, {B, "B"}}, C);
+}
+
+template <class SC, class LO, class GO, class NO>
+const Report& JacobiPlan<SC, LO, GO, NO>::report() const {
+  return plan_->report();
+}
+
+}  // namespace Trident
+
+#define TRIDENT_JACOBI_INSTANT(SC, LO, GO, NO)                                             \
+  template ::Trident::Report Trident::Jacobi<SC, LO, GO, NO>(                              \
+      SC, const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,  \
+      const std::string&, const Teuchos::RCP<Teuchos::ParameterList>&);                    \
+  template class Trident::JacobiPlan<SC, LO, GO, NO>;
+
+#endif

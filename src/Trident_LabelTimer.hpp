@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LABELTIMER_HPP
+#define TRIDENT_LABELTIMER_HPP
+
+#include <Teuchos_RCP.hpp>
+#include <Teuchos_TimeMonitor.hpp>
+#include <string>
+
+namespace Trident {
+namespace Impl {
+
+/// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
+/// without a label.
+class LabelTimer {
+ public:
+  LabelTimer(const std::string& label, const std::string& call) {
+    if (!label.empty())
+      monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
+          *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
+  }
+
+ private:
+  Teuchos::RCP<Teuchos::TimeMonitor> monitor_;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

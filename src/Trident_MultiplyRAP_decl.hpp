@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MULTIPLYRAP_DECL_HPP
+#define TRIDENT_MULTIPLYRAP_DECL_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <memory>
+#include <string>
+
+#include "Trident_Report.hpp"
+
+namespace Trident {
+namespace Impl {
+template <class SC, class LO, class GO, class NO>
+class PlannedProduct;
+}
+
+/// Ac = op(R)·(op(A)·op(P)) on the trident grid, the Galerkin product of multigrid: A·P never
+/// leaves the grid, and a transposed matrix is never formed (R = Pᵀ: pass P with transposeR). The
+/// signature is that of Tpetra::TripleMatrixMultiply::MultiplyRAP.
+///
+/// R is nc × n, A n × n, P n × nc after their transposes; Maps and results are as of
+/// Trident::Multiply. As with Tpetra, a fill-complete Ac is refused: call its resumeFill() before,
+/// then its pattern and Maps stay.
+///
+/// Collective over A's communicator. Throws on every rank, with R, A and P untouched and Ac as it
+/// was: Trident::Error for bad input, Teuchos' validation exceptions for bad parameters.
+/// @param label where not empty, the call is also timed as "Trident <label>: MultiplyRAP"
+/// @param call_FillComplete_on_result, params as of Trident::Multiply
+template <class SC, class LO, class GO, class NO>
+Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
+                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
+                   Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result = true,
+                   const std::string& label = std::string(),
+                   const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+/// A Galerkin product that is formed again and again as values change and structure does not; what
+/// a MultiplyPlan is for a product of two. Besides Ac's structure it keeps that of A·P.
+template <class SC, class LO, class GO, class NO>
+class MultiplyRAPPlan {
+ public:
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+
+  /// Forms Ac as Trident::MultiplyRAP does, and plans further products. Ac must be new.
+  /// Collective over A's communicator.
+  MultiplyRAPPlan(const crs_matrix_type& R, bool transposeR, const crs_matrix_type& A,
+                  bool transposeA, const crs_matrix_type& P, bool transposeP, crs_matrix_type& Ac,
+                  const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+  /// Ac = op(R)·op(A)·op(P), transposed as planned; otherwise as MultiplyPlan::multiply().
+  Report multiply(const crs_matrix_type& R, const crs_matrix_type& A, const crs_matrix_type& P,
+                  crs_matrix_type& Ac) const;
+
+  /// Of the first product.
+  const Report& report() const;
+
+ private:
+  bool transposeR_, transposeA_, transposeP_;
+  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MULTIPLYRAP_DEF_HPP
+#define TRIDENT_MULTIPLYRAP_DEF_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_GridMultiply_def.hpp"
+#include "Trident_LabelTimer.hpp"
+#include "Trident_MultiplyRAP_decl.hpp"
+#include "Trident_PlannedProduct.hpp"
+
+namespace Trident {
+
+template <class SC, class LO, class GO, class NO>
+Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
+                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
+                   Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result,
+                   const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const Impl::LabelTimer timed(label, "MultiplyRAP");
+  const Options options = readParameters(params);
+  const std::vector<Operand<SC, LO, GO, NO>> operands{
+      {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}};
+  checkInput("Trident::MultiplyRAP", operands, Ac, "Ac", ResultPattern::Active);
+  return Impl::Product<SC, LO, GO, NO>(operands, Ac, options, params, call_FillComplete_on_result)
+      .run();
+}
+
+template <class SC, class LO, class GO, class NO>
+MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool transposeR,
+                                                 const crs_matrix_type& A, bool transposeA,
+                                                 const crs_matrix_type& P, bool transposeP,
+                                                 crs_matrix_type& Ac,
+                                                 const Teuchos::RCP<Teuchos::ParameterList>& params)
+    : transposeR_(transposeR),
+      transposeA_(transposeA),
+      transposeP_(transposeP),
+      plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
+          "Trident::MultiplyRAPPlan",
+          std::vector<Operand<SC, LO, GO, NO>>{
+              {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
+          Ac, "Ac", params)) {}
+
+template <class SC, class LO, class GO, class NO>
+Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const crs_matrix_type& A,
+                                                 const crs_matrix_type& P,
+                                                 crs_matrix_type& Ac) const {
+  return plan_->multiply("Trident::MultiplyRAPPlan::multiply",
+                         {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}}, Ac);
+}
+
+template <class SC, class LO, class GO, class NO>
+const Report& MultiplyRAPPlan<SC, LO, GO, NO>::report() const {
+  return plan_->report();
+}
+
+}  // namespace Trident
+
+#define TRIDENT_MULTIPLYRAP_INSTANT(SC, LO, GO, NO)                                             \
+  template ::Trident::Report Trident::MultiplyRAP<SC, LO, GO, NO>(                              \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, \
+      bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, Tpetra::CrsMatrix<SC, LO, GO, NO>&, \
+      bool, const std::string&, const Teuchos::RCP<Teuchos::ParameterList>&);                   \
+  template class Trident::MultiplyRAPPlan<SC, LO, GO, NO>;
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLANNEDPRODUCT_HPP
+#define TRIDENT_PLANNEDPRODUCT_HPP
+
+#include <string>
+#include <vector>
+
+#include "Trident_Parameters.hpp"
+#include "Trident_Product.hpp"
+#include "Trident_SameStructure.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// A product of operands, formed once and planned for new values of the same structure.
+template <class SC, class LO, class GO, class NO>
+class PlannedProduct {
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using graph_type = typename crs_matrix_type::crs_graph_type;
+  using Grid = typename ProductStructure<SC, LO, GO, NO>::Grid;
+
+ public:
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+
+  /// Forms the product into C. Collective over the operands' communicator; throws as Multiply().
+  /// @param name of C, for messages
+  PlannedProduct(const std::string& function, const Operands& operands, crs_matrix_type& C,
+                 const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params)
+      : options_(readParameters(params)), name_(name) {
+    checkInput(function, operands, C, name, ResultPattern::New);
+    report_ = Product<SC, LO, GO, NO>(operands, C, options_, params).run(&structure_);
+    for (const auto& operand : operands) graphs_.push_back(operand.matrix->getCrsGraph());
+    graphs_.push_back(C.getCrsGraph());
+  }
+
+  /// Forms it again, of operands in the same forms and of the same structure. Collective; throws
+  /// Trident::Error on every rank, nothing changed, where a matrix has another structure.
+  Report multiply(const std::string& function, const Operands& operands, crs_matrix_type& C) const {
+    Report report;
+    report.grid = structure_.products[0].grid().shape();
+    report.partition = report_.partition;
+    const double start = steadySeconds();
+    {
+      const PhaseScope scope(report.seconds, Phase::Setup);
+      for (std::size_t p = 0; p < operands.size(); ++p) {
+        requireStructure(*operands[p].matrix, *graphs_[p], function, operands[p].name);
+        throwEverywhere(rawComm(*C.getComm()), function, problemOfDiagonal(operands[p]));
+      }
+      requireStructure(C, *graphs_.back(), function, name_);
+    }
+    std::vector<Grid> grids(operands.size());
+    Grid product = bring(operands, operands.size() - 1, grids, report);
+    for (std::size_t p = operands.size() - 1; p-- > 0;) {
+      const Grid left = bring(operands, p, grids, report);
+      RoundCounters counters;
+      multiplyValues(left, product, structure_.products[p], options_.rounds, &counters);
+      noteRounds(report, counters, left, product, structure_.products[p]);
+      product = structure_.products[p];
+    }
+    const PhaseScope scope(report.seconds, Phase::Export);
+    structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
+                           report.traffic.export_);
+    endReasons(report);
+    report.totalSeconds = steadySeconds() - start;
+    return report;
+  }
+
+  /// Of the first product.
+  const Report& report() const { return report_; }
+
+ private:
+  /// Operand p on the grid, once for all that are the same.
+  Grid bring(const Operands& operands, std::size_t p, std::vector<Grid>& grids,
+             Report& report) const {
+    const PhaseScope scope(report.seconds, Phase::Import);
+    for (std::size_t q = p + 1; q < operands.size(); ++q)
+      if (operands[q].matrix == operands[p].matrix &&
+          structure_.imports[q] == structure_.imports[p])
+        return grids[p] = grids[q];
+    typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type local;
+    runEverywhere(rawComm(*operands[p].matrix->getComm()), "Trident::MultiplyPlan",
+                  [&] { local = structure_.locals[p]->matrix(operands[p]); });
+    return grids[p] = structure_.imports[p]->matrix(local, report.traffic.import);
+  }
+
+  Options options_;
+  std::string name_;
+  Report report_;
+  ProductStructure<SC, LO, GO, NO> structure_;
+  std::vector<Teuchos::RCP<const graph_type>> graphs_;  // of the operands and of C
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRODUCTPLACEMENT_HPP
+#define TRIDENT_PRODUCTPLACEMENT_HPP
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "Trident_Context.hpp"
+#include "Trident_LocalOperand.hpp"
+#include "Trident_MapSpace.hpp"
+#include "Trident_Options.hpp"
+#include "Trident_Report.hpp"
+#include "Trident_SpaceCuts.hpp"
+#include "Trident_VolumeEstimate.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Where the operands of a product lie on which grid: their indices numbered, the grid's shape
+/// chosen, the index spaces cut. There is one index space more than operands: the rows of each,
+/// which the columns of the one before meet, and the columns of the last.
+template <class SC, class LO, class GO, class NO>
+class ProductPlacement {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Numbering = MapNumbering<LO, GO, NO>;
+  using Space = MapSpace<LO, GO, NO>;
+  using Numbered = NumberedMatrix<Scalar, Device>;
+  using MapPtr = Teuchos::RCP<const typename Types::map_type>;
+  static_assert(std::is_same<LO, int>::value, "Trident's local indices are int");
+
+ public:
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+
+  /// Collective over the operands' communicator. What was chosen and why is noted in `report`.
+  ProductPlacement(const Operands& operands, const Options& options, Report& report)
+      : operands_(operands),
+        options_(options),
+        report_(report),
+        context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
+        layout_(context_.layout(options.grid.ranksPerNode, order())) {
+    numberIndices();
+    weighSpaces();
+    chooseShape();
+    weights_.clear();
+  }
+
+  std::size_t size() const { return operands_.size(); }
+  MPI_Comm comm() const { return context_.comm(); }
+  const std::shared_ptr<GridTransport>& transport() const { return transport_; }
+  /// Rows of operand p; of p = size(), columns of the last.
+  const Space& space(std::size_t p) const { return spaces_[spaceOf_[p]]; }
+  const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
+    return locals_[p];
+  }
+  /// What this rank has of operand p, until dropped.
+  const Numbered& numbered(std::size_t p) const { return numbered_[p]; }
+  void drop(std::size_t p) { numbered_[p] = {}; }
+  /// Frees what the operands' import has used.
+  void dropOperands() {
+    numbered_.clear();
+    locals_.clear();
+  }
+
+  /// The last operand that is the same matrix in the same place as operand p: itself, mostly.
+  std::size_t sameAs(std::size_t p) const {
+    std::size_t q = size() - 1;
+    while (!same(p, q)) --q;
+    return q;
+  }
+
+ private:
+  bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
+  RoundOrder order() const { return summa() ? RoundOrder::Summa : RoundOrder::Cannon; }
+
+  /// Numbers the distinct Maps and the operands' rows and columns along them.
+  void numberIndices() {
+    for (const auto& operand : operands_) spaceOf_.push_back(numberingOf(operand.rowMap()));
+    spaceOf_.push_back(numberingOf(operands_.back().domainMap()));
+    for (std::size_t p = 0; p < size(); ++p) {
+      std::size_t known = 0;
+      while (!same(known, p)) ++known;
+      if (known < p) {
+        locals_.push_back(locals_[known]);
+        numbered_.push_back(numbered_[known]);
+        continue;
+      }
+      const auto& next = p + 1 < size() ? operands_[p + 1] : operands_[p];
+      locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
+          operands_[p], numberings_[spaceOf_[p]], numberings_[spaceOf_[p + 1]], layout_, comm(),
+          report_.traffic.import, Meeting{operands_[p].label(), next.label(), next.rowMapName()}));
+      Numbered numbered;
+      runEverywhere(comm(), "Trident::Multiply",
+                    [&] { numbered = locals_[p]->numbered(operands_[p]); });
+      numbered_.push_back(numbered);
+    }
+  }
+  bool same(std::size_t p, std::size_t q) const {
+    const auto& a = operands_[p];
+    const auto& b = operands_[q];
+    return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
+                      spaceOf_[p] == spaceOf_[q] && spaceOf_[p + 1] == spaceOf_[q + 1]);
+  }
+
+  int numberingOf(const MapPtr& map) {
+    for (std::size_t n = 0; n < numberings_.size(); ++n)
+      if (map->isSameAs(*numberings_[n].map)) return static_cast<int>(n);
+    numberings_.push_back(numberMap(map, comm(), layout_));
+    return static_cast<int>(numberings_.size()) - 1;
+  }
+
+  /// Entries by which each space may be balanced, whatever shape it is cut for, and its name: of
+  /// the first operand whose rows it has.
+  void weighSpaces() {
+    weights_.resize(numberings_.size());
+    names_.resize(numberings_.size());
+    for (std::size_t p = size() + 1; p-- > 0;) {
+      const int n = spaceOf_[p];
+      const Numbered& numbered = numbered_[p < size() ? p : p - 1];
+      weights_[n] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                               : columnWeights(numbered.matrix, numbered.columnNumbers);
+      names_[n] =
+          p < size() ? operands_[p].label() + "'s rows" : operands_.back().label() + "'s columns";
+    }
+  }
+
+  /// Decides the grid's shape and cuts the index spaces for it.
+  void chooseShape() {
+    const int nodes = layout_.nodes(), lambda = layout_.lambda;
+    const GridOptions& grid = options_.grid;
+    report_.reasons = layout_.reason + "; ";
+    std::vector<GridShape> candidates{squareShape(nodes, lambda)};
+    if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
+    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
+    for (GridShape& shape : candidates) shape.order = order();
+    // The volume model is of Trident's rounds, not of broadcasts.
+    if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
+      chooseByVolume(candidates);
+    else
+      cutSpaces(report_.grid = candidates.front());
+    transport_ = gridOf(report_.grid);
+    report_.reasons += spaceReasons_;
+    constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
+    report_.partition = kinds[static_cast<int>(grid.partition)];
+    if (grid.permute) report_.partition += ", permuted";
+  }
+
+  GridShape explicitShape() const {
+    const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
+    const std::string nodes = std::to_string(layout_.nodes());
+    if (shape.nodes() != layout_.nodes())
+      throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
+                                           std::to_string(shape.nodeCols) + " does not fit " +
+                                           nodes + " nodes of " + std::to_string(shape.lambda) +
+                                           " ranks; use \"auto\" or a shape of " + nodes +
+                                           " nodes");
+    return shape;
+  }
+
+  std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {
+    return context_.grid(options_.grid.ranksPerNode, shape);
+  }
+
+  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
+  void chooseByVolume(const std::vector<GridShape>& candidates) {
+    const auto any = gridOf(squareShape(layout_.nodes(), layout_.lambda));
+    std::vector<Position> sizes;
+    for (int n : spaceOf_) sizes.push_back(numberings_[n].size());
+    const ProductEstimate estimate = estimateProduct(
+        any->grid(), numbered_, sizes, numberings_[spaceOf_[size() - 1]],
+        report_.traffic.import.internodeBytes, options_.rounds.messageBytes, report_.traffic.setup);
+    std::vector<bool> imported;
+    for (std::size_t p = 0; p < size(); ++p) imported.push_back(sameAs(p) == p);
+    std::vector<Space> bestSpaces;
+    std::string bestReasons;
+    for (const GridShape& shape : candidates) {
+      cutSpaces(shape);
+      std::vector<const Space*> spaces;
+      for (int n : spaceOf_) spaces.push_back(&spaces_[n]);
+      const VolumePrediction bytes =
+          predictProduct(any->grid(), estimate, numbered_, spaces, imported);
+      report_.shapes.push_back({shape, bytes});
+      if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
+      report_.predicted = true;
+      report_.predictedBytes = bytes;
+      report_.grid = shape;
+      bestSpaces = spaces_;
+      bestReasons = spaceReasons_;
+    }
+    spaces_ = bestSpaces;
+    spaceReasons_ = bestReasons;
+    report_.predictedEntriesC = estimate.products[0];
+    if (candidates.size() > 1)
+      report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
+                         (estimate.sampled ? "" : ", C's entries not sampled but assumed") + "; ";
+  }
+
+  void cutSpaces(const GridShape& shape) {
+    spaces_.clear();
+    spaceReasons_.clear();
+    for (std::size_t n = 0; n < numberings_.size(); ++n)
+      spaces_.push_back({numberings_[n], cutSpace(numberings_[n], weights_[n], shape, options_.grid,
+                                                  names_[n], comm(), spaceReasons_)});
+  }
+
+  const Operands& operands_;
+  const Options& options_;
+  Report& report_;
+  Context& context_;
+  const NodeLayout& layout_;
+
+  std::vector<Numbering> numberings_;          // of distinct Maps
+  std::vector<int> spaceOf_;                   // which of them are the operands' rows, the columns
+  std::vector<EntryWeights<Device>> weights_;  // as numberings_
+  std::vector<std::string> names_;             // as numberings_
+  std::vector<Space> spaces_;                  // as numberings_
+  std::string spaceReasons_;
+  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
+  std::vector<Numbered> numbered_;
+  std::shared_ptr<GridTransport> transport_;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TRANSPOSEROWS_HPP
+#define TRIDENT_TRANSPOSEROWS_HPP
+
+#include "Trident_FetchAdd.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+
+namespace Trident {
+
+/// The structure of a transposed local matrix, and where its values come from.
+template <class Device>
+struct TransposedRows {
+  Kokkos::View<std::size_t*, Device> offsets;  ///< of the rows, that were columns; one more
+  Kokkos::View<int*, Device> columns;          ///< that were rows
+  Kokkos::View<std::size_t*, Device> source;   ///< of each entry: its place in the matrix
+};
+
+/// Transposes a local matrix by counting its columns. On a device entries of a row come in any
+/// order. Local; waits for nothing.
+template <class Matrix, class Device = typename Matrix::device_type>
+TransposedRows<Device> transposeRows(const Matrix& matrix) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const long long rows = matrix.numRows(), entries = columns.extent(0);
+  const Kokkos::View<std::size_t*, Device> counts("Trident::transposedOffsets",
+                                                  matrix.numCols() + 1);
+  Kokkos::parallel_for(
+      "Trident::countColumns", Range<Device>(0, entries),
+      KOKKOS_LAMBDA(long long e) { fetchAdd(&counts(columns(e)), std::size_t(1)); });
+  countsToOffsets<std::size_t, Device>(counts);
+  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", counts.extent(0));
+  Kokkos::deep_copy(cursor, counts);
+  const TransposedRows<Device> transposed{
+      counts, uninitialized<int, Device>("Trident::transposedColumns", entries),
+      uninitialized<std::size_t, Device>("Trident::transposedSource", entries)};
+  const auto toColumns = transposed.columns;
+  const auto toSource = transposed.source;
+  forRowEntries<Device>(
+      "Trident::transposeRows", rows, entries, offsets, KOKKOS_LAMBDA(long long r, std::size_t e) {
+        const std::size_t place = fetchAdd(&cursor(columns(e)), std::size_t(1));
+        toColumns(place) = static_cast<int>(r);
+        toSource(place) = e;
+      });
+  return transposed;
+}
+
+}  // namespace Trident
+
+#endif

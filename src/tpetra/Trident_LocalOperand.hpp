@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LOCALOPERAND_HPP
+#define TRIDENT_LOCALOPERAND_HPP
+
+#include <limits>
+#include <string>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_ColumnNumbers.hpp"
+#include "Trident_NumberedMatrix.hpp"
+#include "Trident_Operand.hpp"
+#include "Trident_TransposeRows.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Place of what a matrix does not store.
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// Place of each row's entry on the diagonal, or nowhere. Local.
+/// @param diagonal number of each row among the columns
+template <class Matrix, class Device = typename Matrix::device_type>
+Kokkos::View<std::size_t*, Device> findDiagonal(
+    const Matrix& matrix, const Kokkos::View<Position*, Device>& columnNumbers,
+    const Kokkos::View<Position*, Device>& diagonal) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
+  Kokkos::deep_copy(place, nowhere);
+  forRowEntries<Device>(
+      "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
+      KOKKOS_LAMBDA(long long r, std::size_t e) {
+        if (columnNumbers(columns(e)) == diagonal(r)) place(r) = e;
+      });
+  return place;
+}
+
+/// Entries that are nowhere. Local.
+template <class Device>
+long long countNowhere(const Kokkos::View<std::size_t*, Device>& places) {
+  long long missing = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countMissing", Range<Device>(0, places.extent(0)),
+      KOKKOS_LAMBDA(long long r, long long& sum) { sum += places(r) == nowhere; }, missing);
+  return missing;
+}
+
+}  // namespace Impl
+
+/// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
+/// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
+/// structure.
+template <class SC, class LO, class GO, class NO>
+class LocalOperand {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Matrix = typename Types::local_matrix_type;
+  using Numbering = MapNumbering<LO, GO, NO>;
+  using Numbers = Kokkos::View<Position*, Device>;
+
+ public:
+  /// Collective. Throws Trident::Error on every rank where a column of the operand is not among the
+  /// rows that it meets, or a rank lacks memory.
+  /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
+  LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
+               const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
+               const Meeting& meeting) {
+    const auto& matrix = *operand.matrix;
+    if (operand.transposed()) {
+      rowNumbers_ = RowNumbers<Device>(columnNumbers(matrix, rows, layout, comm, traffic));
+      columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
+    } else {
+      rowNumbers_ = RowNumbers<Device>(rows.begin());
+      columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting);
+    }
+    Numbers diagonal;
+    if (operand.form == OperandForm::Jacobi)
+      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
+    runEverywhere(comm, "Trident::Multiply", [&] {
+      const Matrix local = matrix.getLocalMatrixDevice();
+      if (operand.transposed()) ownStructure(transposeRows(local));
+      if (operand.form == OperandForm::Jacobi) completeDiagonal(local, diagonal);
+      Kokkos::fence();
+    });
+  }
+
+  /// What this rank has of the operand, with the values of its matrix: its very arrays where the
+  /// operand is the matrix itself. Local.
+  NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
+    return {matrix(operand), rowNumbers_, columnNumbers_};
+  }
+  Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
+    const Matrix local = operand.matrix->getLocalMatrixDevice();
+    if (operand.form == OperandForm::Itself) return local;
+    typename Matrix::row_map_type offsets = local.graph.row_map;
+    typename Matrix::index_type columns = local.graph.entries;
+    if (source_.extent(0) > 0 || operand.transposed()) {
+      offsets = offsets_;
+      columns = columns_;
+    }
+    const auto values =
+        operand.transposed() ? gathered(local) : smoothed(local, offsets, columns, operand);
+    const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
+    return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.extent(0)), values.extent(0),
+                  values, offsets, columns);
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// The matrix's values in the order of the transpose.
+  Kokkos::View<Scalar*, Device> gathered(const Matrix& local) const {
+    const auto values = uninitialized<Scalar, Device>("Trident::values", source_.extent(0));
+    const auto from = local.values;
+    const auto source = source_;
+    Kokkos::parallel_for(
+        "Trident::gatherValues", Range<Device>(0, source.extent(0)),
+        KOKKOS_LAMBDA(long long e) { values(e) = from(source(e)); });
+    return values;
+  }
+
+  /// Values of I - ω D⁻¹ M.
+  template <class Offsets, class Columns>
+  Kokkos::View<Scalar*, Device> smoothed(const Matrix& local, const Offsets& offsets,
+                                         const Columns& columns,
+                                         const Operand<SC, LO, GO, NO>& operand) const {
+    const auto values = uninitialized<Scalar, Device>("Trident::values", columns.extent(0));
+    const auto from = local.values;
+    const auto source = source_;
+    const auto diagonal = diagonal_;
+    const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
+    const Scalar minusOmega = -static_cast<Scalar>(operand.omega);
+    const bool asStored = source.extent(0) == 0;
+    const long long rows = diagonal.extent(0);
+    forRowEntries<Device>(
+        "Trident::jacobiValues", rows, columns.extent(0), offsets,
+        KOKKOS_LAMBDA(long long r, std::size_t e) {
+          const std::size_t at = asStored ? e : source(e);
+          Scalar value = at == Impl::nowhere ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
+          if (e == diagonal(r)) value += Scalar(1);
+          values(e) = value;
+        });
+    return values;
+  }
+
+  /// Finds the diagonal of a matrix, and gives it a structure with the entries that are missing
+  /// there. Such an entry's column is one more, behind the matrix's own.
+  void completeDiagonal(const Matrix& local, const Numbers& diagonal) {
+    diagonal_ = Impl::findDiagonal(local, columnNumbers_, diagonal);
+    const long long missing = Impl::countNowhere(diagonal_);
+    if (missing == 0) return;
+    const long long rows = local.numRows(), known = columnNumbers_.extent(0);
+    const auto place = diagonal_;
+    // How many are missing before a row.
+    const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
+    Kokkos::parallel_for(
+        "Trident::missingRows", Range<Device>(0, rows),
+        KOKKOS_LAMBDA(long long r) { before(r) = place(r) == Impl::nowhere; });
+    countsToOffsets<std::size_t, Device>(before);
+    const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
+    Kokkos::deep_copy(Kokkos::subview(numbers, std::make_pair(0ll, known)), columnNumbers_);
+    const std::size_t entries = local.nnz() + missing;
+    const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
+    const auto columns = uninitialized<int, Device>("Trident::columns", entries);
+    const auto source = uninitialized<std::size_t, Device>("Trident::source", entries);
+    const auto oldOffsets = local.graph.row_map;
+    const auto oldColumns = local.graph.entries;
+    Kokkos::parallel_for(
+        "Trident::widerOffsets", Range<Device>(0, rows + 1),
+        KOKKOS_LAMBDA(long long r) { offsets(r) = oldOffsets(r) + before(r); });
+    forRowEntries<Device>(
+        "Trident::moveEntries", rows, oldColumns.extent(0), oldOffsets,
+        KOKKOS_LAMBDA(long long r, std::size_t e) {
+          const std::size_t to = e + before(r);
+          columns(to) = oldColumns(e);
+          source(to) = e;
+        });
+    // A missing entry is its row's last.
+    Kokkos::parallel_for(
+        "Trident::addDiagonal", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+          if (place(r) != Impl::nowhere) {
+            place(r) += before(r);
+            return;
+          }
+          const std::size_t to = offsets(r + 1) - 1;
+          columns(to) = static_cast<int>(known + before(r));
+          source(to) = Impl::nowhere;
+          numbers(known + before(r)) = diagonal(r);
+          place(r) = to;
+        });
+    offsets_ = offsets;
+    columns_ = columns;
+    source_ = source;
+    columnNumbers_ = numbers;
+  }
+
+ private:
+  void ownStructure(const TransposedRows<Device>& transposed) {
+    offsets_ = transposed.offsets;
+    columns_ = transposed.columns;
+    source_ = transposed.source;
+  }
+
+  RowNumbers<Device> rowNumbers_;
+  Numbers columnNumbers_;
+  // Where the structure is not the matrix's own.
+  Kokkos::View<const std::size_t*, Device> offsets_;
+  Kokkos::View<int*, Device> columns_;
+  Kokkos::View<std::size_t*, Device> source_;    // place of each entry in the matrix, or nowhere
+  Kokkos::View<std::size_t*, Device> diagonal_;  // place of each row's diagonal entry; of Jacobi
+};
+
+}  // namespace Trident
+
+#endif
