@@ -407,14 +407,23 @@ class GridProduct {
     {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
       failure_.guard([&] {
-        const long long flops = countFlops(a, tile);
-        counters_.flops += flops;
-        partial = multiplyLocal(a, tile, options_.kernel, interruption(g, a.numRows(), flops));
+        const RowWork work = workOf(a, tile, options_.kernel);
+        counters_.flops += work.products;
+        const auto product = multiplyLocal(a, tile, options_.kernel, work,
+                                           interruption(g, a.numRows(), work.products));
+        partial = product.C;
+        if (work.products > 0) nameKernel(kernelName(product.kernel));
         Kokkos::fence();
       });
     }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     failure_.guard([&] { accumulate(g, partial); });
+  }
+
+  /// Each kernel is named once, in the order they ran in.
+  void nameKernel(const std::string& name) {
+    std::string& names = counters_.kernel;
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
   }
 
   /// Turns for MPI during a local product, where later groups are under way and need them.
@@ -512,9 +521,10 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   count.exchangeReason = exchange.reason;
   count.gather = A.transport()->gather(options, !isHost<Device>).name();
   count.gatherReason = A.transport()->gatherReason();
-  count.kernel = structure ? "numeric" : kernelName(chosenKernel<Device>(options.kernel));
+  count.kernel = structure ? "numeric" : "";
   GridProduct<Scalar, Device> product(A, B, structure, options, exchange.kind, count);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
+  if (count.kernel.empty()) count.kernel = kernelName(chosenKernel<Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
   return C;

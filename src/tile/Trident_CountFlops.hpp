@@ -2,6 +2,7 @@
 #ifndef TRIDENT_COUNTFLOPS_HPP
 #define TRIDENT_COUNTFLOPS_HPP
 
+#include "Trident_FetchAdd.hpp"
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident {
@@ -21,23 +22,126 @@ long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Sca
   return flops;
 }
 
+namespace Impl {
+
+/// Counts the multiply-adds of each row of A·B. A thread takes entries, however they are dealt to
+/// rows, so that no thread has a long row to itself.
+template <class Offsets, class Columns, class OffsetsB, class Counts>
+struct CountRowProducts {
+  Offsets offsets;
+  Columns columns;
+  OffsetsB offsetsB;
+  Counts counts;
+  long long rows, entries;
+  static constexpr long long entriesAtOnce = 16;
+
+  /// The row that has an entry: the last one that does not begin behind it.
+  KOKKOS_INLINE_FUNCTION long long rowOf(long long entry) const {
+    long long begin = 0, end = rows;
+    while (end - begin > 1) {
+      const long long middle = begin + (end - begin) / 2;
+      if (static_cast<long long>(offsets(middle)) <= entry)
+        begin = middle;
+      else
+        end = middle;
+    }
+    return begin;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long piece) const {
+    const long long begin = piece * entriesAtOnce;
+    const long long end = begin + entriesAtOnce < entries ? begin + entriesAtOnce : entries;
+    long long row = rowOf(begin), products = 0;
+    for (long long e = begin; e < end; ++e) {
+      if (e >= static_cast<long long>(offsets(row + 1))) {
+        fetchAdd(&counts(row), products);
+        row = rowOf(e);
+        products = 0;
+      }
+      products += offsetsB(columns(e) + 1) - offsetsB(columns(e));
+    }
+    fetchAdd(&counts(row), products);
+  }
+};
+
+}  // namespace Impl
+
+/// Multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
+template <class Scalar, class Device>
+Kokkos::View<long long*, Device> productsOfRows(const LocalMatrix<Scalar, Device>& A,
+                                                const LocalMatrix<Scalar, Device>& B) {
+  using Matrix = LocalMatrix<Scalar, Device>;
+  using Offsets = typename Matrix::row_map_type;
+  using Counts = Kokkos::View<long long*, Device>;
+  using Kernel = Impl::CountRowProducts<Offsets, typename Matrix::index_type, Offsets, Counts>;
+  const Counts counts("Trident::products", A.numRows() + 1);
+  const long long entries = A.nnz(), atOnce = Kernel::entriesAtOnce;
+  Kokkos::parallel_for(
+      "Trident::countProducts", Range<Device>(0, (entries + atOnce - 1) / atOnce),
+      Kernel{A.graph.row_map, A.graph.entries, B.graph.row_map, counts, A.numRows(), entries});
+  return counts;
+}
+
 /// Multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> productsBeforeRows(const LocalMatrix<Scalar, Device>& A,
                                                     const LocalMatrix<Scalar, Device>& B) {
-  const auto rows = A.graph.row_map;
-  const auto columns = A.graph.entries;
-  const auto offsets = B.graph.row_map;
-  const auto before = uninitialized<long long, Device>("Trident::products", A.numRows() + 1);
-  Kokkos::parallel_for(
-      "Trident::countProducts", Range<Device>(0, A.numRows()), KOKKOS_LAMBDA(long long r) {
-        long long products = 0;
-        for (std::size_t e = rows(r); e < rows(r + 1); ++e)
-          products += offsets(columns(e) + 1) - offsets(columns(e));
-        before(r) = products;
-      });
+  const auto before = productsOfRows(A, B);
   countsToOffsets<long long, Device>(before);
   return before;
+}
+
+/// Multiply-adds of a product, and how they are dealt to its rows.
+struct RowWork {
+  long long products = 0;
+  long long most = 0;  ///< of the row that has most
+  long long rows = 0;  ///< that have any
+
+  /// How many times the mean of these rows the heaviest has; 0 where nothing is known of rows.
+  double skew() const {
+    return products > 0 ? static_cast<double>(most) * static_cast<double>(rows) /
+                              static_cast<double>(products)
+                        : 0;
+  }
+};
+
+namespace Impl {
+
+/// Adds rows up. Kokkos 3.4 joins volatile values, later ones do not.
+template <class Counts>
+struct SumRowWork {
+  using value_type = RowWork;
+  Counts counts;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, RowWork& sum) const {
+    const long long count = counts(r);
+    sum.products += count;
+    sum.most = sum.most < count ? count : sum.most;
+    sum.rows += count > 0;
+  }
+  KOKKOS_INLINE_FUNCTION void init(RowWork& sum) const { sum = RowWork(); }
+  KOKKOS_INLINE_FUNCTION void join(RowWork& sum, const RowWork& other) const {
+    sum.products += other.products;
+    sum.most = sum.most < other.most ? other.most : sum.most;
+    sum.rows += other.rows;
+  }
+  KOKKOS_INLINE_FUNCTION void join(volatile RowWork& sum, const volatile RowWork& other) const {
+    sum.products = sum.products + other.products;
+    sum.most = sum.most < other.most ? other.most : sum.most;
+    sum.rows = sum.rows + other.rows;
+  }
+};
+
+}  // namespace Impl
+
+/// countFlops() and how they are dealt to rows. Local. Needs 8 bytes a row for as long as it runs.
+template <class Scalar, class Device>
+RowWork countRowWork(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
+  const auto counts = productsOfRows(A, B);
+  RowWork work;
+  Kokkos::parallel_reduce("Trident::countFlops", Range<Device>(0, A.numRows()),
+                          Impl::SumRowWork<Kokkos::View<long long*, Device>>{counts}, work);
+  return work;
 }
 
 }  // namespace Trident
