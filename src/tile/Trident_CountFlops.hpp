@@ -3,6 +3,7 @@
 #define TRIDENT_COUNTFLOPS_HPP
 
 #include "Trident_FetchAdd.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident {
@@ -35,27 +36,14 @@ struct CountRowProducts {
   long long rows, entries;
   static constexpr long long entriesAtOnce = 16;
 
-  /// The row that has an entry: the last one that does not begin behind it.
-  KOKKOS_INLINE_FUNCTION long long rowOf(long long entry) const {
-    long long begin = 0, end = rows;
-    while (end - begin > 1) {
-      const long long middle = begin + (end - begin) / 2;
-      if (static_cast<long long>(offsets(middle)) <= entry)
-        begin = middle;
-      else
-        end = middle;
-    }
-    return begin;
-  }
-
   KOKKOS_INLINE_FUNCTION void operator()(long long piece) const {
     const long long begin = piece * entriesAtOnce;
     const long long end = begin + entriesAtOnce < entries ? begin + entriesAtOnce : entries;
-    long long row = rowOf(begin), products = 0;
+    long long row = intervalOf(offsets, rows, static_cast<std::size_t>(begin)), products = 0;
     for (long long e = begin; e < end; ++e) {
       if (e >= static_cast<long long>(offsets(row + 1))) {
         fetchAdd(&counts(row), products);
-        row = rowOf(e);
+        row = intervalOf(offsets, rows, static_cast<std::size_t>(e));
         products = 0;
       }
       products += offsetsB(columns(e) + 1) - offsetsB(columns(e));
