@@ -97,9 +97,9 @@ RCP<ParameterList> makeValidParameters() {
   setChoice<KernelKind>(
       *list, "kernel", "auto",
       "Local product: \"kokkos-kernels\"; \"host\", a dense row of slots with prefetching, on "
-      "hosts "
-      "only; \"cusparse\", on CUDA only and below 2^31 entries; \"auto\" is the one that measured "
-      "best on the execution space.",
+      "hosts only; \"cusparse\", on CUDA only and below 2^31 entries; \"auto\" is \"host\" on "
+      "hosts, and on CUDA \"cusparse\" where a row has more than ten times the mean row's "
+      "multiply-adds and cuSPARSE has the scalar and the memory, else \"kokkos-kernels\".",
       tuple<std::string>("auto", "kokkos-kernels", "host", "cusparse"),
       tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host,
                         KernelKind::Cusparse));
