@@ -9,7 +9,7 @@
 using matrix_type = Tpetra::CrsMatrix<>;
 
 /// A one-dimensional Laplacian with `n` rows.
-Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
+static Teuchos::RCP<matrix_type> laplacian(Tpetra::global_size_t n) {
   using GO = matrix_type::global_ordinal_type;
   const auto map = Teuchos::rcp(new matrix_type::map_type(n, 0, Tpetra::getDefaultComm()));
   const auto A = Teuchos::rcp(new matrix_type(map, 3));
