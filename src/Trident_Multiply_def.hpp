@@ -10,14 +10,31 @@
 #include "Trident_Multiply_decl.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Product.hpp"
+#include "Trident_RowImporter.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// C = op(A)·op(B), and C fill-complete or not.
+template <class SC, class LO, class GO, class NO>
+Report multiplyTwo(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
+                   Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool complete, const std::string& label,
+                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const LabelTimer timed(label, "Multiply");
+  const Options options = readParameters(params);
+  const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", transposeA}, {B, "B", transposeB}};
+  checkInput("Trident::Multiply", operands, C, "C", ResultPattern::Any);
+  return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
+}
+
+}  // namespace Impl
 
 template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  return Multiply(A, false, B, false, C, true, std::string(), params);
+  return Impl::multiplyTwo(A, false, B, false, C, true, std::string(), params);
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -25,12 +42,10 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                 const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Impl::LabelTimer timed(label, "Multiply");
-  const Options options = readParameters(params);
-  const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", transposeA}, {B, "B", transposeB}};
-  checkInput("Trident::Multiply", operands, C, "C", ResultPattern::Any);
-  return Impl::Product<SC, LO, GO, NO>(operands, C, options, params, call_FillComplete_on_result)
-      .run();
+  const Report report = Impl::multiplyTwo(A, transposeA, B, transposeB, C,
+                                          call_FillComplete_on_result, label, params);
+  if (!transposeA) leaveRowImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+  return report;
 }
 
 }  // namespace Trident
