@@ -17,8 +17,10 @@ class FailingAllocation {
   static constexpr int never = -1;
 
   /// @param number allocations that succeed before the one that fails
-  explicit FailingAllocation(int number) {
+  /// @param prefix only those whose label begins so count
+  explicit FailingAllocation(int number, const char* prefix = "") {
     left() = number;
+    counted() = prefix;
     label().clear();
     Kokkos::Tools::Experimental::set_allocate_data_callback(count);
   }
@@ -41,10 +43,15 @@ class FailingAllocation {
   }
 
  private:
+  static const char*& counted() {
+    static const char* prefix = "";
+    return prefix;
+  }
   static void count(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::uint64_t) {
     // Kokkos' own scratch memory is no view of ours: where its allocation throws, Kokkos 3.4 keeps
     // a pointer to what it has freed before.
     if (std::strncmp(name, "Kokkos::", 8) == 0) return;
+    if (std::strncmp(name, counted(), std::strlen(counted())) != 0) return;
     if (left() < 0 || left()-- > 0) return;
     label() = name;
     throw std::runtime_error("injected failure");

@@ -125,20 +125,16 @@ inline std::string checkEntries(const matrix_type& C, const Expected& expected, 
   return found == wanted ? "" : say("C has ", found, " entries here, expected ", wanted);
 }
 
-/// The Maps of C, its column Map's order, and the order in its rows. Collective.
-inline std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
-  if (!C.isFillComplete()) return "C is not fill-complete";
-  if (!C.getRowMap()->isSameAs(*A.getRowMap())) return "C's row Map is not A's";
-  if (!C.getDomainMap()->isSameAs(*B.getDomainMap())) return "C's domain Map is not B's";
-  if (!C.getRangeMap()->isSameAs(*A.getRangeMap())) return "C's range Map is not A's";
+/// The order of C's column Map, and the order in its rows. Collective.
+inline std::string checkColumns(const matrix_type& C) {
   const auto cols = Trident::localGids(*C.getColMap());
   const auto owned = Trident::localGids(*C.getDomainMap());
   const auto local = C.getLocalMatrixHost();
   std::vector<GO> remotes;
   std::set<GO> seen(cols.begin(), cols.end()), used;
   std::string problem;
-  if (C.getColMap()->getIndexBase() != B.getColMap()->getIndexBase())
-    problem = "the column Map has another index base than B's";
+  if (C.getColMap()->getIndexBase() != C.getDomainMap()->getIndexBase())
+    problem = "the column Map has another index base than the domain Map";
   if (static_cast<long long>(seen.size()) != cols.size())
     problem = "the column Map has a GID twice";
   if (cols.size() < owned.size() || !std::equal(owned.begin(), owned.end(), cols.begin()))
@@ -162,7 +158,16 @@ inline std::string checkForm(const matrix_type& A, const matrix_type& B, const m
         std::make_pair(owner[c - 1], remotes[c - 1]) >= std::make_pair(owner[c], remotes[c]))
       problem = "remote columns are not in the order (owner, GID)";
   }
-  return everywhere(*A.getComm(), problem);
+  return everywhere(*C.getComm(), problem);
+}
+
+/// The Maps of C, its column Map's order, and the order in its rows. Collective.
+inline std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
+  if (!C.isFillComplete()) return "C is not fill-complete";
+  if (!C.getRowMap()->isSameAs(*A.getRowMap())) return "C's row Map is not A's";
+  if (!C.getDomainMap()->isSameAs(*B.getDomainMap())) return "C's domain Map is not B's";
+  if (!C.getRangeMap()->isSameAs(*A.getRangeMap())) return "C's range Map is not A's";
+  return checkColumns(C);
 }
 
 /// y of a vector on a Map, from values by place.

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contract: the parameter list. "sort entries", global constants, "importer", and all that belongs
+// to others.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "Trident_TestContract.hpp"
+#include "Trident_TestErrors.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using List = Teuchos::RCP<Teuchos::ParameterList>;
+using Import = Tpetra::Import<LO, GO, matrix_type::node_type>;
+using ImportPtr = Teuchos::RCP<const Import>;
+
+std::string checkProductOf(const Operands& o, const matrix_type& C) {
+  const std::string problem =
+      everywhere(*world(), checkEntries(C, o.expected(), o.rows, o.cols, true));
+  return problem.empty() ? checkColumns(C) : problem;
+}
+
+// Rows are sorted whether that is asked for or not.
+TEUCHOS_UNIT_TEST(Parameters, SortEntries) {
+  for (int seed = 1; seed <= 8; ++seed)
+    for (const bool sort : {true, false}) {
+      const Operands o(seed, false, false);
+      o.params->set("sort entries", sort);
+      matrix_type C(o.rowMap, 0);
+      o.multiply(C, true);
+      TRIDENT_TEST_OK(o.verdict(seed, checkProductOf(o, C)));
+      TEST_ASSERT(C.getCrsGraph()->isSorted());
+    }
+}
+
+MatrixPtr withoutConstants(const Sparse& a, const Indices& rows, const Indices& cols,
+                           const MapPtr& rowMap, const MapPtr& domainMap) {
+  const MatrixPtr M = makeMatrix(a, rows, cols, rowMap, domainMap, rowMap);
+  const List none = Teuchos::parameterList();
+  none->set("compute global constants", false);
+  M->resumeFill();  // which forgets what was computed
+  M->fillComplete(domainMap, rowMap, none);
+  return M;
+}
+
+// As MueLu's A·P: factors that lack them; the product has them unless the list says no.
+TEUCHOS_UNIT_TEST(Parameters, FactorsWithoutGlobalConstants) {
+  for (int seed = 1; seed <= 6; ++seed)
+    for (const bool transA : {false, true})
+      for (const bool wanted : {true, false}) {
+        Operands o(seed, transA, false);
+        o.A = transA ? withoutConstants(o.a.transpose(), o.inner, o.rows, o.innerMap, o.rowMap)
+                     : withoutConstants(o.a, o.rows, o.inner, o.rowMap, o.innerMap);
+        o.B = withoutConstants(o.b, o.inner, o.cols, o.innerMap, o.colMap);
+        TEST_ASSERT(!o.A->getCrsGraph()->haveGlobalConstants());
+        if (!wanted) o.params->set("compute global constants", false);
+        o.params->set("compute global constants: temporaries", !wanted);
+        matrix_type C(o.rowMap, 0);
+        o.multiply(C, true);
+        TRIDENT_TEST_OK(o.verdict(seed, checkProductOf(o, C)));
+        TEST_EQUALITY(C.getCrsGraph()->haveGlobalConstants(), wanted);
+      }
+}
+
+// MueLu passes its own lists whole. Nothing but the sublist "Trident" is read that closely.
+TEUCHOS_UNIT_TEST(Parameters, OfOthersStay) {
+  const Fixture f(world());
+  const auto fill = [](Teuchos::ParameterList& list) {
+    list.set("no such parameter", 3).set("openmp: algorithm", "none that exists");
+    list.set("MM_TAFC_OptimizationCoreCount", 3000);
+    Teuchos::ParameterList& kernel = list.sublist("matrixmatrix: kernel params");
+    kernel.set("serial: algorithm", 17).set("no such parameter", std::string("of another type"));
+    kernel.sublist("another").set("deep", true);
+    list.sublist("Trident").set("permute", true);
+  };
+  const List list = Teuchos::parameterList("caller");
+  fill(*list);
+  Teuchos::ParameterList before("caller");
+  fill(before);
+  const MatrixPtr C = newResult(*f.A);
+  Trident::Multiply(*f.A, false, *f.B, false, *C, true, "label", list);
+  TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
+  if (list->isParameter("importer")) list->remove("importer");
+  TEST_ASSERT(haveSameValues(*list, before));
+  list->sublist("Trident").set("no such parameter", 3);
+  TRIDENT_TEST_OK(expectThrow<Teuchos::Exceptions::InvalidParameterName>(
+      *world(), {"no such parameter"},
+      [&] { Trident::Multiply(*f.A, false, *f.B, false, *newResult(*f.A), true, "label", list); }));
+}
+
+ImportPtr importerOf(const List& list) {
+  return list->isParameter("importer") ? list->get<ImportPtr>("importer") : Teuchos::null;
+}
+
+/// Both bring the same rows from the same Map. Collective.
+std::string sameImport(const ImportPtr& mine, const ImportPtr& theirs) {
+  if (!onAll(*world(), mine.is_null() == theirs.is_null())) return "only one is null";
+  if (mine.is_null()) return "";
+  if (!mine->getSourceMap()->isSameAs(*theirs->getSourceMap())) return "another source";
+  if (!mine->getTargetMap()->isSameAs(*theirs->getTargetMap())) return "another target";
+  const bool same = mine->getNumRemoteIDs() == theirs->getNumRemoteIDs() &&
+                    mine->getNumSameIDs() == theirs->getNumSameIDs();
+  return onAll(*world(), same) ? "" : "another number of remote rows";
+}
+
+// What Tpetra leaves in its list, Trident leaves too, and each takes the other's.
+TEUCHOS_UNIT_TEST(Importer, ListGoesBetweenTridentAndTpetra) {
+  int used = 0;
+  for (int seed = 1; seed <= 8; ++seed)
+    for (const bool transB : {false, true}) {
+      const Operands o(seed, false, transB);
+      const List tpetras = Teuchos::parameterList();
+      matrix_type C(o.rowMap, 0), D(o.rowMap, 0), T(o.rowMap, 0), U(o.rowMap, 0);
+      o.multiply(C, true);
+      Tpetra::MatrixMatrix::Multiply(*o.A, false, *o.B, transB, T, true, "", tpetras);
+      TEST_EQUALITY(o.params->isParameter("importer"), tpetras->isParameter("importer"));
+      const ImportPtr mine = importerOf(o.params), theirs = importerOf(tpetras);
+      TRIDENT_TEST_OK(o.verdict(seed, sameImport(mine, theirs)));
+      used += !mine.is_null();
+      Trident::Multiply(*o.A, false, *o.B, transB, D, true, "", tpetras);
+      TEST_ASSERT(importerOf(tpetras).get() == theirs.get());
+      TRIDENT_TEST_OK(o.verdict(seed, checkProductOf(o, D)));
+      Tpetra::MatrixMatrix::Multiply(*o.A, false, *o.B, transB, U, true, "", o.params);
+      TRIDENT_TEST_OK(o.verdict(seed, entriesOf(U) == entriesOf(T) ? "" : "Tpetra's product"));
+    }
+  TEST_EQUALITY(used > 0, world()->getSize() > 1);
+}
+
+// A list that has served another product.
+TEUCHOS_UNIT_TEST(Importer, OfAnotherProductIsReplaced) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    const Operands o(seed, false, false), other(seed + 100, false, false);
+    const List list = Teuchos::parameterList();
+    for (const Operands* each : {&other, &o}) {
+      matrix_type C(each->rowMap, 0), T(each->rowMap, 0);
+      Trident::Multiply(*each->A, false, *each->B, false, C, true, "", list);
+      TRIDENT_TEST_OK(each->verdict(seed, checkProductOf(*each, C)));
+      const List fresh = Teuchos::parameterList();
+      Tpetra::MatrixMatrix::Multiply(*each->A, false, *each->B, false, T, true, "", fresh);
+      if (fresh->isParameter("importer"))
+        TRIDENT_TEST_OK(each->verdict(seed, sameImport(importerOf(list), importerOf(fresh))));
+    }
+  }
+}
+
+}  // namespace
