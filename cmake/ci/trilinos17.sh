@@ -4,8 +4,9 @@
 #   cmake/ci/trilinos17.sh [FOLDER]
 #
 # Builds against the newest Trilinos that exists as binaries (17.0 of Debian's experimental, with
-# Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs the quick tests there.
-# Returns 77 (skipped) where no chroot can be made: not root, no debootstrap, mirror out of reach.
+# Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs there all tests that
+# doc/contract.md names and those of the small rooms. Returns 77 (skipped), and says why in its last
+# line, where no chroot can be made: not root, no debootstrap, mirror out of reach or too slow.
 # FOLDER (default: a temporary one, removed at the end) keeps chroot and build, so that the next run
 # needs no mirror; remove it for newer packages. TRIDENT_DEBIAN_MIRROR names another mirror.
 #
@@ -21,8 +22,11 @@ packages=(g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin zlib1g-dev pyt
 trilinos=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-dev
           libtrilinos-{xpetra,thyra,rtop,belos,amesos2,ifpack2,intrepid2,stratimikos,teko}-dev
           libtrilinos-{anasazi,sacado,shards,trilinosss,zoltan,zoltan2}-dev)
-rooms=(base grid tile tpetra)  # whose tests are built and run
-too_many='_np(8|9|12|16)$'     # ranks for the time that a CI step has
+rooms=(base grid tile)  # whose tests are built and run, beside those of the contract
+mapfile -t contract < <(grep -oE '\b(Contract|Multiply)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
+too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
+chroot_seconds=600          # until when there must be a chroot
+run_seconds=420             # for the tests
 
 skip() { echo "trilinos17: skipped, $*"; exit 77; }
 private() { unshare --mount --propagation private "$@"; }
@@ -44,16 +48,35 @@ in_chroot() {
     in_chroot "$1" "$PWD" "$folder/build" "$ccache" "${@:2}"
 }
 
+# in_time <command ...>: within what is left of chroot_seconds.
+in_time() {
+  local left=$((chroot_seconds - SECONDS))
+  timeout --foreground "$((left > 0 ? left : 1))" "$@"
+}
+
+in_chroot_in_time() {  # root, command ...
+  local left=$((chroot_seconds - SECONDS))
+  in_chroot "$1" timeout --foreground "$((left > 0 ? left : 1))" "${@:2}"
+}
+
+install_debootstrap() {
+  command -v apt-get > /dev/null || return
+  export DEBIAN_FRONTEND=noninteractive
+  local apt=(apt-get -q -o Acquire::Retries=1 -o Acquire::http::Timeout=20)
+  in_time "${apt[@]}" update < /dev/null
+  in_time "${apt[@]}" install -y --no-install-recommends debootstrap < /dev/null
+}
+
 make_chroot() {  # root
-  private timeout --foreground 600 debootstrap --variant=minbase sid "$1" "$mirror" || return
+  in_time unshare --mount --propagation private \
+    debootstrap --variant=minbase sid "$1" "$mirror" || return
   echo "deb $mirror experimental main" > "$1/etc/apt/sources.list.d/experimental.list"
   printf '%s\n' 'Acquire::Check-Valid-Until "false";' 'Acquire::Retries "3";' \
     'APT::Install-Recommends "false";' > "$1/etc/apt/apt.conf.d/99trident"
   cp -L /etc/resolv.conf "$1/etc/resolv.conf" || return
-  in_chroot "$1" timeout --foreground 300 apt-get -q update || return
-  in_chroot "$1" timeout --foreground 600 apt-get -q -y install "${packages[@]}" || return
-  in_chroot "$1" timeout --foreground 600 \
-    apt-get -q -y -t experimental install "${trilinos[@]}" || return
+  in_chroot_in_time "$1" apt-get -q update || return
+  in_chroot_in_time "$1" apt-get -q -y install "${packages[@]}" || return
+  in_chroot_in_time "$1" apt-get -q -y -t experimental install "${trilinos[@]}" || return
   in_chroot "$1" apt-get clean
 }
 
@@ -74,7 +97,7 @@ mkdir -p "$folder/build" "$ccache"
 
 root=$folder/chroot
 if [ ! -d "$root" ]; then
-  command -v debootstrap > /dev/null || skip "debootstrap is not installed"
+  command -v debootstrap > /dev/null || install_debootstrap || skip "there is no debootstrap"
   wget -q --timeout=20 --tries=2 -O /dev/null "$mirror/dists/experimental/InRelease" ||
     skip "$mirror cannot be reached"
   rm -rf --one-file-system "$root.part"
@@ -82,7 +105,7 @@ if [ ! -d "$root" ]; then
   echo "trilinos17: making the chroot"
   if ! make_chroot "$root.part" > "$log" 2>&1; then
     tail -n 20 "$log"
-    skip "$mirror did not give all packages"
+    skip "$mirror did not give all packages within $chroot_seconds s"
   fi
   mv "$root.part" "$root"  # appears only when it is whole
 fi
@@ -90,8 +113,14 @@ in_chroot "$root" dpkg-query -W 'libtrilinos-tpetra-dev' 'g++' 'openmpi-bin'
 
 in_chroot "$root" cmake -S /trident -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
-targets=("${rooms[@]/#/test/}")
+folders=("${rooms[@]/#/test/}")
+programs=("${contract[@]/#/Trident_}")
 in_chroot "$root" cmake --build /build --parallel 2 --target trident example/all \
-  "${targets[@]/%//all}" -- -k 0
-in_chroot "$root" ctest --test-dir /build --output-on-failure --no-tests=error -j2 \
-  -L "^($(IFS='|'; echo "${rooms[*]}"))\$" -E "$too_many"
+  "${folders[@]/%//all}" "${programs[@]/%/.exe}" -- -k 0
+
+tests() {  # ctest's options: the same for all
+  in_chroot "$root" timeout --foreground "$run_seconds" \
+    ctest --test-dir /build --output-on-failure --no-tests=error -j2 -E "$too_many" "$@"
+}
+tests -L "^($(IFS='|'; echo "${rooms[*]}"))\$"
+tests -R "^($(IFS='|'; echo "${contract[*]}"))_np"
