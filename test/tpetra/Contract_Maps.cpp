@@ -66,16 +66,17 @@ TEUCHOS_UNIT_TEST(Maps, Final) {
 std::string checkOrderOfTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 0);
   Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T);
-  const auto mine = Trident::localGids(*C.getColMap()), theirs = Trident::localGids(*T.getColMap());
+  const auto columns = Trident::localGids(*C.getColMap()),
+             theirs = Trident::localGids(*T.getColMap());
   std::set<GO> nonzero;
   for (const auto& entry : entriesOf(C))
     if (entry.second != 0) nonzero.insert(entry.first.second);
   const std::set<GO> known(theirs.begin(), theirs.end());
-  std::size_t place = 0;
-  for (std::size_t c = Trident::localSize(*C.getDomainMap()); c < mine.size(); ++c) {
-    if (!known.count(mine[c]) && !nonzero.count(mine[c])) continue;
-    while (place < theirs.size() && theirs[place] != mine[c]) ++place;
-    if (place == theirs.size()) return say("Tpetra has another order of column ", mine[c]);
+  auto place = theirs.begin();
+  for (auto c = columns.begin() + Trident::localSize(*C.getDomainMap()); c != columns.end(); ++c) {
+    if (!known.count(*c) && !nonzero.count(*c)) continue;
+    place = std::find(place, theirs.end(), *c);
+    if (place == theirs.end()) return say("Tpetra has another order of column ", *c);
   }
   return "";
 }
