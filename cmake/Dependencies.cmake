@@ -4,7 +4,8 @@
 tribits_package_define_dependencies(
   LIB_REQUIRED_PACKAGES
     TpetraCore KokkosKernels Kokkos TeuchosParameterList TeuchosComm TeuchosCore
-  TEST_OPTIONAL_PACKAGES Galeri
+  LIB_OPTIONAL_PACKAGES MueLu
+  TEST_OPTIONAL_PACKAGES Galeri Belos
   LIB_REQUIRED_TPLS MPI
   LIB_OPTIONAL_TPLS CUDA CUSPARSE NCCL
 )

@@ -7,6 +7,12 @@ set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trident)
 
 install(TARGETS trident trident_all_libs EXPORT TridentTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
+if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not have MueLu
+  install(TARGETS trident_muelu EXPORT TridentMueLuTargets
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
+  install(EXPORT TridentMueLuTargets NAMESPACE Trident:: DESTINATION ${config_dir})
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/TridentMueLu.cmake DESTINATION ${config_dir})
+endif()
 install(FILES ${Trident_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION ${config_dir})
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MueLu factories for every set of types that Tpetra was built with.
+#include <TpetraCore_ETIHelperMacros.h>
+
+#include "Trident_FactoryFactory_def.hpp"
+#include "Trident_RAPFactory_def.hpp"
+#include "Trident_SaPFactory_def.hpp"
+
+TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_RAPFACTORY_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_SAPFACTORY_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_FACTORYFACTORY_INSTANT)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FACTORYFACTORY_DECL_HPP
+#define TRIDENT_FACTORYFACTORY_DECL_HPP
+
+#include <MueLu_FactoryFactory.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <map>
+#include <string>
+
+namespace Trident {
+
+/// Lets MueLu's XML files, and lists with a sublist "Factories", name Trident's factories:
+/// "TridentRAPFactory" and "TridentSaPFactory" beside all that MueLu knows.
+///
+///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>());
+///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
+template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
+          class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
+class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::FactoryFactory<SC, LO, GO, NO>;
+  using FactoryMap = std::map<std::string, Teuchos::RCP<const MueLu::FactoryBase>>;
+  using ManagerMap = std::map<std::string, Teuchos::RCP<MueLu::FactoryManagerBase>>;
+
+  /// Which names mean Trident's factories.
+  enum class Names {
+    Trident,  ///< "TridentRAPFactory" and "TridentSaPFactory"
+    Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
+  };
+
+  explicit FactoryFactory(Names names = Names::Trident) : names_(names) {}
+
+  Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
+                                                      const FactoryMap& factories,
+                                                      const ManagerMap& managers) const override;
+
+ private:
+  Names names_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FACTORYPARAMETERS_HPP
+#define TRIDENT_FACTORYPARAMETERS_HPP
+
+#include <MueLu_PerfUtils.hpp>
+#include <MueLu_VerboseObject.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <string>
+
+namespace Trident {
+
+/// Valid parameters of a MueLu factory, and a sublist "Trident". The products validate that.
+inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
+  const auto list = Teuchos::rcp(new Teuchos::ParameterList(base));
+  list->sublist("Trident", false, "Parameters of Trident").disableRecursiveValidation();
+  return list;
+}
+
+/// What of a factory's list a product takes.
+/// @param constants whether the result needs its global constants
+inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::ParameterList& list,
+                                                              bool constants) {
+  const auto params = Teuchos::parameterList();
+  params->set("compute global constants", constants);
+  if (list.isSublist("Trident")) params->sublist("Trident") = list.sublist("Trident");
+  return params;
+}
+
+/// Statistics of a matrix that a factory made, where its verbosity asks for them. Collective.
+template <class SC, class LO, class GO, class NO>
+void printInfo(const MueLu::VerboseObject& factory, const Xpetra::Matrix<SC, LO, GO, NO>& matrix,
+               const std::string& name) {
+  if (!factory.IsPrint(MueLu::Statistics2)) return;
+  const auto params = Teuchos::parameterList();
+  params->set("printLoadBalancingInfo", true);
+  params->set("printCommInfo", true);
+  factory.GetOStream(MueLu::Statistics2)
+      << MueLu::PerfUtils<SC, LO, GO, NO>::PrintMatrixInfo(matrix, name, params);
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_RAPFACTORY_DECL_HPP
+#define TRIDENT_RAPFACTORY_DECL_HPP
+
+#include <MueLu_Level.hpp>
+#include <MueLu_RAPFactory.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <string>
+#include <vector>
+
+namespace Trident {
+
+/// MueLu's factory of coarse matrices, which forms Ac = R·A·P by Trident::MultiplyRAP.
+///
+///     FactoryManager.SetFactory("A", Teuchos::rcp(new Trident::RAPFactory<SC, LO, GO, NO>()));
+///
+/// Parameters are those of MueLu::RAPFactory, and a sublist "Trident" (see getValidParameters()).
+/// "transpose: use implicit" takes R = Pᵀ; "rap: triple product" and "matrixmatrix: kernel params"
+/// change nothing, since the triple product stays on the grid and A·P is never a matrix of its own.
+/// Everything around the product (repair of the diagonal, its relative floor, transfer factories,
+/// statistics, labels) is as in the base.
+///
+/// Reuse is as in the base: where "RAP reuse data" of this factory is kept on the level (by
+/// Level::Keep() before the first setup, as MueLu's reuse types "RP" and "tP" do), a further setup
+/// puts new values into the kept coarse matrix. Kept with it is a MultiplyRAPPlan, so that only
+/// values are moved and multiplied, on devices too. Where the structure of R, A or P changed, or
+/// the diagonal's repair added entries, the product is formed without a plan, in the kept pattern.
+/// There is no "AP reuse data".
+///
+/// What is not a matrix of Tpetra::CrsMatrix (blocked matrices, Epetra's) is left to the base, with
+/// a warning.
+template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
+          class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
+class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;
+  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;
+
+  Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
+  void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
+  void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
+
+  /// As the base's, which hides its list from derived classes: it must be called on a
+  /// Trident::RAPFactory. A factory that was added to the base class throws in DeclareInput().
+  void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
+
+ private:
+  using MatrixPtr = Teuchos::RCP<matrix_type>;
+  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
+
+  bool implicit() const;
+  MatrixPtr restriction(MueLu::Level& coarseLevel) const;
+  ListPtr keptData(MueLu::Level& coarseLevel) const;
+  void multiply(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P, const MatrixPtr& Ac,
+                bool keep, const std::string& label, Teuchos::ParameterList& kept) const;
+  bool multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P,
+                      const MatrixPtr& Ac, Teuchos::ParameterList& kept) const;
+  void repair(MatrixPtr& Ac) const;
+  void buildTransfers(MueLu::Level& coarseLevel) const;
+
+  std::vector<Teuchos::RCP<const MueLu::FactoryBase>> transfers_;
+};
+
+}  // namespace Trident
+
+#endif

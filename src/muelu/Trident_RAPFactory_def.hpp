@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_RAPFACTORY_DEF_HPP
+#define TRIDENT_RAPFACTORY_DEF_HPP
+
+#include <MueLu_Monitor.hpp>
+#include <MueLu_PerfUtils.hpp>
+#include <Xpetra_MatrixFactory.hpp>
+#include <Xpetra_MatrixUtils.hpp>
+#include <string>
+
+#include "Trident_Error.hpp"
+#include "Trident_FactoryParameters.hpp"
+#include "Trident_MultiplyRAP.hpp"
+#include "Trident_RAPFactory_decl.hpp"
+#include "Trident_TpetraOfXpetra.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// What a level keeps from one setup to the next.
+template <class SC, class LO, class GO, class NO>
+struct KeptRAP {
+  MultiplyRAPPlan<SC, LO, GO, NO> plan;
+  Teuchos::RCP<const Tpetra::CrsGraph<LO, GO, NO>> graph;  ///< of the planned result
+};
+
+}  // namespace Impl
+
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<const Teuchos::ParameterList> RAPFactory<SC, LO, GO, NO>::GetValidParameterList()
+    const {
+  return withTridentSublist(*base_type::GetValidParameterList());
+}
+
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::AddTransferFactory(
+    const Teuchos::RCP<const MueLu::FactoryBase>& factory) {
+  base_type::AddTransferFactory(factory);  // checks it, and declares its input
+  transfers_.push_back(factory);
+}
+
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::DeclareInput(MueLu::Level& fineLevel,
+                                              MueLu::Level& coarseLevel) const {
+  if (base_type::NumTransferFactories() != transfers_.size())
+    throw Error("Trident::RAPFactory::DeclareInput",
+                "a transfer factory was added through a pointer to MueLu::RAPFactory; call "
+                "AddTransferFactory() on the Trident::RAPFactory");
+  base_type::DeclareInput(fineLevel, coarseLevel);
+}
+
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const {
+  const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
+  const auto P = this->template Get<MatrixPtr>(coarseLevel, "P");
+  const auto R = restriction(coarseLevel);
+  if (tpetraMatrix(A).is_null() || tpetraMatrix(P).is_null() || tpetraMatrix(R).is_null()) {
+    this->GetOStream(MueLu::Warnings0)
+        << "Trident::RAPFactory: not matrices of Tpetra::CrsMatrix, left to MueLu::RAPFactory\n";
+    return base_type::Build(fineLevel, coarseLevel);
+  }
+  {
+    const MueLu::FactoryMonitor timed(*this, "Computing Ac", coarseLevel);
+    const std::string kind = implicit() ? "implicit" : "explicit";
+    const std::string level = std::to_string(coarseLevel.GetLevelID());
+    const auto kept = keptData(coarseLevel);
+    auto Ac = kept->template get<MatrixPtr>("graph", Teuchos::null);
+    if (Ac.is_null())
+      Ac = Xpetra::MatrixFactory<SC, LO, GO, NO>::Build(
+          implicit() ? P->getDomainMap() : R->getRowMap(), 0);
+    {
+      const MueLu::SubFactoryMonitor product(*this, "MxMxM: R x A x P (" + kind + ")", coarseLevel);
+      multiply(R, A, P, Ac, coarseLevel.IsKept("RAP reuse data", this, MueLu::NextRun),
+               MueLu::FormattingHelper::getColonLabel(coarseLevel.getObjectLabel()) +
+                   "MueLu::R*A*P-" + kind + "-" + level,
+               *kept);
+    }
+    Ac->CreateView("stridedMaps", R, implicit(), P, false);
+    repair(Ac);
+    printInfo(*this, *Ac, "Ac");
+    Ac->setObjectLabel("A_" + level);
+    this->Set(coarseLevel, "A", Ac);
+    kept->set("graph", Ac);
+    this->Set(coarseLevel, "RAP reuse data", kept);
+  }
+  buildTransfers(coarseLevel);
+}
+
+template <class SC, class LO, class GO, class NO>
+bool RAPFactory<SC, LO, GO, NO>::implicit() const {
+  return this->GetParameterList().template get<bool>("transpose: use implicit");
+}
+
+/// R, or P where its transpose is R.
+template <class SC, class LO, class GO, class NO>
+auto RAPFactory<SC, LO, GO, NO>::restriction(MueLu::Level& coarseLevel) const -> MatrixPtr {
+  return this->template Get<MatrixPtr>(coarseLevel, implicit() ? "P" : "R");
+}
+
+/// What a setup before this one kept on the level; a new list where it kept nothing.
+template <class SC, class LO, class GO, class NO>
+auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
+  if (!coarseLevel.IsAvailable("RAP reuse data", this)) return Teuchos::parameterList();
+  this->GetOStream(static_cast<MueLu::MsgType>(MueLu::Runtime0 | MueLu::Test))
+      << "Reusing previous RAP data" << std::endl;
+  return coarseLevel.template Get<ListPtr>("RAP reuse data", this);
+}
+
+/// Ac = R·A·P, in Ac's pattern where it has one.
+/// @param keep whether `kept` outlives this setup
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
+                                          const MatrixPtr& P, const MatrixPtr& Ac, bool keep,
+                                          const std::string& label,
+                                          Teuchos::ParameterList& kept) const {
+  using Kept = Impl::KeptRAP<SC, LO, GO, NO>;
+  const auto params = productParameters(this->GetParameterList(), true);
+  const auto r = tpetraMatrix(R), a = tpetraMatrix(A), p = tpetraMatrix(P), c = tpetraMatrix(Ac);
+  const bool again = c->isFillComplete();
+  // Smoothers and prolongators cache the estimate with the matrix; it is of the old values.
+  if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
+  if (again && multiplyByPlan(R, A, P, Ac, kept)) return;
+  if (again) c->resumeFill();
+
+  if (again || !keep) {
+    MultiplyRAP(*r, implicit(), *a, false, *p, false, *c, true, label, params);
+    return;
+  }
+  const Kept plan{{*r, implicit(), *a, false, *p, false, *c, params}, c->getCrsGraph()};
+  kept.set("Trident plan", Teuchos::rcp(new Kept(plan)));
+}
+
+/// The values of a product that a setup before this one planned. Returns false, with Ac as it was,
+/// where there is no plan, or none of this structure.
+template <class SC, class LO, class GO, class NO>
+bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A,
+                                                const MatrixPtr& P, const MatrixPtr& Ac,
+                                                Teuchos::ParameterList& kept) const {
+  using KeptPtr = Teuchos::RCP<Impl::KeptRAP<SC, LO, GO, NO>>;
+  if (!kept.isParameter("Trident plan")) return false;
+  const auto plan = kept.template get<KeptPtr>("Trident plan");
+  const auto result = tpetraMatrix(Ac);
+  if (result->getCrsGraph() == plan->graph) {
+    try {
+      plan->plan.multiply(*tpetraMatrix(R), *tpetraMatrix(A), *tpetraMatrix(P), *result);
+      return true;
+    } catch (const Error& error) {  // on every rank
+      this->GetOStream(MueLu::Warnings0)
+          << "Trident::RAPFactory: not by the kept plan: " << error.what() << std::endl;
+    }
+  }
+  kept.remove("Trident plan");
+  return false;
+}
+
+/// What the parameters ask for on Ac's diagonal; may replace Ac.
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
+  using Utils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
+  using Magnitude = typename Teuchos::ScalarTraits<SC>::magnitudeType;
+  const auto& list = this->GetParameterList();
+
+  const auto floor = list.template get<Teuchos::Array<double>>("rap: relative diagonal floor");
+  if (floor.size() > 0)
+    Utils::RelativeDiagonalBoost(Ac, floor(), this->GetOStream(MueLu::Statistics2));
+
+  const bool fix = list.template get<bool>("rap: fix zero diagonals");
+  const bool repairs = fix || list.template get<bool>("RepairMainDiagonal");
+  if (!repairs && !list.template get<bool>("CheckMainDiagonal")) return;
+  const std::string threshold = "rap: fix zero diagonals threshold";
+  const auto least = list.template isType<Magnitude>(threshold)
+                         ? list.template get<Magnitude>(threshold)
+                         : static_cast<Magnitude>(list.template get<double>(threshold));
+  const SC replacement = list.template get<double>("rap: fix zero diagonals replacement");
+  Utils::CheckRepairMainDiagonal(Ac, repairs, this->GetOStream(MueLu::Warnings1), least,
+                                 replacement);
+}
+
+/// Transfer factories are not asked for what they make: they are called here, and their input,
+/// which DeclareInput() asked for, is released here.
+template <class SC, class LO, class GO, class NO>
+void RAPFactory<SC, LO, GO, NO>::buildTransfers(MueLu::Level& coarseLevel) const {
+  if (transfers_.empty()) return;
+  const MueLu::SubFactoryMonitor timed(*this, "Projections", coarseLevel);
+  for (const auto& transfer : transfers_) {
+    this->GetOStream(MueLu::Runtime0)
+        << "RAPFactory: call transfer factory: " << transfer->description() << std::endl;
+    transfer->CallBuild(coarseLevel);
+    coarseLevel.Release(*transfer);
+  }
+}
+
+}  // namespace Trident
+
+#define TRIDENT_RAPFACTORY_INSTANT(SC, LO, GO, NO) \
+  template class Trident::RAPFactory<SC, LO, GO, NO>;
+
+#endif

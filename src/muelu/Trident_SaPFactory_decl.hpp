@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SAPFACTORY_DECL_HPP
+#define TRIDENT_SAPFACTORY_DECL_HPP
+
+#include <MueLu_Level.hpp>
+#include <MueLu_SaPFactory.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <string>
+
+namespace Trident {
+
+/// MueLu's factory of smoothed prolongators, which forms P = (I - ω·D⁻¹·A)·Ptent by
+/// Trident::Jacobi.
+///
+///     FactoryManager.SetFactory("P", Teuchos::rcp(new Trident::SaPFactory<SC, LO, GO, NO>()));
+///
+/// Parameters are those of MueLu::SaPFactory, and a sublist "Trident" (see getValidParameters());
+/// "matrixmatrix: kernel params" changes nothing. Where "AP reuse data" of this factory is kept on
+/// the level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the
+/// kept prolongator, as the base does.
+///
+/// Left to the base, with a warning: matrices that are not Tpetra::CrsMatrix, the restriction mode,
+/// "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing".
+template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
+          class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
+class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
+ public:
+  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;
+  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;
+
+  Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
+  void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
+
+ private:
+  using MatrixPtr = Teuchos::RCP<matrix_type>;
+  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
+
+  double damping() const;
+  bool leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const;
+  MatrixPtr tentative(MueLu::Level& coarseLevel) const;
+  ListPtr keptData(MueLu::Level& coarseLevel) const;
+  SC largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const;
+  void smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative, const MatrixPtr& P,
+              const std::string& label) const;
+};
+
+}  // namespace Trident
+
+#endif

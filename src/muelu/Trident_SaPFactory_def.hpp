@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SAPFACTORY_DEF_HPP
+#define TRIDENT_SAPFACTORY_DEF_HPP
+
+#include <MueLu_FactoryManagerBase.hpp>
+#include <MueLu_Monitor.hpp>
+#include <MueLu_Utilities.hpp>
+#include <Xpetra_MatrixFactory.hpp>
+#include <cmath>
+
+#include "Trident_Error.hpp"
+#include "Trident_FactoryParameters.hpp"
+#include "Trident_Jacobi.hpp"
+#include "Trident_SaPFactory_decl.hpp"
+#include "Trident_TpetraOfXpetra.hpp"
+
+namespace Trident {
+
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<const Teuchos::ParameterList> SaPFactory<SC, LO, GO, NO>::GetValidParameterList()
+    const {
+  return withTridentSublist(*base_type::GetValidParameterList());
+}
+
+template <class SC, class LO, class GO, class NO>
+void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const {
+  const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
+  const auto Ptent = tentative(coarseLevel);
+  if (leftToBase(A, Ptent)) return base_type::Build(fineLevel, coarseLevel);
+
+  const MueLu::FactoryMonitor timed(*this, "Prolongator smoothing", coarseLevel);
+  const std::string level = std::to_string(coarseLevel.GetLevelID());
+  const auto kept = keptData(coarseLevel);
+  auto P = kept->template get<MatrixPtr>("graph", Teuchos::null);
+  if (P.is_null()) P = Xpetra::MatrixFactory<SC, LO, GO, NO>::Build(Ptent->getRowMap(), 0);
+
+  const SC lambdaMax = largestEigenvalue(*A, coarseLevel);
+  const SC omega = static_cast<SC>(damping()) / lambdaMax;
+  this->GetOStream(MueLu::Statistics1) << "Prolongator damping factor = " << omega << " ("
+                                       << damping() << " / " << lambdaMax << ")" << std::endl;
+  if (!std::isfinite(Teuchos::ScalarTraits<SC>::magnitude(omega)))
+    throw Error("Trident::SaPFactory::Build",
+                "the damping factor over the largest eigenvalue of D⁻¹·A is not finite; check A's "
+                "diagonal, or give the eigenvalue by \"sa: max eigenvalue\"");
+  {
+    const MueLu::SubFactoryMonitor product(*this, "Fused (I-omega*D^{-1} A)*Ptent", coarseLevel);
+    smooth(omega, A, Ptent, P, "MueLu::SaP-" + level);
+  }
+  P->CreateView("stridedMaps", A, false, Ptent, false);
+  if (Ptent->IsView("stridedMaps")) P->CreateView("stridedMaps", Ptent);
+  P->setObjectLabel("P_" + level);
+  this->Set(coarseLevel, "P", P);
+  kept->set("graph", P);
+  this->Set(coarseLevel, "AP reuse data", kept);
+  printInfo(*this, *P, "P");
+}
+
+template <class SC, class LO, class GO, class NO>
+double SaPFactory<SC, LO, GO, NO>::damping() const {
+  return this->GetParameterList().template get<double>("sa: damping factor");
+}
+
+/// Whether the base does all; it says so where there is something to multiply.
+template <class SC, class LO, class GO, class NO>
+bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr& tentative) const {
+  if (damping() == 0 || tentative.is_null()) return true;
+  const auto& list = this->GetParameterList();
+  std::string reason;
+  if (tpetraMatrix(A).is_null() || tpetraMatrix(tentative).is_null())
+    reason = "not matrices of Tpetra::CrsMatrix";
+  if (this->restrictionMode_) reason = "restriction mode";
+  for (const char* name :
+       {"sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing"})
+    if (list.isParameter(name) && list.template get<bool>(name)) reason = name;
+  if (reason.empty()) return false;
+  this->GetOStream(MueLu::Warnings0)
+      << "Trident::SaPFactory: " << reason << ", left to MueLu::SaPFactory\n";
+  return true;
+}
+
+template <class SC, class LO, class GO, class NO>
+auto SaPFactory<SC, LO, GO, NO>::tentative(MueLu::Level& coarseLevel) const -> MatrixPtr {
+  auto factory = this->GetFactory("P");
+  if (factory.is_null()) factory = coarseLevel.GetFactoryManager()->GetFactory("Ptent");
+  return coarseLevel.template Get<MatrixPtr>("P", factory.get());
+}
+
+/// What a setup before this one kept on the level; a new list where it kept nothing.
+template <class SC, class LO, class GO, class NO>
+auto SaPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> ListPtr {
+  if (!coarseLevel.IsAvailable("AP reuse data", this)) return Teuchos::parameterList();
+  this->GetOStream(static_cast<MueLu::MsgType>(MueLu::Runtime0 | MueLu::Test))
+      << "Reusing previous AP data" << std::endl;
+  return coarseLevel.template Get<ListPtr>("AP reuse data", this);
+}
+
+/// Of D⁻¹·A: the user's, the one known of A, or that of a few power iterations. Collective.
+template <class SC, class LO, class GO, class NO>
+SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const {
+  const auto& list = this->GetParameterList();
+  SC lambdaMax = list.template get<double>("sa: max eigenvalue");
+  const SC unknown = -Teuchos::ScalarTraits<SC>::one();
+  if (lambdaMax == unknown) {
+    const MueLu::SubFactoryMonitor timed(*this, "Eigenvalue estimate", coarseLevel);
+    lambdaMax = A.GetMaxEigenvalueEstimate();
+    const bool fresh = list.template get<bool>("sa: calculate eigenvalue estimate");
+    if (lambdaMax != unknown && !fresh) {
+      this->GetOStream(MueLu::Statistics1) << "Using cached max eigenvalue estimate" << std::endl;
+      return lambdaMax;
+    }
+    const int iterations = list.template get<int>("sa: eigenvalue estimate num iterations");
+    this->GetOStream(MueLu::Statistics1)
+        << "Calculating max eigenvalue estimate now (max iters = " << iterations
+        << ", use point diagonal)" << std::endl;
+    lambdaMax = MueLu::Utilities<SC, LO, GO, NO>::PowerMethod(A, true, iterations, 1e-4);
+  }
+  A.SetMaxEigenvalueEstimate(lambdaMax);
+  return lambdaMax;
+}
+
+/// P = (I - ω·D⁻¹·A)·Ptent, in P's pattern where it has one.
+template <class SC, class LO, class GO, class NO>
+void SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
+                                        const MatrixPtr& P, const std::string& label) const {
+  const auto diagonal = MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A);
+  const auto result = tpetraMatrix(P);
+  if (result->isFillComplete()) result->resumeFill();
+  Jacobi(omega, *tpetraVector(diagonal), *tpetraMatrix(A), *tpetraMatrix(tentative), *result, true,
+         label, productParameters(this->GetParameterList(), false));
+}
+
+}  // namespace Trident
+
+#define TRIDENT_SAPFACTORY_INSTANT(SC, LO, GO, NO) \
+  template class Trident::SaPFactory<SC, LO, GO, NO>;
+
+#endif
