@@ -46,7 +46,6 @@ std::string list(const std::string& prefix, const std::string& more) {
       <Parameter name="coarse: max size" type="int" value="20"/>
       <Parameter name="verbosity" type="string" value="None"/>
       <ParameterList name="All">
-        <Parameter name="Nullspace" type="string" value="tentative"/>
         <Parameter name="Ptent" type="string" value="tentative"/>
         <Parameter name="P" type="string" value="smoothed"/>
         <Parameter name="R" type="string" value="transposed"/>

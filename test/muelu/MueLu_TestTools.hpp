@@ -93,10 +93,14 @@ struct Multigrid {
     manager->SetFactory("Ptent", tentative);
     manager->SetFactory("P", prolongator);
     manager->SetFactory("A", rap);
+    if (implicit) manager->SetFactory("R", Teuchos::null);
     hierarchy->SetImplicitTranspose(implicit);
     hierarchy->SetMaxCoarseSize(20);
   }
-  void setup() { hierarchy->Setup(*manager, 0, 10); }
+  void setup() {
+    hierarchy->Setup(*manager, 0, 10);
+    hierarchy->AllocateLevelMultiVectors(1);  // which SetupRe() needs where nothing was solved
+  }
 };
 
 inline Multigrid byMueLu(const RCP<XMatrix>& A, bool implicit = true) {
