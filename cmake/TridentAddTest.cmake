@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # trident_add_test(NAME <name> SOURCES <files> RANKS <n> [<n> ...] [ARGS ...] [LABELS ...]
-#                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...])
+#                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...] [MODES <word> ...])
 #
 # builds one executable from Teuchos unit tests and test/Trident_UnitTestMain.cpp (OWN_MAIN: the
 # sources have a main function), and registers one test `<name>_np<n>` per rank count. Every test
 # carries its folder (the room) as a label. THREAD_LEVELS (single, funneled, serialized) registers
-# each once more, as `<name>_<level>_np<n>`, with MPI asked for no more than that.
+# each once more, as `<name>_<level>_np<n>`, with MPI asked for no more than that. MODES registers
+# `<name>_<word>_np<n>` instead, with the word as last argument.
+#
+# A test passes by its exit status. All tests run with the environment Trident_TEST_ENVIRONMENT.
 
-set(Trident_UNIT_TEST_MAIN ${CMAKE_CURRENT_LIST_DIR}/../test/Trident_UnitTestMain.cpp)
+# Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
+set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1)
 
 function(trident_add_test)
   cmake_parse_arguments(TEST "OWN_MAIN" "NAME"
-    "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS" ${ARGN})
+    "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS;MODES" ${ARGN})
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES OR NOT TEST_RANKS)
     message(FATAL_ERROR "trident_add_test needs NAME, SOURCES, RANKS; got: ${ARGN}")
   endif()
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(COMMAND tribits_package)
     trident_add_test_in_trilinos()
     return()
@@ -28,10 +33,15 @@ function(trident_add_test)
   if(NOT TEST_OWN_MAIN)
     target_link_libraries(${exe} PRIVATE trident_unit_test_main)
   endif()
-  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(ranks IN LISTS TEST_RANKS)
-    trident_mpi_test(NAME ${TEST_NAME}_np${ranks} RANKS ${ranks}
-      COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS})
+    if(NOT TEST_MODES)
+      trident_mpi_test(NAME ${TEST_NAME}_np${ranks} RANKS ${ranks}
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS})
+    endif()
+    foreach(mode IN LISTS TEST_MODES)
+      trident_mpi_test(NAME ${TEST_NAME}_${mode}_np${ranks} RANKS ${ranks}
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} ${mode} LABELS ${room} ${TEST_LABELS})
+    endforeach()
     foreach(level IN LISTS TEST_THREAD_LEVELS)
       trident_mpi_test(NAME ${TEST_NAME}_${level}_np${ranks} RANKS ${ranks}
         COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS}
@@ -47,29 +57,14 @@ function(trident_mpi_test)
   cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
   add_test(NAME ${TEST_NAME} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${TEST_RANKS}
     ${Trident_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS} ${TEST_COMMAND} ${MPIEXEC_POSTFLAGS})
-  # Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
   set_tests_properties(${TEST_NAME} PROPERTIES
     PROCESSORS ${TEST_RANKS} TIMEOUT 300 LABELS "${TEST_LABELS}"
-    ENVIRONMENT "OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1;${TEST_ENVIRONMENT}")
+    ENVIRONMENT "${Trident_TEST_ENVIRONMENT};${TEST_ENVIRONMENT}")
 endfunction()
 
-# TriBITS has launch flags of its own, and drops tests beyond its MPI_EXEC_MAX_NUMPROCS.
-macro(trident_add_test_in_trilinos)
-  set(main ${Trident_UNIT_TEST_MAIN})
-  if(TEST_OWN_MAIN)
-    set(main)
-  endif()
-  tribits_add_executable(${TEST_NAME} SOURCES ${TEST_SOURCES} ${main} COMM mpi)
-  foreach(ranks IN LISTS TEST_RANKS)
-    tribits_add_test(${TEST_NAME} NUM_MPI_PROCS ${ranks} ARGS "${TEST_ARGS}" COMM mpi
-      KEYWORDS ${TEST_LABELS} STANDARD_PASS_OUTPUT)
-    foreach(level IN LISTS TEST_THREAD_LEVELS)
-      tribits_add_test(${TEST_NAME} NAME_POSTFIX ${level} NUM_MPI_PROCS ${ranks}
-        ARGS "${TEST_ARGS}" COMM mpi KEYWORDS ${TEST_LABELS} STANDARD_PASS_OUTPUT
-        ENVIRONMENT TRIDENT_TEST_THREADS=${level})
-    endforeach()
-  endforeach()
-endmacro()
+if(COMMAND tribits_package)
+  include(${CMAKE_CURRENT_LIST_DIR}/tribits/TridentAddTestInTrilinos.cmake)
+endif()
 
 # Open MPI refuses root, and more ranks than cores, unless told; other MPIs know no such flags.
 if(MPIEXEC_EXECUTABLE AND NOT COMMAND tribits_package)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Trident as a TriBITS package; the root CMakeLists.txt comes here inside a Trilinos build.
+if(CMAKE_CXX_STANDARD LESS 17)  # Trilinos 13.2 takes 11 where nothing is said
+  message(FATAL_ERROR "Trident needs C++17 or later: configure Trilinos with "
+    "-DCMAKE_CXX_STANDARD=17, or leave Trident out by -DTrilinos_ENABLE_Trident=OFF.")
+endif()
 tribits_package(Trident)
 list(APPEND CMAKE_MODULE_PATH ${PACKAGE_SOURCE_DIR}/cmake)
 add_subdirectory(src)
