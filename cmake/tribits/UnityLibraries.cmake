@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiles the libraries that Trident needs of Trilinos ten sources at a time, in less than half the
+# time. Given to Trilinos' configuration by cmake/tribits/build as CMAKE_PROJECT_Trilinos_INCLUDE;
+# runs when all targets are there. Not for Kokkos and Teuchos, whose sources repeat names, nor for Trident.
+
+function(trident_unity_libraries)
+  foreach(library kokkoskernels tpetra tpetraext)
+    if(TARGET ${library})
+      set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    endif()
+  endforeach()
+endfunction()
+cmake_language(DEFER CALL trident_unity_libraries)
