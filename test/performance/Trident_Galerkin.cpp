@@ -21,7 +21,6 @@
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <TpetraExt_TripleMatrixMultiply.hpp>
 #include <Tpetra_Core.hpp>
-#include <Tpetra_RowMatrixTransposer.hpp>
 #include <Tpetra_Vector.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -68,9 +67,7 @@ vector_type inverseDiagonal(const matrix_type& A) {
 
 /// (I - 2/3 D⁻¹ A) P0.
 MatrixPtr prolongator(const matrix_type& A) {
-  const auto restriction = Trident::Driver::restriction(A, 1);
-  const auto tentative =
-      Tpetra::RowMatrixTransposer<>(Teuchos::RCP<const matrix_type>(restriction)).createTranspose();
+  const auto tentative = Trident::Driver::restriction(A, 1);
   const MatrixPtr P = Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
   Trident::Jacobi(2.0 / 3, inverseDiagonal(A), A, *tentative, *P);
   return P;
