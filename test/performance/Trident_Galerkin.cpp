@@ -47,9 +47,9 @@ using Plan = Trident::MultiplyRAPPlan<matrix_type::scalar_type, matrix_type::loc
 struct Way {
   std::string name;
   std::function<long long(MatrixPtr&)> product;
-  std::vector<double> seconds;
+  std::vector<double> seconds = {};
   long long bytes = 0;
-  MatrixPtr Ac;
+  MatrixPtr Ac = {};
 };
 
 long long internodeBytes(const Trident::Report& report) {
