@@ -32,6 +32,12 @@ struct VolumeCounts {
 struct VolumePrediction {
   double import = 0, rounds = 0, export_ = 0;
   double total() const { return import + rounds + export_; }
+  VolumePrediction& operator+=(const VolumePrediction& other) {
+    import += other.import;
+    rounds += other.rounds;
+    export_ += other.export_;
+    return *this;
+  }
 };
 
 /// A shape and what the model says of it.

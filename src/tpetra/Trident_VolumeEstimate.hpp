@@ -93,6 +93,17 @@ inline double distinct(double draws, double of) {
   return of > 0 ? of * -std::expm1(-draws / of) : 0;
 }
 
+/// Entries of the product of operand p and all behind it where none was sampled.
+inline double assumedEntries(const ProductEstimate& estimate, const std::vector<Position>& sizes,
+                             std::size_t p) {
+  const double rows = static_cast<double>(sizes[p]), inner = static_cast<double>(sizes[p + 1]);
+  const double most = rows * static_cast<double>(sizes.back());
+  if (inner == 0) return 0;
+  if (p + 2 < estimate.operands.size())  // R·(A·P)
+    return std::min(most, rows * estimate.operands[p + 1] / inner);
+  return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
+}
+
 }  // namespace Impl
 
 /// Counts the operands and estimates their products, by a sample of rows where both factors lie in
@@ -145,6 +156,50 @@ ProductEstimate estimateProduct(const ProcessGrid& grid,
   return estimate;
 }
 
+namespace Impl {
+
+/// What of each operand leaves its node at the import, and last what of the sampled result comes
+/// from other nodes; of all ranks. Collective over `grid`.
+template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+std::vector<Crossing> countCrossings(const ProcessGrid& grid, const ProductEstimate& estimate,
+                                     const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                                     const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
+                                     const std::vector<bool>& imported) {
+  const int myNode = grid.rank() / spaces[0]->space->shape().lambda;
+  std::vector<Crossing> crossings(operands.size() + 1);
+  for (std::size_t p = 0; p < operands.size(); ++p) {
+    if (!imported[p]) continue;
+    const auto& operand = operands[p];
+    const auto columns = placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space);
+    crossings[p] =
+        countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space, columns.j, myNode);
+  }
+  crossings.back() = countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
+                                 *spaces.back()->space, myNode);
+  static_assert(sizeof(Crossing) == 2 * sizeof(double), "summed as pairs of numbers");
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, crossings.data(),
+                                  2 * static_cast<int>(crossings.size()), MPI_DOUBLE, MPI_SUM,
+                                  grid.comm()));
+  return crossings;
+}
+
+/// Bytes of asking the owners of a result's columns, of all ranks: a local index there, and a
+/// global one back. A rank meets the rows of B that its entries of A ask for, and the columns of
+/// those rows' entries. Both are taken as drawn at random, which is too many where the factors have
+/// structure.
+template <class LO, class GO, class NO>
+double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
+                        const MapNumbering<LO, GO, NO>& columns) {
+  const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
+  const double rowsMet = distinct(counts.entriesA / ranks, inner);
+  const double met = inner > 0 ? rowsMet * counts.entriesB / inner : 0;
+  const double touched = distinct(met, static_cast<double>(columns.size()));
+  return touched * ranks * (1.0 - 1.0 / shape.nodes()) *
+         (sizeof(int) + (columns.consecutive() ? 0 : sizeof(GO)));
+}
+
+}  // namespace Impl
+
 /// Predicts the internode bytes of a product of operands, from right to left on one grid, when its
 /// spaces are cut as given: the operands' entries are counted on (at most 65536) local rows.
 /// Collective over `grid`.
@@ -156,59 +211,26 @@ VolumePrediction predictProduct(const ProcessGrid& grid, const ProductEstimate& 
                                 const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
                                 const std::vector<bool>& imported) {
   const GridShape& shape = spaces[0]->space->shape();
-  const int myNode = grid.rank() / shape.lambda;
-  const std::size_t count = operands.size();
-  std::vector<double> sums;  // entries and runs of the operands and of the result
-  const auto add = [&](const Crossing& crossing) {
-    sums.push_back(crossing.entries);
-    sums.push_back(crossing.runs);
-  };
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto& operand = operands[p];
-    const auto columnNode = [&] {
-      return Impl::placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space).j;
-    };
-    add(imported[p] ? Impl::countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space,
-                                        columnNode(), myNode)
-                    : Crossing());
-  }
-  add(Impl::countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
-                        *spaces[count]->space, myNode));
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
-                                  MPI_DOUBLE, MPI_SUM, grid.comm()));
-
-  const auto sizeOf = [&](std::size_t p) { return spaces[p]->numbering.size(); };
+  const std::size_t last = operands.size() - 1;
+  const auto crossings = Impl::countCrossings(grid, estimate, operands, spaces, imported);
   VolumePrediction volume;
-  for (std::size_t p = count - 1; p-- > 0;) {
+  for (std::size_t p = last; p-- > 0;) {
     VolumeCounts counts;
-    counts.importA = {sums[2 * p], sums[2 * p + 1]};
-    if (p + 2 == count) counts.importB = {sums[2 * p + 2], sums[2 * p + 3]};
-    counts.rowsA = sizeOf(p);
-    counts.inner = sizeOf(p + 1);
+    counts.importA = crossings[p];
+    if (p + 1 == last) counts.importB = crossings[last];
+    counts.rowsA = spaces[p]->numbering.size();
+    counts.inner = spaces[p + 1]->numbering.size();
     counts.entriesA = estimate.operands[p];
     counts.entriesB = estimate.products[p + 1];
     counts.scalarBytes = sizeof(Scalar);
     if (p == 0) {
       counts.exportC = estimate.sampled
-                           ? Crossing{sums[2 * count], sums[2 * count + 1]}
-                           : Impl::uniformExport(estimate.products[0], sizeOf(0), shape);
+                           ? crossings.back()
+                           : Impl::uniformExport(estimate.products[0], counts.rowsA, shape);
       counts.haloBytes = estimate.haloBytes;
-      // Each rank asks the owners for the columns it touches: a local index there, a global one
-      // back. A rank meets the rows of B that its entries of A ask for, and the columns of those
-      // rows' entries. Both are taken as drawn at random, which is too many where the factors have
-      // structure.
-      const double n = static_cast<double>(sizeOf(count)), ranks = shape.ranks();
-      const double inner = static_cast<double>(counts.inner);
-      const double rowsMet = Impl::distinct(counts.entriesA / ranks, inner);
-      const double touched = inner > 0 ? Impl::distinct(rowsMet * counts.entriesB / inner, n) : 0;
-      counts.columnQueryBytes =
-          touched * ranks * (1.0 - 1.0 / shape.nodes()) *
-          (sizeof(int) + (spaces[count]->numbering.consecutive() ? 0 : sizeof(GO)));
+      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, spaces.back()->numbering);
     }
-    const VolumePrediction step = predictVolume(shape, counts);
-    volume.import += step.import;
-    volume.rounds += step.rounds;
-    volume.export_ += step.export_;
+    volume += predictVolume(shape, counts);
   }
   return volume;
 }
