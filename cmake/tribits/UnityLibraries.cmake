@@ -8,9 +8,12 @@ function(trident_unity_libraries)
   foreach(library kokkoskernels tpetra tpetraext)
     set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   endforeach()
-  # These declare functions as specialized that sources after them instantiate.
+  # These declare functions as specialized that sources after them instantiate. Tpetra generates
+  # them, and names them relative to its binary folder.
   get_target_property(sources tpetra SOURCES)
-  list(FILTER sources INCLUDE REGEX "/Tpetra_CrsMatrix_")
+  get_target_property(folder tpetra BINARY_DIR)
+  list(FILTER sources INCLUDE REGEX "^Tpetra_Crs(Graph|Matrix)_.*[.]cpp$")
+  list(TRANSFORM sources PREPEND ${folder}/)
   set_source_files_properties(${sources} TARGET_DIRECTORY tpetra
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
