@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MapSpace.hpp"
@@ -36,7 +37,8 @@ class ProductPlacement {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Collective over the operands' communicator. What was chosen and why is noted in `report`.
+  /// Collective over the operands' communicator; throws Trident::Error on every rank where one
+  /// lacks memory. What was chosen and why is noted in `report`.
   ProductPlacement(const Operands& operands, const Options& options, Report& report)
       : operands_(operands),
         options_(options),
@@ -44,7 +46,10 @@ class ProductPlacement {
         context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
         layout_(context_.layout(options.grid.ranksPerNode, order())) {
     numberIndices();
-    weighSpaces();
+    runEverywhere(comm(), "Trident::Multiply", [&] {
+      numberOperands();
+      weighSpaces();
+    });
     chooseShape();
     weights_.clear();
   }
@@ -82,22 +87,28 @@ class ProductPlacement {
     for (const auto& operand : operands_) spaceOf_.push_back(numberingOf(operand.rowMap()));
     spaceOf_.push_back(numberingOf(operands_.back().domainMap()));
     for (std::size_t p = 0; p < size(); ++p) {
-      std::size_t known = 0;
-      while (!same(known, p)) ++known;
+      const std::size_t known = firstSame(p);
       if (known < p) {
         locals_.push_back(locals_[known]);
-        numbered_.push_back(numbered_[known]);
         continue;
       }
       const auto& next = p + 1 < size() ? operands_[p + 1] : operands_[p];
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands_[p], numberings_[spaceOf_[p]], numberings_[spaceOf_[p + 1]], layout_, comm(),
           report_.traffic.import, Meeting{operands_[p].label(), next.label(), next.rowMapName()}));
-      Numbered numbered;
-      runEverywhere(comm(), "Trident::Multiply",
-                    [&] { numbered = locals_[p]->numbered(operands_[p]); });
-      numbered_.push_back(numbered);
     }
+  }
+  /// Local.
+  void numberOperands() {
+    for (std::size_t p = 0; p < size(); ++p) {
+      const std::size_t known = firstSame(p);
+      numbered_.push_back(known < p ? numbered_[known] : locals_[p]->numbered(operands_[p]));
+    }
+  }
+  std::size_t firstSame(std::size_t p) const {
+    std::size_t known = 0;
+    while (!same(known, p)) ++known;
+    return known;
   }
   bool same(std::size_t p, std::size_t q) const {
     const auto& a = operands_[p];
@@ -114,7 +125,7 @@ class ProductPlacement {
   }
 
   /// Entries by which each space may be balanced, whatever shape it is cut for, and its name: of
-  /// the first operand whose rows it has.
+  /// the first operand whose rows it has. Local.
   void weighSpaces() {
     weights_.resize(numberings_.size());
     names_.resize(numberings_.size());

@@ -139,12 +139,15 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
     throwEverywhere(comm, function, Impl::problemOfDiagonal(operand));
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
-    const bool within = rowsWithin(*rows, *C.getRowMap()).size() == localSize(*rows);
+    LocalFailure failure;
+    bool within = false;
+    failure.guard([&] { within = rowsWithin(*rows, *C.getRowMap()).size() == localSize(*rows); });
     throwEverywhere(comm, function,
-                    within ? ""
-                           : name + "'s row Map does not contain " + operands[0].rowMapName() +
-                                 " rank by rank in its order; make " + name + " with " +
-                                 operands[0].rowMapName());
+                    failure.failed() ? failure.text()
+                    : within         ? ""
+                             : name + "'s row Map does not contain " + operands[0].rowMapName() +
+                                   " rank by rank in its order; make " + name + " with " +
+                                   operands[0].rowMapName());
   }
   // Tpetra says no of a Map without indices, unless it is uniform.
   const auto oneToOne = [](const auto& map) {

@@ -4,6 +4,8 @@
 
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
+#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "Trident_Agreement.hpp"
@@ -40,82 +42,124 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
   }
 }
 
+/// The number of each index of a Map, computed from the global index; -1 where the numbered Map
+/// lacks it. Local.
+template <class LO, class GO, class NO>
+Kokkos::View<Position*, typename NO::device_type> computeNumbers(
+    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering) {
+  using Device = typename NO::device_type;
+  const auto columns = map.getLocalMap();
+  const GidNumbers<GO, Device> numberOf(numbering);
+  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
+  Kokkos::parallel_for(
+      "Trident::columnNumbers", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
+        numbers(l) = numberOf(columns.getGlobalElement(static_cast<LO>(l)));
+      });
+  return numbers;
+}
+
+/// Place of the first number that is none, or how many there are. Local.
+template <class Device>
+long long firstStray(const Kokkos::View<Position*, Device>& numbers) {
+  const long long count = numbers.extent(0);
+  long long first = count;
+  Kokkos::parallel_reduce(
+      "Trident::strayColumns", Range<Device>(0, count),
+      KOKKOS_LAMBDA(long long l, long long& least) {
+        if (numbers(l) < 0 && l < least) least = l;
+      },
+      Kokkos::Min<long long>(first));
+  return std::min(first, count);
+}
+
 /// Numbers computed from the global indices, where the numbered Map's follow each other on every
-/// rank: nothing is asked. Throws on every rank if an index is not there.
+/// rank: nothing is asked. Throws on every rank if an index is not there or one lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering, MPI_Comm comm,
     const Meeting& meeting) {
-  using Device = typename NO::device_type;
-  const auto columns = map.getLocalMap();
-  const long long size = static_cast<long long>(localSize(map));
-  const GidNumbers<GO, Device> numberOf(numbering);
-  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", size);
-  long long strays = 0;
-  Kokkos::parallel_reduce(
-      "Trident::columnNumbers", Range<Device>(0, size),
-      KOKKOS_LAMBDA(long long l, long long& sum) {
-        numbers(l) = numberOf(columns.getGlobalElement(static_cast<LO>(l)));
-        sum += numbers(l) < 0;
-      },
-      strays);
+  Kokkos::View<Position*, typename NO::device_type> numbers;
   std::string problem;
-  if (strays > 0) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
-    long long l = 0;
-    while (host(l) >= 0) ++l;
-    problem = meeting.stray(map.getGlobalElement(static_cast<LO>(l)));
-  }
-  throwEverywhere(comm, "Trident::Multiply", problem);
+  LocalFailure failure;
+  failure.guard([&] {
+    numbers = computeNumbers(map, numbering);
+    const long long stray = firstStray(numbers);
+    if (stray < static_cast<long long>(numbers.extent(0)))
+      problem = meeting.stray(map.getGlobalElement(static_cast<LO>(stray)));
+  });
+  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
-/// Numbers through the matrix's own importer: one halo exchange, no directory.
+/// Numbers along a Map, as a Vector of it. A number is below the size of the Map, and a Map of
+/// global indices GO holds no more than GO can count, so numbers travel as GO.
+template <class LO, class GO, class NO>
+using NumberVector = Tpetra::Vector<GO, LO, GO, NO>;
+
+/// Sets the numbers begin, begin + 1, ... Local.
+template <class LO, class GO, class NO>
+void setNumbers(NumberVector<LO, GO, NO>& numbers, Position begin) {
+  const auto view = numbers.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  Kokkos::parallel_for(
+      "Trident::ownNumbers", Range<typename NO::device_type>(0, view.extent(0)),
+      KOKKOS_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
+}
+
+/// Numbers through the matrix's own importer: one halo exchange, no directory. Throws on every rank
+/// if one lacks memory.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, Traffic& traffic) {
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
   using Device = typename NO::device_type;
-  // A number is below the size of the Map, and a Map of global indices GO holds no more than GO can
-  // count, so numbers travel as GO.
-  using Numbers = Tpetra::Vector<GO, LO, GO, NO>;
-  const Position begin = numbering.begin();
-  Numbers owned(numbering.map);
-  {
-    const auto view = owned.getLocalViewDevice(Tpetra::Access::OverwriteAll);
-    Kokkos::parallel_for(
-        "Trident::ownNumbers", Range<Device>(0, view.extent(0)),
-        KOKKOS_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
-  }
-  Numbers needed(A.getColMap());
+  std::optional<NumberVector<LO, GO, NO>> owned, needed;
+  Kokkos::View<Position*, Device> numbers;
+  runEverywhere(comm, "Trident::Multiply", [&] {
+    owned.emplace(numbering.map);
+    setNumbers<LO, GO, NO>(*owned, numbering.begin());
+    needed.emplace(A.getColMap());
+    numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(*A.getColMap()));
+  });
   const auto importer = A.getGraph()->getImporter();
   if (importer.is_null()) {
     // No importer: the column Map is the domain Map.
-    Tpetra::deep_copy(needed, owned);
+    Tpetra::deep_copy(*needed, *owned);
   } else {
-    needed.doImport(owned, *importer, Tpetra::REPLACE);
+    needed->doImport(*owned, *importer, Tpetra::REPLACE);
     countImport(*importer, layout, numbering.me, sizeof(GO), traffic);
   }
-  const auto view = needed.getLocalViewDevice(Tpetra::Access::ReadOnly);
-  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", view.extent(0));
+  const auto view = needed->getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto to = numbers;
   Kokkos::parallel_for(
       "Trident::columnNumbers", Range<Device>(0, view.extent(0)),
-      KOKKOS_LAMBDA(long long l) { numbers(l) = static_cast<Position>(view(l, 0)); });
+      KOKKOS_LAMBDA(long long l) { to(l) = static_cast<Position>(view(l, 0)); });
   return numbers;
 }
 
 /// Numbers by looking indices up in the numbered Map's directory. Throws on every rank if an index
-/// is not there.
+/// is not there or one lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting) {
   using Device = typename NO::device_type;
-  const auto gids = localGids(map);
-  Teuchos::Array<int> ranks(gids.size());
-  Teuchos::Array<LO> lids(gids.size());
+  Kokkos::View<Position*, Device> numbers;
+  Kokkos::View<Position*, Kokkos::HostSpace> host;
+  Teuchos::ArrayView<const GO> gids;
+  Teuchos::Array<int> ranks;
+  Teuchos::Array<LO> lids;
+  LocalFailure failure;
+  failure.guard([&] {
+    numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
+    host = uninitialized<Position, Kokkos::HostSpace>("Trident::columnNumbers", localSize(map));
+    ranks.resize(localSize(map));
+    lids.resize(localSize(map));
+    gids = localGids(map);
+  });
+  // A rank that lacks memory asks for nothing, and answers.
+  ranks.resize(gids.size());
+  lids.resize(gids.size());
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
-  const Kokkos::View<Position*, Kokkos::HostSpace> host("Trident::columnNumbers", gids.size());
   std::string problem;
   for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
     if (ranks[l] < 0) {
@@ -124,8 +168,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     }
     host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
   }
-  throwEverywhere(comm, "Trident::Multiply", problem);
-  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", gids.size());
+  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
   Kokkos::deep_copy(numbers, host);
   return numbers;
 }
@@ -133,7 +176,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
 }  // namespace Impl
 
 /// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
-/// Trident::Error on every rank where an index is not in the numbered Map.
+/// Trident::Error on every rank where an index is not in the numbered Map or one lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> mapNumbers(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
@@ -143,13 +186,14 @@ Kokkos::View<Position*, typename NO::device_type> mapNumbers(
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
-/// Collective. Throws Trident::Error on every rank where a column's index is not in the Map.
+/// Collective. Throws Trident::Error on every rank where a column's index is not in the Map or one
+/// lacks memory.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
   if (!numbering.consecutive() && A.getDomainMap()->isSameAs(*numbering.map))
-    return Impl::numbersByImporter(A, numbering, layout, traffic);
+    return Impl::numbersByImporter(A, numbering, layout, comm, traffic);
   return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeLayout.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -50,30 +51,36 @@ bool consecutiveHere(const Map& map) {
 
 }  // namespace Impl
 
-/// Collective over `comm`, which is in the order that `layout` speaks of.
+/// Collective over `comm`, which is in the order that `layout` speaks of. Throws Trident::Error on
+/// every rank where one lacks memory for its global indices.
 template <class LO, class GO, class NO>
 MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map,
                                    MPI_Comm comm, const NodeLayout& layout) {
   const int P = static_cast<int>(layout.commRank.size());
   const long long size = static_cast<long long>(localSize(*map));
-  // How many indices, the first, and whether the others follow it.
-  const long long mine[3] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
-                             Impl::consecutiveHere(*map)};
-  std::vector<long long> all(3 * static_cast<std::size_t>(P));
-  TRIDENT_MPI_CHECK(MPI_Allgather(mine, 3, MPI_LONG_LONG, all.data(), 3, MPI_LONG_LONG, comm));
+  LocalFailure failure;
+  bool follow = false;
+  failure.guard([&] { follow = Impl::consecutiveHere(*map); });
+  // How many indices, the first, whether the others follow it, and whether that is not known.
+  const long long mine[4] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
+                             follow, failure.failed()};
+  std::vector<long long> all(4 * static_cast<std::size_t>(P));
+  TRIDENT_MPI_CHECK(MPI_Allgather(mine, 4, MPI_LONG_LONG, all.data(), 4, MPI_LONG_LONG, comm));
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   MapNumbering<LO, GO, NO> numbering;
   numbering.map = map;
   numbering.me = layout.gridRank[rank];
   numbering.rankBegin.assign(P + 1, 0);
-  bool consecutive = true;
+  bool consecutive = true, failed = false;
   for (int g = 0; g < P; ++g) {
-    const long long* const of = all.data() + 3 * static_cast<std::size_t>(layout.commRank[g]);
+    const long long* const of = all.data() + 4 * static_cast<std::size_t>(layout.commRank[g]);
     numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of[0];
     numbering.firstGid.push_back(static_cast<GO>(of[1]));
     consecutive = consecutive && of[2];
+    failed = failed || of[3];
   }
+  if (failed) throwEverywhere(comm, "Trident::Multiply", failure.text());
   if (!consecutive) numbering.firstGid.clear();
   return numbering;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
@@ -124,70 +125,140 @@ RowQuestions groupByOwner(const std::vector<Position>& numbers,
   return q;
 }
 
-}  // namespace Impl
+/// Rows of A that were drawn; their columns are the rows of B that they meet.
+struct DrawnRows {
+  std::vector<int> rows, lengths;
+  HostRows entries;
+};
 
-/// Draws rows of C = A·B on every rank. Collective over `grid`.
-/// @param A, B          local matrices
-/// @param columnsA      number, along `inner`, of each local column of A
-/// @param columnsB      number of each local column of B
-template <class Matrix, class LO, class GO, class NO, class Device = typename NO::device_type>
-std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, const Matrix& B,
-                                      const Kokkos::View<Position*, Device>& columnsA,
-                                      const Kokkos::View<Position*, Device>& columnsB,
-                                      const MapNumbering<LO, GO, NO>& inner,
-                                      std::size_t messageBytes, Traffic& traffic) {
-  std::vector<int> rows = Impl::drawRows(A);
-  std::vector<int> lengths = Impl::rowLengths(A, rows);
-  rows.resize(Impl::withinBudget({lengths.begin(), lengths.end()},
-                                 std::min<long long>(Impl::sampleEntriesOfA, A.nnz() / 16)));
-  lengths.resize(rows.size());
-  Impl::HostRows drawn = Impl::fetchRows(A, columnsA, rows, lengths);
+template <class Matrix, class Device = typename Matrix::device_type>
+DrawnRows drawWithinBudget(const Matrix& A, const Kokkos::View<Position*, Device>& columnsA) {
+  DrawnRows drawn;
+  drawn.rows = drawRows(A);
+  drawn.lengths = rowLengths(A, drawn.rows);
+  drawn.rows.resize(withinBudget({drawn.lengths.begin(), drawn.lengths.end()},
+                                 std::min<long long>(sampleEntriesOfA, A.nnz() / 16)));
+  drawn.lengths.resize(drawn.rows.size());
+  drawn.entries = fetchRows(A, columnsA, drawn.rows, drawn.lengths);
+  return drawn;
+}
 
-  // First the lengths of the rows of B that are met, then, as far as the budget goes, the rows.
-  const Impl::RowQuestions first = Impl::groupByOwner(drawn.columns, inner);
-  const AllToAll lengthPlan(grid, first.counts, messageBytes);
-  std::vector<int> asked(lengthPlan.receives()), met(first.lids.size());
-  lengthPlan.exchange(first.lids.data(), asked.data(), sizeof(int), traffic);
-  lengthPlan.exchangeBack(Impl::rowLengths(B, asked).data(), met.data(), sizeof(int), traffic);
-  std::vector<long long> products(rows.size(), 0);
-  for (std::size_t m = 0; m < rows.size(); ++m)
-    for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e)
-      products[m] += met[first.position[e]];
-  const std::size_t kept =
-      Impl::withinBudget(products, std::min<long long>(Impl::sampleProducts, A.nnz() / 8));
-  drawn.columns.resize(drawn.offsets[kept]);
+/// Keeps as many drawn rows as the budget of products admits.
+/// @param met length of the row of B that each question is for
+inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
+                             const std::vector<int>& met, long long budget) {
+  std::vector<long long> products(drawn.rows.size(), 0);
+  for (std::size_t m = 0; m < drawn.rows.size(); ++m)
+    for (long long e = drawn.entries.offsets[m]; e < drawn.entries.offsets[m + 1]; ++e)
+      products[m] += met[questions.position[e]];
+  drawn.rows.resize(withinBudget(products, budget));
+  drawn.entries.columns.resize(drawn.entries.offsets[drawn.rows.size()]);
+}
 
-  const Impl::RowQuestions second = Impl::groupByOwner(drawn.columns, inner);
-  const AllToAll rowPlan(grid, second.counts, messageBytes);
-  asked.resize(rowPlan.receives());
-  rowPlan.exchange(second.lids.data(), asked.data(), sizeof(int), traffic);
-  const std::vector<int> answerLengths = Impl::rowLengths(B, asked);
-  const Impl::HostRows answers = Impl::fetchRows(B, columnsB, asked, answerLengths);
-  std::vector<int> rowLength(second.lids.size());
-  rowPlan.exchangeBack(answerLengths.data(), rowLength.data(), sizeof(int), traffic);
-  std::vector<long long> entriesTo(second.counts.size());
-  for (std::size_t g = 0; g < entriesTo.size(); ++g)
-    entriesTo[g] = answers.offsets[rowPlan.receiveOffsets()[g + 1]] -
-                   answers.offsets[rowPlan.receiveOffsets()[g]];
-  const AllToAll entryPlan(grid, entriesTo, messageBytes);
-  std::vector<Position> columns(entryPlan.receives());
-  entryPlan.exchange(answers.columns.data(), columns.data(), sizeof(Position), traffic);
+/// Entries of the answers to each grid rank's questions.
+inline std::vector<long long> answersTo(const HostRows& answers, const AllToAll& questions) {
+  std::vector<long long> entries(questions.receiveOffsets().size() - 1);
+  for (std::size_t g = 0; g < entries.size(); ++g)
+    entries[g] = answers.offsets[questions.receiveOffsets()[g + 1]] -
+                 answers.offsets[questions.receiveOffsets()[g]];
+  return entries;
+}
 
-  std::vector<std::size_t> begin(rowLength.size() + 1, 0);
-  for (std::size_t q = 0; q < rowLength.size(); ++q) begin[q + 1] = begin[q] + rowLength[q];
+/// The rows of C that the drawn rows and the rows of B, as they were asked for, make.
+/// @param lengths of those rows of B
+/// @param entries of A on this rank
+inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestions& questions,
+                                        const std::vector<int>& lengths,
+                                        const std::vector<Position>& columns, long long entries) {
+  std::vector<std::size_t> begin(lengths.size() + 1, 0);
+  for (std::size_t q = 0; q < lengths.size(); ++q) begin[q + 1] = begin[q] + lengths[q];
+  const std::size_t kept = drawn.rows.size();
   std::vector<SampledRow> sample(kept);
   for (std::size_t m = 0; m < kept; ++m) {
     SampledRow& row = sample[m];
-    row.row = rows[m];
-    row.weight = static_cast<double>(A.nnz()) / static_cast<double>(kept) / lengths[m];
-    for (long long e = drawn.offsets[m]; e < drawn.offsets[m + 1]; ++e) {
-      const std::size_t q = second.position[e];
+    row.row = drawn.rows[m];
+    row.weight = static_cast<double>(entries) / static_cast<double>(kept) / drawn.lengths[m];
+    for (long long e = drawn.entries.offsets[m]; e < drawn.entries.offsets[m + 1]; ++e) {
+      const std::size_t q = questions.position[e];
       row.columns.insert(row.columns.end(), columns.begin() + begin[q],
                          columns.begin() + begin[q + 1]);
     }
     std::sort(row.columns.begin(), row.columns.end());
     row.columns.erase(std::unique(row.columns.begin(), row.columns.end()), row.columns.end());
   }
+  return sample;
+}
+
+}  // namespace Impl
+
+/// Draws rows of C = A·B on every rank. Collective over `grid`. Ranks agree before every exchange
+/// that each has the memory for it; where one lacks it, throws Trident::Error on every rank.
+/// @param A, B          local matrices
+/// @param columnsA      number, along `inner`, of each local column of A
+/// @param columnsB      number of each local column of B
+/// @param failure       gets what this rank lacks after the last exchange, for the caller to tell
+///                      the others
+template <class Matrix, class LO, class GO, class NO, class Device = typename NO::device_type>
+std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, const Matrix& B,
+                                      const Kokkos::View<Position*, Device>& columnsA,
+                                      const Kokkos::View<Position*, Device>& columnsB,
+                                      const MapNumbering<LO, GO, NO>& inner,
+                                      std::size_t messageBytes, Traffic& traffic,
+                                      LocalFailure& failure) {
+  const std::size_t ranks = grid.shape().ranks();
+  const auto agree = [&] { throwEverywhere(grid.comm(), "Trident::Multiply", failure.text()); };
+  Impl::DrawnRows drawn;
+  Impl::RowQuestions first, second;
+  failure.guard([&] {
+    drawn = Impl::drawWithinBudget(A, columnsA);
+    first = Impl::groupByOwner(drawn.entries.columns, inner);
+  });
+  first.counts.resize(ranks, 0);  // a rank that lacks memory asks for nothing
+
+  // First the lengths of the rows of B that are met, then, as far as the budget goes, the rows.
+  const AllToAll lengthPlan(grid, first.counts, messageBytes);
+  std::vector<int> asked, lengths, met;
+  failure.guard([&] {
+    asked.resize(lengthPlan.receives());
+    lengths.resize(lengthPlan.receives());
+    met.resize(lengthPlan.sends());
+  });
+  agree();
+  lengthPlan.exchange(first.lids.data(), asked.data(), sizeof(int), traffic);
+  failure.guard([&] { lengths = Impl::rowLengths(B, asked); });
+  lengthPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
+  failure.guard([&] {
+    Impl::keepWithinBudget(drawn, first, met,
+                           std::min<long long>(Impl::sampleProducts, A.nnz() / 8));
+    second = Impl::groupByOwner(drawn.entries.columns, inner);
+  });
+  second.counts.resize(ranks, 0);
+
+  const AllToAll rowPlan(grid, second.counts, messageBytes);
+  failure.guard([&] {
+    asked.resize(rowPlan.receives());
+    lengths.resize(rowPlan.receives());
+    met.resize(rowPlan.sends());
+  });
+  agree();
+  rowPlan.exchange(second.lids.data(), asked.data(), sizeof(int), traffic);
+  Impl::HostRows answers;
+  std::vector<long long> entriesTo;
+  failure.guard([&] {
+    lengths = Impl::rowLengths(B, asked);
+    answers = Impl::fetchRows(B, columnsB, asked, lengths);
+    entriesTo = Impl::answersTo(answers, rowPlan);
+  });
+  entriesTo.resize(ranks, 0);
+  rowPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
+
+  const AllToAll entryPlan(grid, entriesTo, messageBytes);
+  std::vector<Position> columns;
+  failure.guard([&] { columns.resize(entryPlan.receives()); });
+  agree();
+  entryPlan.exchange(answers.columns.data(), columns.data(), sizeof(Position), traffic);
+  std::vector<SampledRow> sample;
+  failure.guard([&] { sample = Impl::joinRows(drawn, second, met, columns, A.nnz()); });
   return sample;
 }
 

@@ -14,6 +14,7 @@
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_Partition.hpp"
+#include "Trident_SumEverywhere.hpp"
 
 namespace Trident {
 
@@ -50,12 +51,13 @@ EntryWeights<Device> columnWeights(const Matrix& matrix,
   return {numbers, entries};
 }
 
-/// Weights summed over all ranks in bins: bin b holds the positions [begin(b), begin(b + 1)).
-/// Collective over `comm`.
+namespace Impl {
+
+/// Weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)). Local.
 template <class Device>
-std::vector<long long> binWeights(const EntryWeights<Device>& weights,
-                                  const std::vector<Position>& begins,
-                                  const Permutation& permutation, MPI_Comm comm) {
+std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
+                                     const std::vector<Position>& begins,
+                                     const Permutation& permutation) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const auto begin = toDevice<Position, Device>(begins);
   const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
@@ -83,12 +85,27 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
         fetchAdd(&sums(bin), sum);
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-  std::vector<long long> total(bins);
-  TRIDENT_MPI_CHECK(MPI_Allreduce(host.data(), total.data(), bins, MPI_LONG_LONG, MPI_SUM, comm));
-  return total;
+  return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-/// Cuts the index space of a numbered Map for a grid as the options ask. Collective over `comm`.
+}  // namespace Impl
+
+/// Weights summed over all ranks in bins: bin b holds the positions [begin(b), begin(b + 1)).
+/// Collective over `comm`; throws Trident::Error on every rank where one lacks memory.
+template <class Device>
+std::vector<long long> binWeights(const EntryWeights<Device>& weights,
+                                  const std::vector<Position>& begins,
+                                  const Permutation& permutation, MPI_Comm comm) {
+  std::vector<long long> sums;
+  LocalFailure failure;
+  failure.guard([&] { sums = Impl::ownBinWeights(weights, begins, permutation); });
+  sums.resize(begins.size() - 1);
+  sumEverywhere(comm, "Trident::Multiply", sums, failure);
+  return sums;
+}
+
+/// Cuts the index space of a numbered Map for a grid as the options ask. Collective over `comm`;
+/// throws Trident::Error on every rank where one lacks memory.
 /// @param weights entries by row where the space has rows, else by column
 /// @param reasons gets a sentence where the partition is not the one that was asked for
 template <class LO, class GO, class NO, class Device>

@@ -12,6 +12,7 @@
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_SampleProduct.hpp"
 #include "Trident_SliceLocator.hpp"
+#include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
 namespace Trident {
@@ -124,16 +125,16 @@ ProductEstimate estimateProduct(const ProcessGrid& grid,
   const auto& right = operands[count - 1];
   const bool sampled = left.rowNumbers.whole() && right.rowNumbers.whole();
   std::vector<SampledRow> rows;
+  LocalFailure failure;
   if (sampled)
     rows = sampleProduct(grid, left.matrix, right.matrix, left.columnNumbers, right.columnNumbers,
-                         inner, messageBytes, traffic);
+                         inner, messageBytes, traffic, failure);
   std::vector<double> sums;  // of the operands' entries, the halo, the sampled product
   for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
   sums.push_back(static_cast<double>(haloBytes));
   sums.push_back(0);
   for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()),
-                                  MPI_DOUBLE, MPI_SUM, grid.comm()));
+  sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
 
   ProductEstimate estimate;
   estimate.operands.assign(sums.begin(), sums.begin() + count);
@@ -159,7 +160,8 @@ ProductEstimate estimateProduct(const ProcessGrid& grid,
 namespace Impl {
 
 /// What of each operand leaves its node at the import, and last what of the sampled result comes
-/// from other nodes; of all ranks. Collective over `grid`.
+/// from other nodes; of all ranks. Collective over `grid`; throws Trident::Error on every rank
+/// where one lacks memory.
 template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
 std::vector<Crossing> countCrossings(const ProcessGrid& grid, const ProductEstimate& estimate,
                                      const std::vector<NumberedMatrix<Scalar, Device>>& operands,
@@ -167,19 +169,25 @@ std::vector<Crossing> countCrossings(const ProcessGrid& grid, const ProductEstim
                                      const std::vector<bool>& imported) {
   const int myNode = grid.rank() / spaces[0]->space->shape().lambda;
   std::vector<Crossing> crossings(operands.size() + 1);
-  for (std::size_t p = 0; p < operands.size(); ++p) {
-    if (!imported[p]) continue;
-    const auto& operand = operands[p];
-    const auto columns = placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space);
-    crossings[p] =
-        countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space, columns.j, myNode);
+  LocalFailure failure;
+  failure.guard([&] {
+    for (std::size_t p = 0; p < operands.size(); ++p) {
+      if (!imported[p]) continue;
+      const auto& operand = operands[p];
+      const auto columns = placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space);
+      crossings[p] =
+          countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space, columns.j, myNode);
+    }
+    crossings.back() = countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
+                                   *spaces.back()->space, myNode);
+  });
+  std::vector<double> sums;
+  for (const Crossing& crossing : crossings) {
+    sums.push_back(crossing.entries);
+    sums.push_back(crossing.runs);
   }
-  crossings.back() = countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
-                                 *spaces.back()->space, myNode);
-  static_assert(sizeof(Crossing) == 2 * sizeof(double), "summed as pairs of numbers");
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, crossings.data(),
-                                  2 * static_cast<int>(crossings.size()), MPI_DOUBLE, MPI_SUM,
-                                  grid.comm()));
+  sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
+  for (std::size_t c = 0; c < crossings.size(); ++c) crossings[c] = {sums[2 * c], sums[2 * c + 1]};
   return crossings;
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that runs out of memory, from the import to the last step before C, leaves A, B and C as
-// they were on all ranks.
+// A rank that runs out of memory, from the first step of a product to the last one before C, leaves
+// the operands and C as they were on all ranks, and no rank waiting.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <functional>
+#include <memory>
 
 #include "Multiply_FailingAllocation.hpp"
+#include "Trident_Jacobi.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestFailure.hpp"
 
 namespace {
@@ -12,66 +16,178 @@ namespace {
 using namespace TridentTest;
 using Trident::TestTools::FailingAllocation;
 
-/// Fails one allocation of Trident's on this rank, counted from the import on: earlier ones are not
-/// agreed upon, nor are Tpetra's own.
-class FailingFromImport {
- public:
-  explicit FailingFromImport(int number) : failing_(FailingAllocation::never, "Trident::") {
-    wanted() = number;
-    Kokkos::Tools::Experimental::set_push_region_callback(arm);
-  }
-  ~FailingFromImport() { Kokkos::Tools::Experimental::set_push_region_callback(nullptr); }
-  FailingFromImport(const FailingFromImport&) = delete;
-  FailingFromImport& operator=(const FailingFromImport&) = delete;
+/// The rank that runs out of memory.
+int victim() { return world()->getSize() / 2; }
 
- private:
-  static int& wanted() {
-    static int wanted = FailingAllocation::never;
-    return wanted;
-  }
-  static void arm(const char* region) {
-    if (std::string(region) != "Trident: Multiply: import") return;
-    if (wanted() == FailingAllocation::never) return;  // a timer names the region once more
-    FailingAllocation::left() = wanted();
-    wanted() = FailingAllocation::never;
-  }
-  FailingAllocation failing_;
+/// A product of which one rank does not get an array of Trident's. (Tpetra's own are not agreed
+/// upon.)
+struct Trial {
+  std::vector<const matrix_type*> operands;
+  std::function<MatrixPtr()> newC;
+  std::function<void(matrix_type&)> multiply;
 };
 
-/// What the product of `o` into C says where allocation `number` of rank `victim` fails; empty
-/// where it succeeds.
-std::string refusal(const Operands& o, matrix_type& C, bool complete, int victim, int number) {
-  const FailingFromImport failing(world()->getRank() == victim ? number : FailingAllocation::never);
-  try {
-    o.multiply(C, complete);
-  } catch (const std::exception& e) {
-    return e.what();
+/// Trident's allocations on the victim in one product, and those before its import; equal on all
+/// ranks.
+struct Allocations {
+  int all = 0, beforeImport = 0;
+};
+
+/// Counts them while it lives.
+class CountedAllocations {
+ public:
+  CountedAllocations() : counting_(enough, "Trident::") {
+    atImport() = enough;
+    Kokkos::Tools::Experimental::set_push_region_callback(note);
   }
-  return "";
+  ~CountedAllocations() { Kokkos::Tools::Experimental::set_push_region_callback(nullptr); }
+  CountedAllocations(const CountedAllocations&) = delete;
+  CountedAllocations& operator=(const CountedAllocations&) = delete;
+
+  Allocations soFar() const {
+    int counts[] = {enough - FailingAllocation::left(), enough - atImport()};
+    Teuchos::broadcast(*world(), victim(), 2, counts);
+    return {counts[0], counts[1]};
+  }
+
+ private:
+  static constexpr int enough = 1 << 30;
+  static int& atImport() {
+    static int left = enough;
+    return left;
+  }
+  static void note(const char* region) {
+    if (std::string(region) == "Trident: Multiply: import" && atImport() == enough)
+      atImport() = FailingAllocation::left();
+  }
+  FailingAllocation counting_;
+};
+
+/// Of the second product: the first one makes what all keep.
+Allocations countAllocations(const Trial& trial) {
+  trial.multiply(*trial.newC());
+  const MatrixPtr C = trial.newC();
+  const CountedAllocations counted;
+  trial.multiply(*C);
+  return counted.soFar();
 }
 
-// One rank runs out of memory in each such allocation in turn.
-TEUCHOS_UNIT_TEST(Failure, OneRankOutOfMemory) {
-  const int victim = world()->getSize() / 2;
-  for (const State state : states)
-    for (const bool complete : {true, false}) {
-      const Operands o(5, false, false);
-      const Snapshot beforeA(*o.A), beforeB(*o.B);
-      const MatrixPtr C = resultIn(state, o);
-      const ResultBefore before(*C);
-      int number = 0;
-      for (;; ++number) {
-        const std::string text = refusal(o, *C, complete, victim, number);
-        if (text.empty()) break;
-        std::string problem = before.changes() + beforeA.changes() + beforeB.changes();
-        if (text.find("injected failure") == std::string::npos) problem = text;
-        if (!problem.empty()) problem = FailingAllocation::label() + ": " + problem;
-        TRIDENT_TEST_OK(o.verdict(number, problem));
-      }
-      TEST_COMPARE(number, >, 5);
-      if (!complete) C->fillComplete(o.colMap, o.rowMap);
-      TRIDENT_TEST_OK(o.verdict(5, checkUsable(o, *C)));
+/// What is wrong where allocation `number` of the victim fails. Ranks that wait for it hang here.
+std::string checkRefusal(const Trial& trial, matrix_type& C, int number) {
+  const ResultBefore before(C);
+  std::vector<std::unique_ptr<Snapshot>> operands;
+  for (const matrix_type* operand : trial.operands)
+    operands.push_back(std::make_unique<Snapshot>(*operand));
+  std::string problem = "no exception";
+  {
+    const bool fails = world()->getRank() == victim();
+    const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::");
+    try {
+      trial.multiply(C);
+    } catch (const std::exception& e) {
+      problem = e.what();
+      if (problem.find("injected failure") != std::string::npos) problem = before.changes();
     }
+  }
+  for (const auto& operand : operands) problem += operand->changes();
+  if (!problem.empty())
+    problem = say("allocation ", number, " ", FailingAllocation::label(), ": ", problem);
+  return everywhere(*world(), problem);
+}
+
+// A C in each state in which it may come. Each allocation fails in one of the states, the last
+// ones, which depend on the state, in all.
+TEUCHOS_UNIT_TEST(Failure, OneRankOutOfMemory) {
+  const Operands o(5, false, false);
+  constexpr int forms = 10, last = 4;
+  for (int form = 0; form < forms; ++form) {
+    const State state = states[form / 2];
+    const bool complete = form % 2;
+    const Trial trial{{o.A.get(), o.B.get()},
+                      [&] { return resultIn(state, o); },
+                      [&](matrix_type& C) { o.multiply(C, complete); }};
+    const Allocations count = countAllocations(trial);
+    TEST_COMPARE(count.all - count.beforeImport, >, 5);
+    const MatrixPtr C = trial.newC();
+    for (int number = 0; number < count.all; ++number)
+      if (number % forms == form || number >= count.all - last)
+        TRIDENT_TEST_OK(o.verdict(form, checkRefusal(trial, *C, number)));
+    trial.multiply(*C);
+    if (!complete) C->fillComplete(o.colMap, o.rowMap);
+    TRIDENT_TEST_OK(o.verdict(form, checkUsable(o, *C)));
+  }
+}
+
+/// Fails each allocation of a product before its import, and some after it; then forms it.
+std::string checkEach(const Trial& trial, const Expected& expected, const Indices& rows,
+                      const Indices& cols) {
+  const Allocations count = countAllocations(trial);
+  if (count.beforeImport < 3) return "the product's beginning was not seen";
+  const MatrixPtr C = trial.newC();
+  for (int number = 0; number < count.all; number += number < count.beforeImport ? 1 : 8) {
+    const std::string problem = checkRefusal(trial, *C, number);
+    if (!problem.empty()) return problem;
+  }
+  trial.multiply(*C);
+  return everywhere(*world(), checkEntries(*C, expected, rows, cols, true));
+}
+
+std::function<MatrixPtr()> newResultOn(const MapPtr& rowMap) {
+  return [rowMap] { return Teuchos::rcp(new matrix_type(rowMap, 0)); };
+}
+
+/// Lets the operands' product choose among shapes, on as many nodes as there can be.
+void chooseShape(const Operands& o) {
+  Teuchos::ParameterList& list = o.params->sublist("Trident");
+  list.set("algorithm", "trident");
+  list.set("exchange", "auto");
+  list.set("ranks per node", world()->getSize() % 4 == 0 && o.transA ? 2 : 1);
+  list.set("grid", "auto");
+  list.set("predict volume", true);
+}
+
+// Maps of all sorts, so that columns are numbered in each way: by arithmetic (3), by the importer
+// (1, 5), by the directory (6).
+TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
+  for (const int seed : {1, 3, 5, 6}) {
+    const Operands o(seed, seed % 2 == 0, seed % 3 == 0);
+    chooseShape(o);
+    const Trial trial{{o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+                        o.multiply(C, true);
+                      }};
+    TRIDENT_TEST_OK(o.verdict(seed, checkEach(trial, o.expected(), o.rows, o.cols)));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Failure, GalerkinProduct) {
+  const Operands o(7, false, false);
+  chooseShape(o);
+  const Trial trial{{o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+                      Trident::MultiplyRAP(*o.A, false, *o.B, false, *o.B, true, C, true, "label",
+                                           o.params);
+                    }};
+  const Expected expected(o.expected().sparse(), o.b.transpose());
+  TRIDENT_TEST_OK(o.verdict(7, checkEach(trial, expected, o.rows, o.inner)));
+}
+
+TEUCHOS_UNIT_TEST(Failure, JacobiProduct) {
+  Operands o(8, false, false);
+  chooseShape(o);
+  const int n = o.b.numRows();
+  const Sparse m = randomSparse(o.random, n, n, true);
+  const MatrixPtr M = makeMatrix(m, o.inner, o.inner, o.innerMap, o.innerMap, o.innerMap);
+  vector_type inverse(o.innerMap);
+  inverse.putScalar(0.5);
+  const Trial trial{{M.get(), o.B.get()}, newResultOn(o.innerMap), [&](matrix_type& C) {
+                      Trident::Jacobi(0.5, inverse, *M, *o.B, C, true, "label", o.params);
+                    }};
+  Sparse smoother(n, n);
+  for (int i = 0; i < n; ++i) {
+    smoother.rows[i][i] = 1;
+    for (const auto& entry : m.rows[i]) smoother.rows[i][entry.first] -= 0.25 * entry.second;
+  }
+  const Expected expected(smoother, o.b);
+  TRIDENT_TEST_OK(o.verdict(8, checkEach(trial, expected, o.inner, o.cols)));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SUMEVERYWHERE_HPP
+#define TRIDENT_SUMEVERYWHERE_HPP
+
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_MpiCheck.hpp"
+
+namespace Trident {
+namespace Impl {
+
+inline MPI_Datatype mpiTypeOf(double) { return MPI_DOUBLE; }
+inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
+
+}  // namespace Impl
+
+/// Sums numbers over the ranks of `comm`, in place, and agrees by the same reduction on whether all
+/// ranks had theirs: where one has failed, throws Error on all, as throwEverywhere(). Collective.
+/// @param numbers as many on every rank; of one that has failed, any
+template <class T>
+void sumEverywhere(MPI_Comm comm, const std::string& function, std::vector<T>& numbers,
+                   const LocalFailure& failure) {
+  numbers.push_back(failure.failed() ? 1 : 0);
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                  Impl::mpiTypeOf(T()), MPI_SUM, comm));
+  const bool failed = numbers.back() > 0;
+  numbers.pop_back();
+  if (failed) throwEverywhere(comm, function, failure.text());
+}
+
+}  // namespace Trident
+
+#endif
