@@ -2,51 +2,16 @@
 #ifndef TRIDENT_LOCALOPERAND_HPP
 #define TRIDENT_LOCALOPERAND_HPP
 
-#include <limits>
 #include <string>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnNumbers.hpp"
+#include "Trident_CompleteDiagonal.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_TransposeRows.hpp"
 
 namespace Trident {
-namespace Impl {
-
-/// Place of what a matrix does not store.
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-
-/// Place of each row's entry on the diagonal, or nowhere. Local.
-/// @param diagonal number of each row among the columns
-template <class Matrix, class Device = typename Matrix::device_type>
-Kokkos::View<std::size_t*, Device> findDiagonal(
-    const Matrix& matrix, const Kokkos::View<Position*, Device>& columnNumbers,
-    const Kokkos::View<Position*, Device>& diagonal) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
-  Kokkos::deep_copy(place, nowhere);
-  forRowEntries<Device>(
-      "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
-        if (columnNumbers(columns(e)) == diagonal(r)) place(r) = e;
-      });
-  return place;
-}
-
-/// Entries that are nowhere. Local.
-template <class Device>
-long long countNowhere(const Kokkos::View<std::size_t*, Device>& places) {
-  long long missing = 0;
-  Kokkos::parallel_reduce(
-      "Trident::countMissing", Range<Device>(0, places.extent(0)),
-      KOKKOS_LAMBDA(long long r, long long& sum) { sum += places(r) == nowhere; }, missing);
-  return missing;
-}
-
-}  // namespace Impl
-
 /// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
 /// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
 /// structure.
@@ -80,7 +45,7 @@ class LocalOperand {
     runEverywhere(comm, "Trident::Multiply", [&] {
       const Matrix local = matrix.getLocalMatrixDevice();
       if (operand.transposed()) ownStructure(transposeRows(local));
-      if (operand.form == OperandForm::Jacobi) completeDiagonal(local, diagonal);
+      if (operand.form == OperandForm::Jacobi) ownDiagonal(local, diagonal);
       Kokkos::fence();
     });
   }
@@ -136,69 +101,46 @@ class LocalOperand {
         "Trident::jacobiValues", rows, columns.extent(0), offsets,
         KOKKOS_LAMBDA(long long r, std::size_t e) {
           const std::size_t at = asStored ? e : source(e);
-          Scalar value = at == Impl::nowhere ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
+          Scalar value = at == nowhere ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
           if (e == diagonal(r)) value += Scalar(1);
           values(e) = value;
         });
     return values;
   }
 
-  /// Finds the diagonal of a matrix, and gives it a structure with the entries that are missing
-  /// there. Such an entry's column is one more, behind the matrix's own.
-  void completeDiagonal(const Matrix& local, const Numbers& diagonal) {
-    diagonal_ = Impl::findDiagonal(local, columnNumbers_, diagonal);
-    const long long missing = Impl::countNowhere(diagonal_);
-    if (missing == 0) return;
-    const long long rows = local.numRows(), known = columnNumbers_.extent(0);
-    const auto place = diagonal_;
-    // How many are missing before a row.
-    const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
-    Kokkos::parallel_for(
-        "Trident::missingRows", Range<Device>(0, rows),
-        KOKKOS_LAMBDA(long long r) { before(r) = place(r) == Impl::nowhere; });
-    countsToOffsets<std::size_t, Device>(before);
+  /// Numbers the columns that completed rows have behind the matrix's own.
+  /// @param before how many diagonal entries are missing before each row; one more
+  void numberMissing(const Kokkos::View<std::size_t*, Device>& before, std::size_t missing,
+                     const Numbers& diagonal) {
+    const long long known = columnNumbers_.extent(0);
     const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
     Kokkos::deep_copy(Kokkos::subview(numbers, std::make_pair(0ll, known)), columnNumbers_);
-    const std::size_t entries = local.nnz() + missing;
-    const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
-    const auto columns = uninitialized<int, Device>("Trident::columns", entries);
-    const auto source = uninitialized<std::size_t, Device>("Trident::source", entries);
-    const auto oldOffsets = local.graph.row_map;
-    const auto oldColumns = local.graph.entries;
     Kokkos::parallel_for(
-        "Trident::widerOffsets", Range<Device>(0, rows + 1),
-        KOKKOS_LAMBDA(long long r) { offsets(r) = oldOffsets(r) + before(r); });
-    forRowEntries<Device>(
-        "Trident::moveEntries", rows, oldColumns.extent(0), oldOffsets,
-        KOKKOS_LAMBDA(long long r, std::size_t e) {
-          const std::size_t to = e + before(r);
-          columns(to) = oldColumns(e);
-          source(to) = e;
+        "Trident::numberMissing", Range<Device>(0, diagonal.extent(0)), KOKKOS_LAMBDA(long long r) {
+          if (before(r + 1) > before(r)) numbers(known + before(r)) = diagonal(r);
         });
-    // A missing entry is its row's last.
-    Kokkos::parallel_for(
-        "Trident::addDiagonal", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
-          if (place(r) != Impl::nowhere) {
-            place(r) += before(r);
-            return;
-          }
-          const std::size_t to = offsets(r + 1) - 1;
-          columns(to) = static_cast<int>(known + before(r));
-          source(to) = Impl::nowhere;
-          numbers(known + before(r)) = diagonal(r);
-          place(r) = to;
-        });
-    offsets_ = offsets;
-    columns_ = columns;
-    source_ = source;
     columnNumbers_ = numbers;
   }
 
  private:
-  void ownStructure(const TransposedRows<Device>& transposed) {
-    offsets_ = transposed.offsets;
-    columns_ = transposed.columns;
-    source_ = transposed.source;
+  /// @param rows of another structure than the matrix's own
+  template <class Rows>
+  void ownStructure(const Rows& rows) {
+    offsets_ = rows.offsets;
+    columns_ = rows.columns;
+    source_ = rows.source;
+  }
+
+  /// Finds the diagonal, and gives the operand a structure of its own where entries of it are
+  /// missing.
+  void ownDiagonal(const Matrix& local, const Numbers& diagonal) {
+    diagonal_ = findDiagonal(local, columnNumbers_, diagonal);
+    const auto before = missingBefore<Device>(diagonal_);
+    std::size_t missing = 0;
+    Kokkos::deep_copy(missing, Kokkos::subview(before, local.numRows()));
+    if (missing == 0) return;
+    ownStructure(completeDiagonal(local, before, missing, diagonal_));
+    numberMissing(before, missing, diagonal);
   }
 
   RowNumbers<Device> rowNumbers_;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_COMPLETEDIAGONAL_HPP
+#define TRIDENT_COMPLETEDIAGONAL_HPP
+
+#include <limits>
+
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+
+namespace Trident {
+
+/// Place of what a matrix does not store.
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// Place of each row's entry on the diagonal, or nowhere. Local.
+/// @param numbers of the columns, and `diagonal`, the number of each row among them
+template <class Matrix, class Number, class Device = typename Matrix::device_type>
+Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix,
+                                                const Kokkos::View<Number*, Device>& numbers,
+                                                const Kokkos::View<Number*, Device>& diagonal) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
+  Kokkos::deep_copy(place, nowhere);
+  forRowEntries<Device>(
+      "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
+      KOKKOS_LAMBDA(long long r, std::size_t e) {
+        if (numbers(columns(e)) == diagonal(r)) place(r) = e;
+      });
+  return place;
+}
+
+/// Offsets of the rows' missing diagonal entries, one more than rows; the last is how many. Local.
+template <class Device>
+Kokkos::View<std::size_t*, Device> missingBefore(const Kokkos::View<std::size_t*, Device>& place) {
+  const long long rows = place.extent(0);
+  const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
+  Kokkos::parallel_for(
+      "Trident::missingRows", Range<Device>(0, rows),
+      KOKKOS_LAMBDA(long long r) { before(r) = place(r) == nowhere; });
+  countsToOffsets<std::size_t, Device>(before);
+  return before;
+}
+
+/// The structure of a local matrix with an entry on each row's diagonal.
+template <class Device>
+struct CompletedRows {
+  Kokkos::View<std::size_t*, Device> offsets;
+  /// The columns of entries that were missing follow the matrix's own, in the order of rows.
+  Kokkos::View<int*, Device> columns;
+  Kokkos::View<std::size_t*, Device>
+      source;  ///< of each entry: its place in the matrix, or nowhere
+};
+
+/// Gives each row that lacks its diagonal entry one, as its last. Local; waits for nothing.
+/// @param before of missingBefore(); @param missing its last
+/// @param place of findDiagonal(), then in the completed rows
+template <class Matrix, class Device = typename Matrix::device_type>
+CompletedRows<Device> completeDiagonal(const Matrix& matrix,
+                                       const Kokkos::View<std::size_t*, Device>& before,
+                                       std::size_t missing,
+                                       const Kokkos::View<std::size_t*, Device>& place) {
+  const long long rows = matrix.numRows(), known = matrix.numCols();
+  const std::size_t entries = matrix.nnz() + missing;
+  const CompletedRows<Device> completed{
+      uninitialized<std::size_t, Device>("Trident::offsets", rows + 1),
+      uninitialized<int, Device>("Trident::columns", entries),
+      uninitialized<std::size_t, Device>("Trident::source", entries)};
+  const auto offsets = completed.offsets;
+  const auto columns = completed.columns;
+  const auto source = completed.source;
+  const auto oldOffsets = matrix.graph.row_map;
+  const auto oldColumns = matrix.graph.entries;
+  Kokkos::parallel_for(
+      "Trident::widerOffsets", Range<Device>(0, rows + 1),
+      KOKKOS_LAMBDA(long long r) { offsets(r) = oldOffsets(r) + before(r); });
+  forRowEntries<Device>(
+      "Trident::moveEntries", rows, oldColumns.extent(0), oldOffsets,
+      KOKKOS_LAMBDA(long long r, std::size_t e) {
+        columns(e + before(r)) = oldColumns(e);
+        source(e + before(r)) = e;
+      });
+  Kokkos::parallel_for(
+      "Trident::addDiagonal", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+        if (place(r) != nowhere) {
+          place(r) += before(r);
+          return;
+        }
+        const std::size_t to = offsets(r + 1) - 1;
+        columns(to) = static_cast<int>(known + before(r));
+        source(to) = nowhere;
+        place(r) = to;
+      });
+  return completed;
+}
+
+}  // namespace Trident
+
+#endif
