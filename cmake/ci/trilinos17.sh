@@ -16,14 +16,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 mirror=${TRIDENT_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-packages=(g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin zlib1g-dev python3)
+packages=(g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin zlib1g-dev python3
+          lib{,pt}scotch-dev)  # whose folders CMake's config of MueLu names
 # The first line is what is used. CMake's configs of Galeri and MueLu include those of the others,
 # which Debian's packages do not depend on.
 trilinos=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-dev
           libtrilinos-{xpetra,thyra,rtop,belos,amesos2,ifpack2,intrepid2,stratimikos,teko}-dev
-          libtrilinos-{anasazi,sacado,shards,trilinosss,zoltan,zoltan2}-dev)
+          libtrilinos-{anasazi,sacado,shards,shylu,trilinosss,zoltan,zoltan2}-dev)
 rooms=(base grid tile)  # whose tests are built and run, beside those of the contract
-mapfile -t contract < <(grep -oE '\b(Contract|Multiply)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
+mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Failure)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
 too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
 chroot_seconds=600          # until when there must be a chroot
 run_seconds=420             # for the tests
