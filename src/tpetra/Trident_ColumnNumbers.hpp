@@ -4,11 +4,11 @@
 
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
-#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_FirstNegative.hpp"
 #include "Trident_GidNumbers.hpp"
 #include "Trident_MapNumbering.hpp"
 #include "Trident_Traffic.hpp"
@@ -58,20 +58,6 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   return numbers;
 }
 
-/// Place of the first number that is none, or how many there are. Local.
-template <class Device>
-long long firstStray(const Kokkos::View<Position*, Device>& numbers) {
-  const long long count = numbers.extent(0);
-  long long first = count;
-  Kokkos::parallel_reduce(
-      "Trident::strayColumns", Range<Device>(0, count),
-      KOKKOS_LAMBDA(long long l, long long& least) {
-        if (numbers(l) < 0 && l < least) least = l;
-      },
-      Kokkos::Min<long long>(first));
-  return std::min(first, count);
-}
-
 /// Numbers computed from the global indices, where the numbered Map's follow each other on every
 /// rank: nothing is asked. Throws on every rank if an index is not there or one lacks memory.
 template <class LO, class GO, class NO>
@@ -83,7 +69,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
   LocalFailure failure;
   failure.guard([&] {
     numbers = computeNumbers(map, numbering);
-    const long long stray = firstStray(numbers);
+    const long long stray = firstNegative(numbers);
     if (stray < static_cast<long long>(numbers.extent(0)))
       problem = meeting.stray(map.getGlobalElement(static_cast<LO>(stray)));
   });

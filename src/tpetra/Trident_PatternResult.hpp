@@ -8,6 +8,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ExportMatrix.hpp"
+#include "Trident_FirstNegative.hpp"
 #include "Trident_PlacesInRows.hpp"
 #include "Trident_RowEntries.hpp"
 
@@ -47,14 +48,7 @@ long long placeInPattern(const CrsArrays<Scalar, Device>& product,
         const int place = column < 0 ? -1 : places(r, column);
         columns(e) = place < 0 ? ~columns(e) : place;
       });
-  long long first = entries;
-  Kokkos::parallel_reduce(
-      "Trident::outsidePattern", Range<Device>(0, entries),
-      KOKKOS_LAMBDA(long long e, long long& least) {
-        if (columns(e) < 0 && e < least) least = e;
-      },
-      Kokkos::Min<long long>(first));
-  return std::min(first, entries);
+  return firstNegative(columns);
 }
 
 /// Adds the product's values at their places, to zeros where `fresh`.
