@@ -11,6 +11,8 @@ enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced };
 enum class GatherKind { Auto, Mpi, Shared, Nccl };
+/// What of B travels: its tiles whole, or the rows that a node's columns of A meet.
+enum class FetchKind { Auto, Tiles, NeededRows };
 enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
 /// memory. Auto asks MPI whether it is GPU-aware.
@@ -33,6 +35,7 @@ struct GridOptions {
 
 /// How the rounds run.
 struct RoundOptions {
+  FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   KernelKind kernel = KernelKind::Auto;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_AllToAll.hpp"
 
+#include <utility>
+
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -12,26 +14,44 @@ std::vector<long long> offsetsOf(const std::vector<long long>& counts) {
   return offsets;
 }
 
+std::vector<bool> internodeOnGrid(const ProcessGrid& grid) {
+  std::vector<bool> internode(grid.shape().ranks());
+  for (std::size_t r = 0; r < internode.size(); ++r)
+    internode[r] = !grid.sameNode(static_cast<int>(r));
+  return internode;
+}
+
 }  // namespace
 
 AllToAll::AllToAll(const ProcessGrid& grid, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
-    : grid_(grid), messageBytes_(messageBytes), sendOffsets_(offsetsOf(sendCounts)) {
+    : AllToAll(grid.comm(), internodeOnGrid(grid), std::move(sendCounts), messageBytes) {}
+
+AllToAll::AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
+                   std::size_t messageBytes)
+    : AllToAll(grid.line(line), grid.internodeOnLine(line), std::move(sendCounts), messageBytes) {}
+
+AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
+                   std::size_t messageBytes)
+    : comm_(comm),
+      internode_(std::move(internode)),
+      messageBytes_(messageBytes),
+      sendOffsets_(offsetsOf(sendCounts)) {
   std::vector<long long> receiveCounts(sendCounts.size());
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me_));
   TRIDENT_MPI_CHECK(MPI_Alltoall(sendCounts.data(), 1, MPI_LONG_LONG, receiveCounts.data(), 1,
-                                 MPI_LONG_LONG, grid.comm()));
+                                 MPI_LONG_LONG, comm));
   receiveOffsets_ = offsetsOf(receiveCounts);
 }
 
 bool AllToAll::onlySelf() const {
-  const int me = grid_.rank();
-  return sends() == sendOffsets_[me + 1] - sendOffsets_[me] &&
-         receives() == receiveOffsets_[me + 1] - receiveOffsets_[me];
+  return sends() == sendOffsets_[me_ + 1] - sendOffsets_[me_] &&
+         receives() == receiveOffsets_[me_ + 1] - receiveOffsets_[me_];
 }
 
 void AllToAll::exchange(const void* send, void* receive, std::size_t elementBytes,
                         Traffic& traffic) const {
-  const auto peers = makeMpiTransfers(grid_.comm(), MemoryKind::Host, messageBytes_);
+  const auto peers = makeMpiTransfers(comm_, MemoryKind::Host, messageBytes_);
   exchange(send, receive, elementBytes, *peers, traffic);
 }
 
@@ -43,17 +63,17 @@ void AllToAll::exchange(const void* send, void* receive, std::size_t elementByte
 
 void AllToAll::exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                             Traffic& traffic) const {
-  const auto peers = makeMpiTransfers(grid_.comm(), MemoryKind::Host, messageBytes_);
+  const auto peers = makeMpiTransfers(comm_, MemoryKind::Host, messageBytes_);
   move({const_cast<char*>(static_cast<const char*>(answers)), receiveOffsets_, elementBytes},
        {static_cast<char*>(received), sendOffsets_, elementBytes}, *peers, traffic);
 }
 
 /// All transfers with others, by distance: so not everybody starts with rank 0.
 std::vector<PeerTransfer> AllToAll::transfers(const End& send, const End& receive) const {
-  const int P = grid_.shape().ranks(), me = grid_.rank();
+  const int P = static_cast<int>(internode_.size());
   std::vector<PeerTransfer> all;
   for (int distance = 1; distance < P; ++distance) {
-    const int from = (me - distance + P) % P, to = (me + distance) % P;
+    const int from = (me_ - distance + P) % P, to = (me_ + distance) % P;
     if (receive.bytes(from) > 0)
       all.push_back({receive.of(from), receive.bytes(from), from, false});
     if (send.bytes(to) > 0) all.push_back({send.of(to), send.bytes(to), to, true});
@@ -65,10 +85,9 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
                     Traffic& traffic) const {
   const std::vector<PeerTransfer> all = transfers(send, receive);
   for (const PeerTransfer& t : all)
-    if (!t.send) traffic.count(!grid_.sameNode(t.peer), t.bytes, peers.messages(t.peer, t.bytes));
-  const int me = grid_.rank();
+    if (!t.send) traffic.count(internode_[t.peer], t.bytes, peers.messages(t.peer, t.bytes));
   const auto keepOwn = [&] {
-    copyBytes(receive.of(me), peers.memory(), send.of(me), peers.memory(), send.bytes(me));
+    copyBytes(receive.of(me_), peers.memory(), send.of(me_), peers.memory(), send.bytes(me_));
   };
   // A copy on the device waits for all that runs there, and so for what peers are to send; a copy
   // on the host gives the first messages time to travel.

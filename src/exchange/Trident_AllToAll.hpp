@@ -11,15 +11,21 @@
 
 namespace Trident {
 
-/// A personalized exchange among the ranks of a grid: counts first, then any number of payloads of
-/// that many elements each. Only pairs with something to say exchange messages; counts are 64-bit.
+/// A personalized exchange among the ranks of a grid or of a line of it: counts first, then any
+/// number of payloads of that many elements each. Only pairs with something to say exchange
+/// messages; counts are 64-bit.
 class AllToAll {
  public:
   /// Exchanges the counts. Collective over the grid.
   /// @param sendCounts elements for each grid rank
   AllToAll(const ProcessGrid& grid, std::vector<long long> sendCounts, std::size_t messageBytes);
 
-  /// Elements in the send and receive arrays, which lie by grid rank: ranks + 1 offsets.
+  /// The same among the members of a line. Collective over it.
+  /// @param sendCounts elements for each member
+  AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
+           std::size_t messageBytes);
+
+  /// Elements in the send and receive arrays, which lie by rank: ranks + 1 offsets.
   const std::vector<long long>& sendOffsets() const { return sendOffsets_; }
   const std::vector<long long>& receiveOffsets() const { return receiveOffsets_; }
   long long sends() const { return sendOffsets_.back(); }
@@ -56,7 +62,12 @@ class AllToAll {
   std::vector<PeerTransfer> transfers(const End& send, const End& receive) const;
   void move(const End& send, const End& receive, PeerTransfers& peers, Traffic& traffic) const;
 
-  const ProcessGrid& grid_;
+  AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
+           std::size_t messageBytes);
+
+  MPI_Comm comm_;
+  int me_ = 0;
+  std::vector<bool> internode_;  // by rank of comm_: on another node
   std::size_t messageBytes_;
   std::vector<long long> sendOffsets_, receiveOffsets_;
 };

@@ -149,7 +149,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
       if (line.members() == 1) continue;
       LineSlices slices;
       slices.bytes.assign(line.rounds(), bytes);
-      slices.own.assign(line.ownSegments(), own.data());
+      slices.own.assign(line.ownSegments(), {own.data(), bytes});
       broadcastAll(exchange(factor, kind, options), line, slices, landings);
     }
     double seconds = MPI_Wtime() - start;

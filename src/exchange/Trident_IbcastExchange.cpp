@@ -55,8 +55,9 @@ void IbcastExchange::end() {
 void IbcastExchange::openOwn(int round) {
   while (started_ < round && schedule_.owner(started_) == schedule_.me()) {
     marks_[started_] = *markToSend(failed_);
+    const SentSlice& own = slices_.sent(started_ - schedule_.firstOwnSegment(), schedule_.me());
     // MPI_Ibcast takes no const, but does not write at its root.
-    start(started_, const_cast<void*>(slices_.own[started_ - schedule_.firstOwnSegment()]));
+    start(started_, const_cast<void*>(own.data));
   }
 }
 

@@ -67,20 +67,21 @@ void NcclExchange::startRound(void* landing) {
     return;
   }
   std::vector<NcclTransfer> transfers;
-  const auto add = [&](const void* data, int segment, char* mark, int peer, bool send) {
-    transfers.push_back({const_cast<void*>(data), slices_.bytes[segment], peer, send});
+  const auto add = [&](const SentSlice& slice, char* mark, int peer, bool send) {
+    transfers.push_back({const_cast<void*>(slice.data), slice.bytes, peer, send});
     transfers.push_back({mark, 1, peer, send});
   };
   const bool receives = !own(round);
   if (receives) {
     const int segment = schedule_.segmentOfRound(round);
-    add(landing, segment, receivedMarks_.data() + round, schedule_.owner(segment), false);
+    add({landing, slices_.bytes[segment]}, receivedMarks_.data() + round, schedule_.owner(segment),
+        false);
   }
   for (int step = 1; step < schedule_.members(); ++step) {
     const int peer = (me + step) % schedule_.members();
     const int segment = schedule_.segmentOfRound(round, peer);
     if (schedule_.owner(segment) == me)
-      add(slices_.own[segment - schedule_.firstOwnSegment()], segment, sentMarks_.data() + failed_,
+      add(slices_.sent(segment - schedule_.firstOwnSegment(), peer), sentMarks_.data() + failed_,
           peer, true);
   }
   tickets_.push_back(0);  // also where the start fails

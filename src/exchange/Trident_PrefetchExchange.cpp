@@ -53,8 +53,8 @@ void PrefetchExchange::sendUpTo(int round) {
     for (int peer : line_->peers()) {
       const int segment = schedule_.segmentOfRound(nextSendRound_, peer);
       if (schedule_.owner(segment) != schedule_.me()) continue;
-      sends_->send(slices_.own[segment - schedule_.firstOwnSegment()], slices_.bytes[segment],
-                   peer);
+      const SentSlice& slice = slices_.sent(segment - schedule_.firstOwnSegment(), peer);
+      sends_->send(slice.data, slice.bytes, peer);
       sends_->send(markToSend(failed_), 1, peer);
     }
 }

@@ -134,7 +134,8 @@ bool RequestQueueExchange::sendAsked(Transfers& sends, std::uint64_t product) {
     const std::uint64_t until = std::min(counters_->asked(peer), before + served.segments.size());
     for (; served.count < until; ++served.count) {
       const int segment = served.segments[served.count - before];
-      sends.send(slices_.own[segment - schedule_.firstOwnSegment()], slices_.bytes[segment], peer);
+      const SentSlice& slice = slices_.sent(segment - schedule_.firstOwnSegment(), peer);
+      sends.send(slice.data, slice.bytes, peer);
       sends.send(markToSend(failed()), 1, peer);
       any = true;
     }

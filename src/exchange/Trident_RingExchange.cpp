@@ -97,7 +97,8 @@ void RingExchange::openOwn(int round) {
     Passage& passage = passages_[asked_];
     passage.mark = *markToSend(failed_);
     passage.arrived = pieces(asked_) + 1;
-    open(asked_, static_cast<const char*>(slices_.own[asked_ - schedule_.firstOwnSegment()]));
+    const int m = asked_ - schedule_.firstOwnSegment();
+    open(asked_, static_cast<const char*>(slices_.sent(m, schedule_.me()).data));
   }
 }
 

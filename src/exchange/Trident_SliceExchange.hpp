@@ -9,12 +9,26 @@
 
 namespace Trident {
 
+/// A slice, or a part of one, that a rank sends.
+struct SentSlice {
+  const void* data;
+  std::size_t bytes;
+};
+
 /// The slices of one factor for one product, seen from one rank of a line. Slices and landings lie
 /// where GridTransport::messageMemory says.
 struct LineSlices {
-  std::vector<std::size_t> bytes;  ///< wire bytes of every segment's slice on this line
-  std::vector<const void*> own;    ///< the rank's own slices, in segment order; live until end()
+  std::vector<std::size_t> bytes;  ///< of every segment's slice, as it lands on this rank
+  /// What this rank sends of its own slices, in segment order; live until end(). Where members get
+  /// different parts of a slice, one for each member in turn.
+  std::vector<SentSlice> own;
+  int partsOfSlice = 1;  ///< 1: all members get the same; else the number of members
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
+
+  /// What `member` gets of the m-th own slice.
+  const SentSlice& sent(int m, int member) const {
+    return own[m * partsOfSlice + (partsOfSlice > 1 ? member : 0)];
+  }
 };
 
 /// Moves one factor's slices along a line of the grid, in bytes; the algorithm cannot tell which

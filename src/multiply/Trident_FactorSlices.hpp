@@ -16,7 +16,9 @@ namespace Trident {
 /// One factor of a product, cut at the segments of the inner space.
 template <class Scalar, class Device>
 struct FactorSlices {
-  CutSlices<Scalar, Device> own;   ///< in segment order; empty where nothing is cut
+  /// In segment order, empty where nothing is cut; of B's needed rows a part for each member.
+  CutSlices<Scalar, Device> own;
+  int partsOfSlice = 1;            ///< as LineSlices has it
   MemoryBlock staged;              ///< the same bytes where MPI can read them, if not as they lie
   std::vector<SliceShape> shapes;  ///< of all S slices that this line's members own
 
@@ -96,9 +98,11 @@ template <class Scalar, class Device>
 LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor, std::size_t messageBytes) {
   LineSlices line;
   line.messageBytes = messageBytes;
+  line.partsOfSlice = factor.partsOfSlice;
   for (const SliceShape& shape : factor.shapes) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
   for (std::size_t s = 0; s < factor.own.shapes.size(); ++s)
-    line.own.push_back(factor.messages() + factor.own.at[s]);
+    line.own.push_back(
+        {factor.messages() + factor.own.at[s], factor.own.shapes[s].bytes(sizeof(Scalar))});
   return line;
 }
 

@@ -5,11 +5,15 @@
 
 namespace Trident {
 
+long long memoryBound(long long ownBytes, const RoundOptions& options) {
+  constexpr long long floor = 256ll << 20;
+  return options.memoryBytes > 0 ? static_cast<long long>(options.memoryBytes)
+                                 : std::max(floor, 8 * ownBytes);
+}
+
 int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
   if (options.fuseRounds > 0) return std::min(options.fuseRounds, rounds);
-  constexpr long long floor = 256ll << 20;
-  const long long bound = options.memoryBytes > 0 ? static_cast<long long>(options.memoryBytes)
-                                                  : std::max(floor, 8 * bytes.own);
+  const long long bound = memoryBound(bytes.own, options);
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
   return static_cast<int>(std::clamp(bound / perRound, 1ll, static_cast<long long>(rounds)));
 }

@@ -23,8 +23,11 @@ struct RoundBytes {
   long long own;     ///< bytes of a rank's own slices of A and B
 };
 
-/// Rounds per group: options.fuseRounds, or all that fit options.memoryBytes, or by default
-/// max(256 MiB, 8 × the own slices) — beside C, which is larger as a rule.
+/// What a product may take beside C, which is larger as a rule, and its factors:
+/// options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
+long long memoryBound(long long ownBytes, const RoundOptions& options);
+
+/// Rounds per group: options.fuseRounds, or all that fit the memory bound.
 int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options);
 
 /// Cuts the rounds of node (i, j) into groups of `perGroup`.

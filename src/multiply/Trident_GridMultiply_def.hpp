@@ -17,6 +17,7 @@
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_Holder.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_NeededRows.hpp"
 #include "Trident_NumericProduct.hpp"
 #include "Trident_SortRows.hpp"
 
@@ -33,18 +34,23 @@ class GridProduct {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
+  using Needed = std::shared_ptr<const NeededRows<Device>>;
+
+  /// @param needed of B, where it is known
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const Matrix* structure, const RoundOptions& options, ExchangeKind exchange,
-              RoundCounters& counters)
+              const Matrix* structure, const Needed& needed, const RoundOptions& options,
+              ExchangeKind exchange, RoundCounters& counters)
       : A_(A),
         B_(B),
+        a_(A.local()),
         structure_(structure),
+        needed_(needed),
         options_(options),
         counters_(counters),
         grid_(A.grid()),
         shape_(grid_.shape()),
         me_(grid_.me()),
-        inner_(*B.rows()),
+        inner_(B.rows().get()),
         lineA_(shape_, me_, Factor::A),
         lineB_(shape_, me_, Factor::B),
         internodeA_(grid_.internodeOnLine(Factor::A)),
@@ -61,6 +67,8 @@ class GridProduct {
     throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
     return C_;
   }
+  /// Of B; null where tiles travelled whole.
+  const Needed& neededRows() const { return needed_; }
 
  private:
   using HolderType = Holder<Scalar>;
@@ -76,6 +84,7 @@ class GridProduct {
   /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
   void prepare() {
     const PhaseScope scope(counters_.seconds, Phase::Setup);
+    chooseFetch();
     shareShapesA();
     shareShapesB();
     planRounds();
@@ -87,17 +96,41 @@ class GridProduct {
                     failure_.failed() ? failure_.text() : reserving.text());
   }
 
+  /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
+  void chooseFetch() {
+    if (options_.fetch == FetchKind::Tiles || !shape_.canFetchRows()) return;
+    if (!needed_) needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
+    if (!needed_ || failure_.failed()) return;
+    inner_ = needed_->met.get();
+    a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(0), a_.nnz(), a_.values,
+                a_.graph.row_map, needed_->columns);
+  }
+
   void shareShapesA() {
     if (!travelsA()) return;
-    const auto cuts = segmentColumns(inner_, me_.j, A_.local().numRows());
-    failure_.guard([&] { slicesA_.own = cutSlices<Scalar, Device>(A_.local(), cuts); });
+    const auto cuts = segmentColumns(*inner_, me_.j, a_.numRows());
+    failure_.guard([&] { slicesA_.own = cutSlices<Scalar, Device>(a_, cuts); });
     slicesA_.own.shapes.resize(cuts.size());
     slicesA_.shapes = allShapesOfLine(grid_.rowLine(), slicesA_.own.shapes, shape_.segments());
     countShapes(internodeA_, lineA_);
   }
 
   void shareShapesB() {
-    const auto cuts = segmentRows(inner_, me_.i, me_.k, B_.local().numCols());
+    if (needed_)
+      packNeededRows();
+    else
+      cutTilesOfB();
+    shareSliceEntries();
+  }
+
+  void packNeededRows() {
+    failure_.guard([&] { slicesB_.own = packRows(B_.local(), needed_->sent); });
+    slicesB_.partsOfSlice = lineB_.members();
+    slicesB_.shapes = needed_->shapes;
+  }
+
+  void cutTilesOfB() {
+    const auto cuts = segmentRows(*inner_, me_.i, me_.k, B_.local().numCols());
     std::vector<SliceShape> own;
     failure_.guard([&] {
       if (travelsB()) {
@@ -110,7 +143,6 @@ class GridProduct {
     own.resize(cuts.size());
     slicesB_.shapes = allShapesOfLine(grid_.colLine(), own, shape_.segments());
     countShapes(internodeB_, lineB_);
-    shareSliceEntries();
   }
 
   void countShapes(const std::vector<bool>& internode, const LineSchedule& line) {
@@ -137,14 +169,13 @@ class GridProduct {
   void planRounds() {
     const int S = shape_.segments();
     const bool shared = std::string(node_.name()) == "shared";
-    RoundBytes bytes{0, 0,
-                     static_cast<long long>(matrixBytes(A_.local()) + matrixBytes(B_.local()))};
+    RoundBytes bytes{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(B_.local()))};
     // A travelling slice of A stands twice: as it landed and in the fused operand.
     for (const SliceShape& shape : slicesA_.shapes)
       bytes.sliceA = std::max<long long>(bytes.sliceA, 2 * shape.bytes(sizeof(Scalar)));
     for (int s = 0; s < S; ++s) {
       const RoundGroup one{0, 1, {s}};
-      const long long tile = Tile(inner_, one, sliceEntries_).bytes();
+      const long long tile = Tile(*inner_, one, sliceEntries_).bytes();
       const long long landed = travelsB() ? slicesB_.shapes[s].bytes(sizeof(Scalar)) : 0;
       const long long paid = tile / (shared ? shape_.lambda : 1);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, paid);
@@ -152,7 +183,7 @@ class GridProduct {
     }
     TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm()));
     int widest = 1;
-    for (int s = 0; s < S; ++s) widest = std::max(widest, inner_.segmentSize(s));
+    for (int s = 0; s < S; ++s) widest = std::max(widest, inner_->segmentSize(s));
     // The rows of a fused tile are local indices too.
     const int countable = std::max(1, std::numeric_limits<int>::max() / widest - 1);
     const int perGroup = std::min(roundsPerGroup(S, bytes, options_), countable);
@@ -163,8 +194,7 @@ class GridProduct {
 
   void allocate() {
     if (!travelsA() && !wholeA())
-      slicesA_.own = cutSlices<Scalar, Device>(A_.local(),
-                                               segmentColumns(inner_, me_.j, A_.local().numRows()));
+      slicesA_.own = cutSlices<Scalar, Device>(a_, segmentColumns(*inner_, me_.j, a_.numRows()));
     if (travelsA()) stageOwn(slicesA_, messages_);
     if (travelsB()) stageOwn(slicesB_, messages_);
     // One holder for each group that is asked for ahead; without any, for the present one.
@@ -187,7 +217,7 @@ class GridProduct {
   std::size_t largestTile() const {
     std::size_t bytes = 0;
     for (const RoundGroup& group : groups_)
-      bytes = std::max(bytes, Tile(inner_, group, sliceEntries_).bytes());
+      bytes = std::max(bytes, Tile(*inner_, group, sliceEntries_).bytes());
     return bytes;
   }
   /// Two tiles where one can be gathered while the other is multiplied.
@@ -309,7 +339,7 @@ class GridProduct {
     wait(g);
     if (wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    Tile& tile = tiles_[slotOf(g)].emplace(inner_, groups_[g], sliceEntries_);
+    Tile& tile = tiles_[slotOf(g)].emplace(*inner_, groups_[g], sliceEntries_);
     void* const storage = node_.open(slotOf(g));
     failure_.guard([&] {
       tile.open(storage, node_.memory());
@@ -331,7 +361,7 @@ class GridProduct {
     const RoundGroup& group = groups_[g];
     HolderType& holder = holdersB_[g % holdersB_.size()];
     if (travelsB()) holder.toDevice();
-    const auto cuts = segmentRows(inner_, me_.i, me_.k, B_.local().numCols());
+    const auto cuts = segmentRows(*inner_, me_.i, me_.k, B_.local().numCols());
     for (std::size_t m = 0; m < group.segments.size(); ++m) {
       const int s = group.segments[m];
       if (holder.expects(s))
@@ -348,7 +378,7 @@ class GridProduct {
   /// The fused operand of A: this rank's slices of the group's segments side by side. Nothing where
   /// it will not be multiplied.
   Matrix assembleA(std::size_t g) {
-    if (nodeFailed_ || wholeA()) return A_.local();
+    if (nodeFailed_ || wholeA()) return a_;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     Matrix fused;
     failure_.guard([&] { fused = joinSlicesOfA(g); });
@@ -369,9 +399,9 @@ class GridProduct {
       const Slab<Scalar> slab = holder.expects(s) ? holder.slab(s, slicesA_.shapes[s])
                                                   : slicesA_.own.slab(s - lineA_.firstOwnSegment());
       slabs.push_back({slab, columns});
-      columns += inner_.segmentSize(s);
+      columns += inner_->segmentSize(s);
     }
-    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, A_.local().numRows(), columns);
+    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, a_.numRows(), columns);
     Kokkos::fence();
     return fused;
   }
@@ -448,13 +478,15 @@ class GridProduct {
 
   const GridMatrix<Scalar, Device>& A_;
   const GridMatrix<Scalar, Device>& B_;
+  Matrix a_;                 // A's slice, its columns along inner_
   const Matrix* structure_;  // of C, where it is known
+  Needed needed_;            // of B; null where tiles travel whole
   const RoundOptions& options_;
   RoundCounters& counters_;
   const ProcessGrid& grid_;
   const GridShape& shape_;
   const GridCoordinates& me_;
-  const IndexSpace& inner_;
+  const IndexSpace* inner_;  // whole, or as this node meets it
   LineSchedule lineA_, lineB_;
   std::vector<bool> internodeA_, internodeB_;  // by member: on another node of the machine
   SliceExchange& exchangeA_;
@@ -476,6 +508,16 @@ class GridProduct {
   Matrix C_;
 };
 
+/// Throws where what of B is to travel cannot.
+inline void requireFetch(const GridShape& shape, FetchKind fetch) {
+  if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
+    throw Error("Trident::multiply",
+                "\"fetch\" = \"needed rows\" is not possible on a " + shape.name() +
+                    " grid, where a rank does not hold the rows of A that it multiplies; use " +
+                    "\"auto\" or \"tiles\", or \"grid\" = \"" + std::to_string(shape.nodes()) +
+                    "x1\"");
+}
+
 template <class Scalar, class Device>
 void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
                                   const GridMatrix<Scalar, Device>& B) {
@@ -496,13 +538,16 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 }
 
 /// @param structure of C, where it is known: then its values are overwritten
+/// @param needed of B, where they are known; gets them
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const GridMatrix<Scalar, Device>& B,
                                     const LocalMatrix<Scalar, Device>* structure,
+                                    std::shared_ptr<const NeededRows<Device>>& needed,
                                     const RoundOptions& options, RoundCounters* counters) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
   requireSameGridAndInnerSpace(A, B);
+  requireFetch(A.grid().shape(), options.fetch);
   const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
   if (!whyNot.empty()) throw Error("Trident::multiply", whyNot);
   RoundCounters unseen;
@@ -522,8 +567,10 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   count.gather = A.transport()->gather(options, !isHost<Device>).name();
   count.gatherReason = A.transport()->gatherReason();
   count.kernel = structure ? "numeric" : "";
-  GridProduct<Scalar, Device> product(A, B, structure, options, exchange.kind, count);
+  GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
+  needed = product.neededRows();
+  count.fetch = needed ? "needed rows" : "tiles";
   if (count.kernel.empty()) count.kernel = kernelName(chosenKernel<Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
@@ -535,17 +582,20 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
                                     const GridMatrix<Scalar, Device>& B,
-                                    const RoundOptions& options, RoundCounters* counters) {
-  return Impl::multiply<Scalar, Device>(A, B, nullptr, options, counters);
+                                    const RoundOptions& options, RoundCounters* counters,
+                                    std::shared_ptr<const NeededRows<Device>>* needed) {
+  std::shared_ptr<const NeededRows<Device>> unseen;
+  return Impl::multiply<Scalar, Device>(A, B, nullptr, needed ? *needed : unseen, options,
+                                        counters);
 }
 
 template <class Scalar, class Device>
 void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                     const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
-                    RoundCounters* counters) {
+                    RoundCounters* counters, std::shared_ptr<const NeededRows<Device>> needed) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("Trident::multiplyValues", "C is not the product of matrices on these spaces");
-  Impl::multiply<Scalar, Device>(A, B, &C.local(), options, counters);
+  Impl::multiply<Scalar, Device>(A, B, &C.local(), needed, options, counters);
 }
 
 }  // namespace Trident
@@ -553,10 +603,11 @@ void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar
 #define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                              \
   template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(               \
       const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
-      const ::Trident::RoundOptions&, ::Trident::RoundCounters*);                                 \
+      const ::Trident::RoundOptions&, ::Trident::RoundCounters*,                                  \
+      std::shared_ptr<const ::Trident::NeededRows<DEVICE>>*);                                     \
   template void Trident::multiplyValues<SCALAR, DEVICE>(                                          \
       const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
       const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::RoundOptions&,               \
-      ::Trident::RoundCounters*);
+      ::Trident::RoundCounters*, std::shared_ptr<const ::Trident::NeededRows<DEVICE>>);
 
 #endif

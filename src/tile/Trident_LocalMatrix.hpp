@@ -38,6 +38,14 @@ Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   return device;
 }
 
+/// A device's numbers, copied to the host.
+template <class T, class Device>
+std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
+  std::vector<T> host(numbers.extent(0));
+  Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(host.data(), host.size()), numbers);
+  return host;
+}
+
 /// The arrays of a matrix that is being built.
 template <class Scalar, class Device>
 struct CrsArrays {

@@ -33,6 +33,18 @@ struct CutSlices {
   Slab<Scalar> slab(std::size_t s) const { return Slab<Scalar>(storage.data() + at[s], shapes[s]); }
 };
 
+/// Slabs of these shapes, not yet written. Slabs are aligned for any scalar.
+template <class Scalar, class Device>
+CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
+  CutSlices<Scalar, Device> slices;
+  slices.at.push_back(0);
+  for (const SliceShape& shape : shapes)
+    slices.at.push_back(slices.at.back() + (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64);
+  slices.shapes = std::move(shapes);
+  slices.storage = uninitialized<char, Device>("Trident::slabs", slices.at.back());
+  return slices;
+}
+
 namespace Impl {
 
 /// Where each row's entries inside the rectangle go in its slab. Reused from slice to slice: no
@@ -233,19 +245,16 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   work.entriesBefore = uninitialized<std::size_t, Device>("Trident::entriesBefore", rows + 1);
   work.listedBefore = uninitialized<int, Device>("Trident::listedBefore", rows + 1);
 
-  CutSlices<Scalar, Device> slices;
-  slices.at.push_back(0);
+  std::vector<SliceShape> shapes;
   for (const Rectangle& cut : cuts) {
     Impl::countCut(matrix, cut, work);
     SliceShape shape;
     shape.entries = work.entries;
     shape.listed = work.entries < cut.rows();
     shape.rows = shape.listed ? work.nonEmpty : cut.rows();
-    slices.shapes.push_back(shape);
-    // Slabs are aligned for any scalar.
-    slices.at.push_back(slices.at.back() + (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64);
+    shapes.push_back(shape);
   }
-  slices.storage = uninitialized<char, Device>("Trident::slabs", slices.at.back());
+  auto slices = slabsOfShapes<Scalar, Device>(std::move(shapes));
   for (std::size_t s = 0; s < cuts.size(); ++s) {
     if (slices.shapes[s].entries == 0) continue;
     if (cuts.size() > 1) Impl::countCut(matrix, cuts[s], work);

@@ -39,14 +39,6 @@ struct ReceivedRuns {
   long long count() const { return static_cast<long long>(header.extent(0)); }
 };
 
-/// A device's numbers, copied to the host.
-template <class T, class Device>
-std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
-  std::vector<T> host(numbers.extent(0));
-  Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(host.data(), host.size()), numbers);
-  return host;
-}
-
 namespace Impl {
 
 /// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.

@@ -112,7 +112,7 @@ TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
       const int mine = grid.rank();
       LineSlices slices;
       slices.bytes.assign(line.rounds(), sizeof(int));
-      slices.own.assign(line.ownSegments(), &mine);
+      slices.own.assign(line.ownSegments(), {&mine, sizeof mine});
       Traffic traffic;
       exchange.begin(slices);
       for (int t = 0; t < line.rounds(); ++t) {

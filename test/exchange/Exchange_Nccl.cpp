@@ -126,7 +126,7 @@ int wrongProduct(GridTransport& transport, Factor factor, int number, int ahead,
     if (line.owner(s) != line.me()) continue;
     own.emplace_back(MemoryKind::Device, "own", bytes.size());
     copyBytes(own.back().data(), MemoryKind::Device, bytes.data(), MemoryKind::Host, bytes.size());
-    slices.own.push_back(own.back().data());
+    slices.own.push_back({own.back().data(), bytes.size()});
   }
   // The rounds that the victim starts in begin(), because they are its own, go out sound.
   int startedBefore = 0;

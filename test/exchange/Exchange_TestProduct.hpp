@@ -25,10 +25,14 @@ class TestProduct {
       : line_(shape, me, factor), landings_(holders, Bytes(largest + guard, 0xee)) {
     // All members of a line have the same key, all lines different ones.
     key_ = hashOf(number, factor == Factor::A ? 0 : 1, factor == Factor::A ? me.i : me.j, me.k);
-    for (int s = 0; s < line_.rounds(); ++s) slices_.bytes.push_back(sizeOf(s));
+    // Broadcasts bring all members the same.
+    parts_ = shape.order == RoundOrder::Cannon && key_ / 16384 % 2;
+    if (parts_) slices_.partsOfSlice = line_.members();
+    for (int s = 0; s < line_.rounds(); ++s) slices_.bytes.push_back(sizeOf(s, line_.me()));
     for (int n = 0; n < line_.ownSegments(); ++n)
-      own_.push_back(content(line_.firstOwnSegment() + n));
-    for (const Bytes& slice : own_) slices_.own.push_back(slice.data());
+      for (int member = 0; member < slices_.partsOfSlice; ++member)
+        own_.push_back(content(line_.firstOwnSegment() + n, member));
+    for (const Bytes& slice : own_) slices_.own.push_back({slice.data(), slice.size()});
     const std::size_t longest[] = {16, 100, 1000, slices_.messageBytes};
     slices_.messageBytes = longest[key_ / 2048 % 4];
   }
@@ -47,7 +51,7 @@ class TestProduct {
   /// Whether the slice is what it should be, and nothing behind it was touched.
   bool right(int round) const {
     const Bytes& landed = landings_[round % landings_.size()];
-    const Bytes expected = content(line_.segmentOfRound(round));
+    const Bytes expected = content(line_.segmentOfRound(round), line_.me());
     const auto behind = static_cast<std::ptrdiff_t>(expected.size());
     return std::equal(expected.begin(), expected.end(), landed.begin()) &&
            std::equal(landed.begin() + behind, landed.end(), before_.at(round).begin() + behind);
@@ -57,8 +61,8 @@ class TestProduct {
     Traffic traffic;
     for (int s = 0; s < line_.rounds(); ++s)
       if (line_.owner(s) != line_.me())
-        traffic.count(internode[line_.owner(s)], sizeOf(s),
-                      (sizeOf(s) + slices_.messageBytes - 1) / slices_.messageBytes);
+        traffic.count(internode[line_.owner(s)], slices_.bytes[s],
+                      (slices_.bytes[s] + slices_.messageBytes - 1) / slices_.messageBytes);
     return traffic;
   }
 
@@ -71,18 +75,21 @@ class TestProduct {
  private:
   static constexpr std::size_t largest = 1500, guard = 8;
 
-  std::size_t sizeOf(int segment) const {
-    const std::uint64_t h = hashOf(key_, segment);
+  std::size_t sizeOf(int segment, int member) const {
+    const std::uint64_t h = parts_ ? hashOf(key_, segment, member) : hashOf(key_, segment);
     const std::size_t borders[] = {0, 1, 99, 100, 101, 200, 777, 0};
     return h % 2 ? borders[h / 2 % 8] : h / 2 % largest;
   }
-  Bytes content(int segment) const { return bytesOf(key_ + segment, sizeOf(segment)); }
+  Bytes content(int segment, int member) const {
+    return bytesOf(key_ + segment + (parts_ ? 100 * member : 0), sizeOf(segment, member));
+  }
 
   LineSchedule line_;
   LineSlices slices_;
   std::vector<Bytes> own_, landings_;
   std::map<int, Bytes> before_;  // of a round's landing, when it was asked for
   std::uint64_t key_ = 0;
+  bool parts_ = false;  // whether each member gets a part of its own
 };
 
 inline bool sameTraffic(const Traffic& a, const Traffic& b) {

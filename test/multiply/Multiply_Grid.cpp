@@ -85,6 +85,8 @@ int wrongProduct(const Case& matrices, const RoundOptions& options) {
   wrong += counters.exchange !=
            (shape.nodes() == 1 ? "none" : TestTools::exchangeName(options.exchange));
   if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
+  if (options.fetch != FetchKind::Auto)
+    wrong += counters.fetch != (options.fetch == FetchKind::Tiles ? "tiles" : "needed rows");
   wrong += counters.gather != gatherName(*C.transport(), options.gather);
   return wrong;
 }
@@ -125,6 +127,7 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
       options.exchange = exchanges[n % exchanges.size()];
       if (random() % 2) options.messageBytes = 64;
       if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
+      if (shape.canFetchRows()) options.fetch = static_cast<FetchKind>(random() % 3);
       const Case matrices(transport, random);
       const int wrong = wrongProduct(matrices, options);
       out << shape.name() << " " << matrices.fullA.rows << " x " << matrices.fullA.columns << " x "

@@ -138,8 +138,10 @@ inline Dense<double> gathered(const Matrix& matrix) {
 
 inline std::string describe(const RoundOptions& options) {
   const char* gathers[] = {"auto", "mpi", "shared", "nccl"};
-  return exchangeName(options.exchange) + " fuse " + std::to_string(options.fuseRounds) +
-         " depth " + std::to_string(options.prefetchDepth) + " gather " +
+  const char* fetches[] = {"auto", "tiles", "needed rows"};
+  return exchangeName(options.exchange) + " fetch " + fetches[static_cast<int>(options.fetch)] +
+         " fuse " + std::to_string(options.fuseRounds) + " depth " +
+         std::to_string(options.prefetchDepth) + " gather " +
          gathers[static_cast<int>(options.gather)] + " messages " +
          std::to_string(options.messageBytes);
 }

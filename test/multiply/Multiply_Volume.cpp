@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On a uniform matrix the bytes of the rounds are exact (doc/algorithm.md).
+// On a uniform matrix the bytes of the rounds are exact (doc/algorithm.md) where tiles travel
+// whole; of needed rows see Multiply_NeededRows.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
@@ -43,6 +44,7 @@ struct Sample {
     options.gather = gather;
     options.exchange = exchange;
     options.fuseRounds = 1;
+    options.fetch = FetchKind::Tiles;
     multiply(A, A, options, &counters);
     const long long S = shape.segments();
     perRank = space->size() * S * entriesPerRow / shape.ranks();

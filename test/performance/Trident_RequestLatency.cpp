@@ -109,7 +109,7 @@ class Products {
     landing_.resize(bytes);
     Trident::LineSlices slices;
     slices.bytes.assign(schedule_.rounds(), bytes);
-    slices.own.assign(schedule_.ownSegments(), own_.data());
+    slices.own.assign(schedule_.ownSegments(), {own_.data(), bytes});
     TRIDENT_MPI_CHECK(MPI_Barrier(transport_.grid().comm()));
     exchange_->begin(slices);
   }
