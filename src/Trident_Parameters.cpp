@@ -80,6 +80,14 @@ RCP<ParameterList> makeValidParameters() {
       tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast", "nccl"),
       tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
                           ExchangeKind::Ring, ExchangeKind::Ibcast, ExchangeKind::Nccl));
+  setChoice<FetchKind>(
+      *list, "fetch", "auto",
+      "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
+      "\"needed-rows\", those that the columns of A on a node meet, which needs a grid of one "
+      "node column (Nx1), where A does not travel. \"auto\" is \"needed-rows\" on such a grid "
+      "where they are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".",
+      tuple<std::string>("auto", "tiles", "needed-rows"),
+      tuple<FetchKind>(FetchKind::Auto, FetchKind::Tiles, FetchKind::NeededRows));
   setChoice<DeviceMessages>(
       *list, "device messages", "auto",
       "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
@@ -184,6 +192,7 @@ Options readParameters(const RCP<ParameterList>& params) {
   options.grid.seed = list.get<int>("seed");
   options.grid.predictVolume = list.get<bool>("predict volume");
   options.rounds.exchange = Teuchos::getIntegralValue<ExchangeKind>(list, "exchange");
+  options.rounds.fetch = Teuchos::getIntegralValue<FetchKind>(list, "fetch");
   options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
   options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
   options.rounds.deviceMessages =

@@ -53,7 +53,10 @@ class PlannedProduct {
     for (std::size_t p = operands.size() - 1; p-- > 0;) {
       const Grid left = bring(operands, p, grids, report);
       RoundCounters counters;
-      multiplyValues(left, product, structure_.products[p], options_.rounds, &counters);
+      RoundOptions rounds = options_.rounds;
+      if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
+      multiplyValues(left, product, structure_.products[p], rounds, &counters,
+                     structure_.needed[p]);
       noteRounds(report, counters, left, product, structure_.products[p]);
       product = structure_.products[p];
     }

@@ -33,6 +33,8 @@ struct ProductStructure {
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// Of each operand but the last, and all behind it; sorted rows.
   std::vector<Grid> products;
+  /// As products: what was fetched of their right factors; null where these travelled whole.
+  std::vector<std::shared_ptr<const NeededRows<Device>>> needed;
   ValueExport<Scalar, Device> values;
 };
 
@@ -41,6 +43,7 @@ template <class Grid>
 void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, const Grid& B,
                 const Grid& C) {
   report.exchange = counters.exchange;
+  report.fetch = counters.fetch;
   report.reasons += "exchange " + counters.exchange + ": " + counters.exchangeReason + "; gather " +
                     counters.gather + ": " + counters.gatherReason + "; ";
   report.multiplySeconds += counters.multiplySeconds;
@@ -115,12 +118,14 @@ class Product {
     for (std::size_t p = last(); p-- > 0;) {
       const Grid left = bring(p), right = std::exchange(product_, Grid());
       RoundCounters counters;
-      product_ = multiply(left, right, options_.rounds, &counters);
+      std::shared_ptr<const NeededRows<Device>> needed;
+      product_ = multiply(left, right, options_.rounds, &counters, &needed);
       noteRounds(report_, counters, left, right, product_);
-      if (keep_) keepProduct();
+      if (keep_) keepProduct(needed);
     }
     if (keep_) {
       std::reverse(keep_->products.begin(), keep_->products.end());
+      std::reverse(keep_->needed.begin(), keep_->needed.end());
       for (std::size_t p = 0; p <= last(); ++p) keep_->locals.push_back(placement_->local(p));
       keep_->imports = std::move(imports_);
     }
@@ -148,12 +153,13 @@ class Product {
     return grid;
   }
 
-  void keepProduct() {
+  void keepProduct(const std::shared_ptr<const NeededRows<Device>>& needed) {
     runEverywhere(comm(), "Trident::MultiplyPlan", [&] {
       sortRows(product_.local());
       Kokkos::fence();
     });
     keep_->products.push_back(product_);
+    keep_->needed.push_back(needed);
   }
 
   void exportResult() {

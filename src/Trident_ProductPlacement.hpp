@@ -147,6 +147,8 @@ class ProductPlacement {
     std::vector<GridShape> candidates{squareShape(nodes, lambda)};
     if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
     if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
+    if (grid.choice == GridChoice::Auto && options_.rounds.fetch == FetchKind::NeededRows)
+      candidates = {GridShape{nodes, 1, lambda}};
     for (GridShape& shape : candidates) shape.order = order();
     // The volume model is of Trident's rounds, not of broadcasts.
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
@@ -176,24 +178,70 @@ class ProductPlacement {
     return context_.grid(options_.grid.ranksPerNode, shape);
   }
 
-  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
-  void chooseByVolume(const std::vector<GridShape>& candidates) {
-    const auto any = gridOf(squareShape(layout_.nodes(), layout_.lambda));
-    std::vector<Position> sizes;
-    for (int n : spaceOf_) sizes.push_back(numberings_[n].size());
-    const ProductEstimate estimate = estimateProduct(
-        any->grid(), numbered_, sizes, numberings_[spaceOf_[size() - 1]],
-        report_.traffic.import.internodeBytes, options_.rounds.messageBytes, report_.traffic.setup);
+  ProductEstimate estimate(bool sample) {
+    return estimateProduct(comparingGrid(), numbered_, sizes(), numberings_[spaceOf_[size() - 1]],
+                           report_.traffic.import.internodeBytes, options_.rounds.messageBytes,
+                           sample, report_.traffic.setup);
+  }
+  /// Of the shape that spaces_ are cut for.
+  ShapeCounts count(const ProductEstimate& estimate) {
+    std::vector<const Space*> spaces;
+    for (int n : spaceOf_) spaces.push_back(&spaces_[n]);
     std::vector<bool> imported;
     for (std::size_t p = 0; p < size(); ++p) imported.push_back(sameAs(p) == p);
+    return countShape(comparingGrid(), estimate, numbered_, spaces, imported);
+  }
+  VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
+                           const ProductEstimate& estimate, FetchKind fetch) const {
+    return predictProduct<Scalar>(shape, counts, estimate, sizes(), numberings_[spaceOf_.back()],
+                                  fetch);
+  }
+  const ProcessGrid& comparingGrid() {
+    return gridOf(GridShape{layout_.nodes(), 1, layout_.lambda, order()})->grid();
+  }
+  std::vector<Position> sizes() const {
+    std::vector<Position> sizes;
+    for (int n : spaceOf_) sizes.push_back(numberings_[n].size());
+    return sizes;
+  }
+
+  /// Takes the shape whose nodes fetch needed rows where C's rows stay and the rounds of any other
+  /// alone move more, whatever inner products hold between nothing and what is assumed: bytes are
+  /// linear in that. Then nothing is sampled. Whether it has.
+  bool chooseNeededRows(const std::vector<GridShape>& candidates) {
+    const GridShape& shape = candidates.front();
+    if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
+    cutSpaces(shape);
+    if (!spaces_[spaceOf_[0]].rowsStay()) return false;
+    const ProductEstimate most = estimate(false);
+    const ShapeCounts counts = count(most), none = ShapeCounts::none(size());
+    ProductEstimate least = most;
+    std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
+    for (const ProductEstimate& inner : {most, least}) {
+      // What asks for C's columns is the same on every shape.
+      const VolumePrediction bytes = predict(shape, counts, inner, options_.rounds.fetch);
+      for (std::size_t c = 1; c < candidates.size(); ++c)
+        if (bytes.import + bytes.rounds >
+            predict(candidates[c], none, inner, FetchKind::Tiles).rounds)
+          return false;
+    }
+    report_.grid = shape;
+    report_.reasons += "grid " + shape.name() +
+                       ": the rows of right factors that its nodes need are fewer bytes than the "
+                       "rounds of any other shape; ";
+    return true;
+  }
+
+  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
+  void chooseByVolume(const std::vector<GridShape>& candidates) {
+    if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
+    const ProductEstimate estimate = this->estimate(true);
     std::vector<Space> bestSpaces;
     std::string bestReasons;
     for (const GridShape& shape : candidates) {
       cutSpaces(shape);
-      std::vector<const Space*> spaces;
-      for (int n : spaceOf_) spaces.push_back(&spaces_[n]);
       const VolumePrediction bytes =
-          predictProduct(any->grid(), estimate, numbered_, spaces, imported);
+          predict(shape, count(estimate), estimate, options_.rounds.fetch);
       report_.shapes.push_back({shape, bytes});
       if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
       report_.predicted = true;

@@ -70,9 +70,12 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
 
 std::string describe(const Report& report, const ReportSummary& summary) {
   std::string text;
-  append(text, "grid %s, exchange %s, gather %s, kernel %s, partition %s, %d rounds fused by %d\n",
-         report.grid.name().c_str(), report.exchange.c_str(), report.gather.c_str(),
-         report.kernel.c_str(), report.partition.c_str(), report.rounds, report.fusedRounds);
+  append(
+      text,
+      "grid %s, fetch %s, exchange %s, gather %s, kernel %s, partition %s, %d rounds fused by %d\n",
+      report.grid.name().c_str(), report.fetch.c_str(), report.exchange.c_str(),
+      report.gather.c_str(), report.kernel.c_str(), report.partition.c_str(), report.rounds,
+      report.fusedRounds);
   append(
       text,
       "entries A %lld, B %lld, C %lld; %lld multiply-adds, %.2f per entry of C, imbalance %.2f\n",

@@ -20,6 +20,7 @@ namespace Trident {
 struct Report {
   GridShape grid;
   std::string exchange, gather, kernel, partition;
+  std::string fetch;    ///< of B in the last product: "tiles" or "needed-rows"
   std::string reasons;  ///< why these were chosen, in sentences
 
   double totalSeconds = 0;

@@ -30,6 +30,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
   clp.setOption("ranks-per-node", &line.ranksPerNode,
                 "ranks that act as a node; 0: as they share memory");
+  clp.setOption("fetch", &line.fetch, "auto|tiles|needed-rows");
   clp.setOption("exchange", &line.exchange,
                 "auto|request-queue|prefetch|nccl, for summa auto|ring|ibcast");
   clp.setOption("gather", &line.gather, "auto|mpi|shared|nccl");
@@ -86,6 +87,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) 
   Teuchos::ParameterList& list = params->sublist("Trident");
   list.set("algorithm", line.algorithm == "summa" ? "summa" : "trident");
   list.set("ranks per node", line.ranksPerNode);
+  list.set("fetch", line.fetch);
   list.set("exchange", line.exchange);
   list.set("gather", line.gather);
   list.set("kernel", line.kernel);

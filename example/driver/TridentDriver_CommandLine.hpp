@@ -13,7 +13,7 @@ namespace Driver {
 /// What the driver was asked for.
 struct CommandLine {
   std::string A, B = "A", C, algorithm = "trident", json, trace;
-  std::string exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
+  std::string fetch = "auto", exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
   std::string partition = "aligned", deviceMessages = "auto";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0;

@@ -121,8 +121,9 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"algorithm\": " << quoted(line.algorithm) << ",\n  \"ranks\": " << comm.size()
        << ",\n  \"thread_level\": " << quoted(threadLevel()) << ",\n  \"grid\": ["
        << r.grid.nodeRows << ", " << r.grid.nodeCols << ", " << r.grid.lambda
-       << "],\n  \"exchange\": " << quoted(r.exchange) << ",\n  \"gather\": " << quoted(r.gather)
-       << ",\n  \"kernel\": " << quoted(r.kernel) << ",\n  \"partition\": " << quoted(r.partition)
+       << "],\n  \"fetch\": " << quoted(r.fetch) << ",\n  \"exchange\": " << quoted(r.exchange)
+       << ",\n  \"gather\": " << quoted(r.gather) << ",\n  \"kernel\": " << quoted(r.kernel)
+       << ",\n  \"partition\": " << quoted(r.partition)
        << ",\n  \"rows\": " << measured.C->getRangeMap()->getGlobalNumElements()
        << ",\n  \"inner\": "
        << (line.transposeA ? problem.A->getRowMap() : problem.A->getDomainMap())

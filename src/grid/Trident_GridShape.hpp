@@ -49,9 +49,7 @@ struct GridShape {
 
   /// Whether a rank can know, without any message, which rows of B its slices of A meet: those
   /// travel between nodes, and A does not.
-  bool canFetchRows() const {
-    return nodeCols == 1 && nodeRows > 1 && order == RoundOrder::Cannon;
-  }
+  bool canFetchRows() const { return nodeCols == 1 && nodeRows > 1 && order == RoundOrder::Cannon; }
 
   std::string name() const;  ///< "2x2x4"
   bool operator==(const GridShape& o) const {

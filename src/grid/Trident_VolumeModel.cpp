@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_VolumeModel.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "Trident_SliceShape.hpp"
@@ -27,6 +28,14 @@ double wireBytes(double rows, double entries, double pieces, std::size_t scalarB
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
+/// Wire bytes of the needed rows of B, which are taken to be as long as all.
+double neededBytes(const VolumeCounts& counts) {
+  if (counts.inner == 0) return 0;
+  const double perRow = counts.entriesB / static_cast<double>(counts.inner);
+  return counts.neededRows *
+         (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) + sizeof(int));
+}
+
 }  // namespace
 
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts) {
@@ -44,6 +53,11 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +
                   crossingBytes(counts.importB, counts.scalarBytes) + counts.haloBytes;
   volume.rounds = (shape.nodeCols - 1) * wireA + (shape.nodeRows - 1) * wireB;
+  if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles) {
+    const double needed = neededBytes(counts);
+    const bool forced = counts.fetch == FetchKind::NeededRows;
+    volume.rounds = forced ? needed : std::min(volume.rounds, needed);
+  }
   volume.export_ = crossingBytes(counts.exportC, counts.scalarBytes) + counts.columnQueryBytes;
   return volume;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_GridShape.hpp"
+#include "Trident_Options.hpp"
 #include "Trident_Types.hpp"
 
 namespace Trident {
@@ -26,6 +27,8 @@ struct VolumeCounts {
   double haloBytes = 0;         ///< positions of remote columns fetched for the import
   double columnQueryBytes = 0;  ///< questions for C's remote columns at the export
   std::size_t scalarBytes = 8;
+  FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
+  double neededRows = 0;              ///< of B, where nodes can fetch them, from other nodes
 };
 
 /// Bytes received from other nodes, all ranks together.

@@ -24,7 +24,7 @@ struct RoundCounters {
   double multiplySeconds = 0;  ///< of the whole product on the grid
   double roundsBegan = 0;      ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;
-  std::string fetch;  ///< of B: "tiles" or "needed rows"
+  std::string fetch;  ///< of B: "tiles" or "needed-rows"
   std::string exchange, exchangeReason, gather, gatherReason;
   std::string kernel;  ///< of this rank's local products; "a and b" where they differ
 };

@@ -60,6 +60,39 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
+/// Rows of the next operand that this rank's part of one makes nodes fetch, on a grid of one node
+/// column: each of its columns counts once where it has whole rows, which stay on its node, else
+/// each entry whose row and column lie on different nodes. Other ranks of a node may count the same
+/// rows.
+template <class Scalar, class Device>
+double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
+                       const IndexSpace& inner, int myNode) {
+  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
+  const auto& columnNumbers = operand.columnNumbers;
+  long long count = 0;
+  if (operand.rowNumbers.whole()) {
+    Kokkos::parallel_reduce(
+        "Trident::countNeededRows", Range<Device>(0, columnNumbers.extent(0)),
+        KOKKOS_LAMBDA(long long c, long long& sum) {
+          sum += innerLocator.row(columnNumbers(c)).i != myNode;
+        },
+        count);
+    return static_cast<double>(count);
+  }
+  const auto offsets = operand.matrix.graph.row_map;
+  const auto columns = operand.matrix.graph.entries;
+  const auto rowNumbers = operand.rowNumbers;
+  Kokkos::parallel_reduce(
+      "Trident::countNeededRows", Range<Device>(0, operand.matrix.numRows()),
+      KOKKOS_LAMBDA(long long r, long long& sum) {
+        const int i = rowLocator.row(rowNumbers(r)).i;
+        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+          sum += innerLocator.row(columnNumbers(columns(e))).i != i;
+      },
+      count);
+  return static_cast<double>(count);
+}
+
 /// What of C comes to this rank from other nodes at the export, from the sampled rows.
 inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
                             const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
@@ -114,16 +147,17 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
 /// @param sizes of the index spaces, one more than operands
 /// @param inner of the rows of the last operand
 /// @param haloBytes what the column numbers have cost this rank
+/// @param sample false: nothing is sampled, and no rank waits for another's rows
 template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
 ProductEstimate estimateProduct(const ProcessGrid& grid,
                                 const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                                 const std::vector<Position>& sizes,
                                 const MapNumbering<LO, GO, NO>& inner, long long haloBytes,
-                                std::size_t messageBytes, Traffic& traffic) {
+                                std::size_t messageBytes, bool sample, Traffic& traffic) {
   const std::size_t count = operands.size();
   const auto& left = operands[count - 2];
   const auto& right = operands[count - 1];
-  const bool sampled = left.rowNumbers.whole() && right.rowNumbers.whole();
+  const bool sampled = sample && left.rowNumbers.whole() && right.rowNumbers.whole();
   std::vector<SampledRow> rows;
   LocalFailure failure;
   if (sampled)
@@ -142,54 +176,69 @@ ProductEstimate estimateProduct(const ProcessGrid& grid,
   estimate.haloBytes = sums[count];
   estimate.sampled = sampled && count == 2;
   if (estimate.sampled) estimate.rows = std::move(rows);
-  for (std::size_t p = count - 1; p-- > 0;) {
-    const double most = static_cast<double>(sizes[p]) * static_cast<double>(sizes[count]);
-    const auto perRow = [&](double entries, Position n) {
-      return n > 0 ? entries / static_cast<double>(n) : 0;
-    };
+  for (std::size_t p = count - 1; p-- > 0;)
     estimate.products[p] =
-        p + 2 == count && sampled ? sums.back()
-        : p + 2 < count
-            ? std::min(most, sizes[p] * perRow(estimate.operands[p + 1], sizes[p + 1]))
-            : Impl::distinct(perRow(estimate.operands[p], sizes[p + 1]) * estimate.products[p + 1],
-                             most);
-  }
+        sampled && p + 2 == count ? sums.back() : Impl::assumedEntries(estimate, sizes, p);
   return estimate;
 }
 
-namespace Impl {
+/// What a shape makes cross between nodes, of all ranks.
+struct ShapeCounts {
+  std::vector<Crossing> imports;   ///< of each operand
+  Crossing exportC;                ///< of the sampled result
+  std::vector<double> neededRows;  ///< of what each operand multiplies, where these can be fetched
 
-/// What of each operand leaves its node at the import, and last what of the sampled result comes
-/// from other nodes; of all ranks. Collective over `grid`; throws Trident::Error on every rank
-/// where one lacks memory.
+  static ShapeCounts none(std::size_t operands) {
+    return {std::vector<Crossing>(operands), {}, std::vector<double>(operands, 0)};
+  }
+};
+
+/// Counts them for the shape that the spaces are cut for, on at most 65536 of a rank's rows.
+/// Collective over `grid`; throws Trident::Error on every rank where one lacks memory.
+/// @param spaces one more than operands: the rows of each, and the columns of the last
+/// @param imported whether each operand is imported; else it is another of them
 template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
-std::vector<Crossing> countCrossings(const ProcessGrid& grid, const ProductEstimate& estimate,
-                                     const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                                     const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
-                                     const std::vector<bool>& imported) {
-  const int myNode = grid.rank() / spaces[0]->space->shape().lambda;
-  std::vector<Crossing> crossings(operands.size() + 1);
+ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
+                       const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                       const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
+                       const std::vector<bool>& imported) {
+  const GridShape& shape = spaces[0]->space->shape();
+  const int myNode = grid.rank() / shape.lambda;
+  std::vector<double> sums(3 * operands.size() + 2, 0);
   LocalFailure failure;
   failure.guard([&] {
+    auto at = sums.begin();
+    const auto note = [&](const Crossing& crossing) {
+      *at++ = crossing.entries;
+      *at++ = crossing.runs;
+    };
     for (std::size_t p = 0; p < operands.size(); ++p) {
-      if (!imported[p]) continue;
       const auto& operand = operands[p];
-      const auto columns = placeColumns<Device>(operand.columnNumbers, *spaces[p + 1]->space);
-      crossings[p] =
-          countImport(operand.matrix, operand.rowNumbers, *spaces[p]->space, columns.j, myNode);
+      const IndexSpace& rows = *spaces[p]->space;
+      const IndexSpace& inner = *spaces[p + 1]->space;
+      if (imported[p])
+        note(Impl::countImport(operand.matrix, operand.rowNumbers, rows,
+                               Impl::placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
+      else
+        note({});
+      *at++ = shape.canFetchRows() && p + 1 < operands.size()
+                  ? Impl::countNeededRows(operand, rows, inner, myNode)
+                  : 0;
     }
-    crossings.back() = countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
-                                   *spaces.back()->space, myNode);
+    note(Impl::countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
+                           *spaces.back()->space, myNode));
   });
-  std::vector<double> sums;
-  for (const Crossing& crossing : crossings) {
-    sums.push_back(crossing.entries);
-    sums.push_back(crossing.runs);
-  }
   sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
-  for (std::size_t c = 0; c < crossings.size(); ++c) crossings[c] = {sums[2 * c], sums[2 * c + 1]};
-  return crossings;
+  ShapeCounts counts;
+  for (std::size_t p = 0; p < operands.size(); ++p) {
+    counts.imports.push_back({sums[3 * p], sums[3 * p + 1]});
+    counts.neededRows.push_back(sums[3 * p + 2]);
+  }
+  counts.exportC = {sums[sums.size() - 2], sums.back()};
+  return counts;
 }
+
+namespace Impl {
 
 /// Bytes of asking the owners of a result's columns, of all ranks: a local index there, and a
 /// global one back. A rank meets the rows of B that its entries of A ask for, and the columns of
@@ -208,35 +257,33 @@ double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
 
 }  // namespace Impl
 
-/// Predicts the internode bytes of a product of operands, from right to left on one grid, when its
-/// spaces are cut as given: the operands' entries are counted on (at most 65536) local rows.
-/// Collective over `grid`.
-/// @param spaces one more than operands: the rows of each, and the columns of the last
-/// @param imported whether each operand is imported; else it is another of them
-template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
-VolumePrediction predictProduct(const ProcessGrid& grid, const ProductEstimate& estimate,
-                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                                const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
-                                const std::vector<bool>& imported) {
-  const GridShape& shape = spaces[0]->space->shape();
-  const std::size_t last = operands.size() - 1;
-  const auto crossings = Impl::countCrossings(grid, estimate, operands, spaces, imported);
+/// Predicts the internode bytes of a product of operands, from right to left on one grid. Local.
+/// @param sizes of the index spaces, one more than operands
+/// @param columns of the last operand
+/// @param fetch what of right factors may travel
+template <class Scalar, class LO, class GO, class NO>
+VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
+                                const ProductEstimate& estimate, const std::vector<Position>& sizes,
+                                const MapNumbering<LO, GO, NO>& columns, FetchKind fetch) {
+  const std::size_t last = estimate.operands.size() - 1;
   VolumePrediction volume;
   for (std::size_t p = last; p-- > 0;) {
     VolumeCounts counts;
-    counts.importA = crossings[p];
-    if (p + 1 == last) counts.importB = crossings[last];
-    counts.rowsA = spaces[p]->numbering.size();
-    counts.inner = spaces[p + 1]->numbering.size();
+    counts.importA = counted.imports[p];
+    if (p + 1 == last) counts.importB = counted.imports[last];
+    counts.rowsA = sizes[p];
+    counts.inner = sizes[p + 1];
     counts.entriesA = estimate.operands[p];
     counts.entriesB = estimate.products[p + 1];
     counts.scalarBytes = sizeof(Scalar);
+    counts.fetch = fetch;
+    counts.neededRows = counted.neededRows[p];
     if (p == 0) {
       counts.exportC = estimate.sampled
-                           ? crossings.back()
+                           ? counted.exportC
                            : Impl::uniformExport(estimate.products[0], counts.rowsA, shape);
       counts.haloBytes = estimate.haloBytes;
-      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, spaces.back()->numbering);
+      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, columns);
     }
     volume += predictVolume(shape, counts);
   }

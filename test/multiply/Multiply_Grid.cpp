@@ -86,7 +86,7 @@ int wrongProduct(const Case& matrices, const RoundOptions& options) {
            (shape.nodes() == 1 ? "none" : TestTools::exchangeName(options.exchange));
   if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
   if (options.fetch != FetchKind::Auto)
-    wrong += counters.fetch != (options.fetch == FetchKind::Tiles ? "tiles" : "needed rows");
+    wrong += counters.fetch != (options.fetch == FetchKind::Tiles ? "tiles" : "needed-rows");
   wrong += counters.gather != gatherName(*C.transport(), options.gather);
   return wrong;
 }

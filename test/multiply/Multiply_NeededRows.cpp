@@ -100,7 +100,7 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
         const Dense<double> expected =
             product(full(a, sizes[0], sizes[1]), full(b, sizes[1], sizes[2]));
         TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
-        TEST_EQUALITY_CONST(counters.fetch, "needed rows");
+        TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
         TEST_EQUALITY(counters.traffic.rounds.internodeBytes,
                       neededBytes(a, b, *rows, *inner, sizes[2], A.grid().me()));
       }
@@ -123,12 +123,12 @@ TEUCHOS_UNIT_TEST(NeededRows, AutoTakesThemWhereTheySave) {
   const Band band{2, 7};
   for (const GridShape& shape : fetchingGrids()) {
     RoundOptions options;
-    TEST_EQUALITY_CONST(chosen(shape, nullptr, band, options), "needed rows");
+    TEST_EQUALITY_CONST(chosen(shape, nullptr, band, options), "needed-rows");
     TEST_EQUALITY_CONST(chosen(shape, &dense, band, options), "tiles");
     options.memoryBytes = 1;
     TEST_EQUALITY_CONST(chosen(shape, nullptr, band, options), "tiles");
     options.fetch = FetchKind::NeededRows;
-    TEST_EQUALITY_CONST(chosen(shape, &dense, band, options), "needed rows");
+    TEST_EQUALITY_CONST(chosen(shape, &dense, band, options), "needed-rows");
   }
 }
 
@@ -151,7 +151,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
     TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
-    TEST_EQUALITY_CONST(counters.fetch, "needed rows");
+    TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
     // Nothing is asked again but the entries of the node's slices.
     TEST_EQUALITY_CONST(counters.traffic.setup.internodeBytes, 0);
   }

@@ -138,7 +138,7 @@ inline Dense<double> gathered(const Matrix& matrix) {
 
 inline std::string describe(const RoundOptions& options) {
   const char* gathers[] = {"auto", "mpi", "shared", "nccl"};
-  const char* fetches[] = {"auto", "tiles", "needed rows"};
+  const char* fetches[] = {"auto", "tiles", "needed-rows"};
   return exchangeName(options.exchange) + " fetch " + fetches[static_cast<int>(options.fetch)] +
          " fuse " + std::to_string(options.fuseRounds) + " depth " +
          std::to_string(options.prefetchDepth) + " gather " +
