@@ -28,12 +28,21 @@ double wireBytes(double rows, double entries, double pieces, std::size_t scalarB
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
-/// Wire bytes of the needed rows of B, which are taken to be as long as all.
-double neededBytes(const VolumeCounts& counts) {
-  if (counts.inner == 0) return 0;
-  const double perRow = counts.entriesB / static_cast<double>(counts.inner);
-  return counts.neededRows *
-         (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) + sizeof(int));
+/// Bytes of the rounds on p_r x 1 nodes that may fetch needed rows in place of tiles. Rows are
+/// taken to be of one length, and what one rank of a node needs to be independent of what the
+/// others need: so hardly any row is shared where they need few, as of a mesh, and nearly all are
+/// where they need most.
+double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
+  const double inner = static_cast<double>(counts.inner);
+  const double foreign = inner * (shape.nodeRows - 1);  // rows on other nodes, of all nodes
+  if (foreign == 0) return 0;
+  const double share = std::min(1.0, counts.neededRows / (foreign * shape.lambda));
+  const double rows = foreign * (1 - std::pow(1 - share, shape.lambda));
+  const double perRow = counts.entriesB / inner;
+  const double needed =
+      rows * (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) + sizeof(int));
+  if (counts.fetch == FetchKind::NeededRows) return needed;
+  return worthFetching(rows, foreign) ? std::min(tiles, needed) : tiles;
 }
 
 }  // namespace
@@ -53,11 +62,8 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +
                   crossingBytes(counts.importB, counts.scalarBytes) + counts.haloBytes;
   volume.rounds = (shape.nodeCols - 1) * wireA + (shape.nodeRows - 1) * wireB;
-  if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles) {
-    const double needed = neededBytes(counts);
-    const bool forced = counts.fetch == FetchKind::NeededRows;
-    volume.rounds = forced ? needed : std::min(volume.rounds, needed);
-  }
+  if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles && counts.neededRows >= 0)
+    volume.rounds = fetchedBytes(shape, counts, volume.rounds);
   volume.export_ = crossingBytes(counts.exportC, counts.scalarBytes) + counts.columnQueryBytes;
   return volume;
 }

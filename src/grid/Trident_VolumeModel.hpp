@@ -28,7 +28,8 @@ struct VolumeCounts {
   double columnQueryBytes = 0;  ///< questions for C's remote columns at the export
   std::size_t scalarBytes = 8;
   FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
-  double neededRows = 0;              ///< of B, where nodes can fetch them, from other nodes
+  /// Of B on other nodes, what each rank needs, summed over ranks; negative where none is fetched.
+  double neededRows = -1;
 };
 
 /// Bytes received from other nodes, all ranks together.
@@ -48,6 +49,9 @@ struct ShapePrediction {
   GridShape shape;
   VolumePrediction bytes;
 };
+
+/// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
+inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
 /// Evaluates the volume table of doc/algorithm.md for `shape`.
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts);

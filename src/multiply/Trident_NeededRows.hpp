@@ -3,6 +3,7 @@
 #define TRIDENT_NEEDEDROWS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_RowSelection.hpp"
 #include "Trident_Traffic.hpp"
+#include "Trident_VolumeModel.hpp"
 
 namespace Trident {
 
@@ -138,7 +140,7 @@ class NeededRowsSearch {
     shareNeeds();
     failure_.guard([&] { joinNeeds(); });
     ask();
-    if (!worthFetching()) return nullptr;
+    if (!saves()) return nullptr;
     failure_.guard([&] { relabel(); });
     return found_;
   }
@@ -155,22 +157,28 @@ class NeededRowsSearch {
       mine_.push_back(static_cast<int>(column));
   }
 
-  /// Whether the least that nodes can need, what their neediest ranks do, saves a quarter, and what
-  /// a node's ranks need can be counted. Collective over the grid.
+  /// Whether it looks as if needed rows were worth their price, and what a node's ranks need can be
+  /// counted. What ranks need is taken to be independent, as in the volume model: only so much is
+  /// known before lists are sent and sorted. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
     TRIDENT_MPI_CHECK(
         MPI_Allgather(&own, 1, MPI_INT, counts_.data(), 1, MPI_INT, grid_.nodeComm()));
-    const long long all = std::accumulate(counts_.begin(), counts_.end(), 0ll);
-    long long sums[3] = {*std::max_element(counts_.begin(), counts_.end()),
-                         inner_.size() - ownRows_, all > std::numeric_limits<int>::max()};
-    TRIDENT_MPI_CHECK(
-        MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.colLine()));
+    const double foreign = static_cast<double>(inner_.size() - ownRows_);
+    double all = 0, unneeded = foreign;
+    for (const int count : counts_) {
+      all += count;
+      if (foreign > 0) unneeded *= 1 - count / foreign;
+    }
+    // Sums of the same numbers in any order: every line must decide alike.
+    double sums[3] = {std::round(foreign - unneeded), foreign,
+                      all > std::numeric_limits<int>::max() ? 1.0 : 0.0};
+    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, grid_.colLine()));
     if (forced() && sums[2] > 0)
       throw Error("Trident::multiply",
                   "the ranks of a node need 2^31 rows of B or more; use \"fetch\" = \"tiles\"");
-    return forced() || (sums[2] == 0 && 4 * sums[0] < 3 * sums[1]);
+    return forced() || (sums[2] == 0 && worthFetching(sums[0], sums[1]));
   }
 
   /// Tells the ranks of the node what this one needs. Collective over the grid.
@@ -226,7 +234,7 @@ class NeededRowsSearch {
 
   /// Whether the rows asked for and the questions are less than the tiles, and the rows that each
   /// rank sends fit in memory. Collective.
-  bool worthFetching() {
+  bool saves() {
     long long sent = 0, fetched = sizeof(int) * static_cast<long long>(questions_.size());
     for (int i = 0; i < members(); ++i) {
       sent += bytesOf(found_->sent.shapes[i]);

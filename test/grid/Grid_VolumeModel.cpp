@@ -34,6 +34,29 @@ TEUCHOS_UNIT_TEST(VolumeModel, TallGridMovesOnlyB) {
   TEST_EQUALITY(predictVolume({4, 1, 2}, uniformSquare()).rounds, 3 * 8 * slab);
 }
 
+TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
+  // 4 x 1 x 1: nodes need 5 rows of 8 entries each; a row is 8 · 12 bytes and an offset.
+  VolumeCounts counts = uniformSquare();
+  counts.neededRows = 4 * 5;
+  const double needed = 20 * (8 * 12 + 4);
+  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 1}, counts).rounds, needed, 1e-12);
+  // Two ranks that need 192 of 768 rows each, at random, need 336 together.
+  counts.neededRows = 4 * 2 * 192;
+  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 336.0 * 100, 1e-12);
+  // Where tiles travel anyway, or A does, nothing is gained.
+  const double tall = predictVolume({4, 1, 2}, uniformSquare()).rounds;
+  const double square = predictVolume({2, 2, 2}, uniformSquare()).rounds;
+  TEST_EQUALITY(predictVolume({2, 2, 2}, counts).rounds, square);
+  counts.fetch = FetchKind::Tiles;
+  TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
+  // So they do where 576 rows are needed, three quarters of all, unless these are asked for.
+  counts.neededRows = 4 * 2 * 384;
+  counts.fetch = FetchKind::Auto;
+  TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
+  counts.fetch = FetchKind::NeededRows;
+  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 576.0 * 100, 1e-12);
+}
+
 TEUCHOS_UNIT_TEST(VolumeModel, WideGridMovesOnlyA) {
   // 1 x 4 x 2: A in λ · S = 8 slabs of 512 rows and 1024 entries.
   const double slab = 1024 * 8 + 513 * 4 + 1024 * 4;

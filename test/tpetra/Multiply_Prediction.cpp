@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestLarge.hpp"
 #include "Trident_TestProduct.hpp"
 
@@ -16,13 +17,13 @@ struct Compared {
 };
 
 Compared multiply(const matrix_type& A, const matrix_type& B, const std::string& grid,
-                  bool permute = false) {
+                  bool permute = false, bool predict = true) {
   const auto list = tridentList();
   list->sublist("Trident")
       .set("ranks per node", A.getComm()->getSize() / 4)
       .set("grid", grid)
       .set("permute", permute)
-      .set("predict volume", true);
+      .set("predict volume", predict);
   matrix_type C(A.getRowMap(), 0);
   Compared compared;
   compared.report = Trident::Multiply(A, B, C, list);
@@ -68,6 +69,38 @@ TEUCHOS_UNIT_TEST(Prediction, Permuted) {
   const MatrixPtr A = randomRows(20000, 8, 4, world());
   for (const std::string& grid : shapes)
     checkParts(multiply(*A, *A, grid, true), 0.1, out, success);
+}
+
+// Ranks that are larger than the band share no needed row.
+TEUCHOS_UNIT_TEST(Prediction, NeededRowsOfABand) {
+  const MatrixPtr A = bandedRows(4000, 40, world());
+  const Compared tall = multiply(*A, *A, "4x1");
+  TEST_EQUALITY_CONST(tall.report.fetch, "needed-rows");
+  const double measured = static_cast<double>(tall.sum.traffic.rounds.internodeBytes);
+  TEST_COMPARE(std::abs(tall.report.predictedBytes.rounds / measured - 1), <, 0.05);
+}
+
+// They settle the shape without a sample, in products of two and of three.
+TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
+  const MatrixPtr A = bandedRows(4000, 40, world());
+  const Compared automatic = multiply(*A, *A, "auto", false, false);
+  TEST_EQUALITY(automatic.report.grid.nodeCols, 1);
+  TEST_EQUALITY_CONST(automatic.report.fetch, "needed-rows");
+  TEST_ASSERT(!automatic.report.predicted);
+  const auto total = [](const Compared& c) {
+    const auto& t = c.sum.traffic;
+    return t.setup.internodeBytes + t.import.internodeBytes + t.rounds.internodeBytes +
+           t.export_.internodeBytes;
+  };
+  for (const std::string& grid : shapes)
+    TEST_COMPARE(total(automatic), <=, total(multiply(*A, *A, grid, false, false)));
+
+  matrix_type C(A->getRowMap(), 0);
+  const auto list = tridentList();
+  list->sublist("Trident").set("ranks per node", A->getComm()->getSize() / 4);
+  const auto report = Trident::MultiplyRAP(*A, true, *A, false, *A, false, C, true, "", list);
+  TEST_EQUALITY(report.grid.nodeCols, 1);
+  TEST_EQUALITY_CONST(report.fetch, "needed-rows");
 }
 
 // Of the shapes, "auto" takes the one that is measured to be best.
