@@ -35,31 +35,40 @@ struct Shuffled : Operands {
   MapPtr rangeOfProduct() const { return transA ? A->getDomainMap() : A->getRangeMap(); }
 };
 
+/// What `check(o, C)` finds first in the products C of `o`, some of each pair of transposes.
+/// Collective; `check` may name another problem, or none, on each rank.
+template <class O, class Check>
+std::string firstProblem(Check&& check) {
+  for (int seed = 1; seed <= 6; ++seed)
+    for (bool transA : {false, true})
+      for (bool transB : {false, true}) {
+        const O o(seed, transA, transB);
+        matrix_type C(o.rowMap, 0);
+        o.multiply(C, true);
+        const std::string problem = o.verdict(seed, check(o, C));
+        if (!problem.empty()) return problem;
+      }
+  return "";
+}
+
 std::vector<const void*> mapsOf(const matrix_type& C) {
   return {C.getRowMap().get(), C.getDomainMap().get(), C.getRangeMap().get()};
 }
 
-TEUCHOS_UNIT_TEST(Maps, Final) {
-  for (int seed = 1; seed <= 6; ++seed)
-    for (bool transA : {false, true})
-      for (bool transB : {false, true}) {
-        const Shuffled o(seed, transA, transB);
-        matrix_type C(o.rowMap, 0);
-        o.multiply(C, true);
-        std::string problem = checkEntries(C, o.expected(), o.rows, o.cols, true);
-        const std::vector<const void*> wanted{o.rowMap.get(), o.domainOfProduct().get(),
-                                              o.rangeOfProduct().get()};
-        if (mapsOf(C) != wanted) problem += "; not the operands' own Maps";
-        problem = everywhere(*world(), problem);
-        problem += checkProductWithVector(C, o.expected(), o.rows, o.cols);
-        if (problem.empty() && o.tpetraCan) {
-          matrix_type T(o.rowMap, 0);
-          Tpetra::MatrixMatrix::Multiply(*o.A, transA, *o.B, transB, T);
-          if (mapsOf(T) != wanted) problem = "Tpetra has other Maps";
-        }
-        TRIDENT_TEST_OK(o.verdict(seed, problem));
-      }
+std::string checkFinalMaps(const Shuffled& o, const matrix_type& C) {
+  const std::vector<const void*> wanted{o.rowMap.get(), o.domainOfProduct().get(),
+                                        o.rangeOfProduct().get()};
+  std::string problem = checkEntries(C, o.expected(), o.rows, o.cols, true);
+  if (mapsOf(C) != wanted) problem += "; not the operands' own Maps";
+  problem = everywhere(*world(), problem);
+  if (problem.empty()) problem = checkProductWithVector(C, o.expected(), o.rows, o.cols);
+  if (!o.tpetraCan) return problem;
+  matrix_type T(o.rowMap, 0);
+  Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T);
+  return mapsOf(T) == wanted ? problem : problem + "; Tpetra has other Maps";
 }
+
+TEUCHOS_UNIT_TEST(Maps, Final) { TRIDENT_TEST_OK(firstProblem<Shuffled>(checkFinalMaps)); }
 
 /// C's remote columns in the order of Tpetra's product, which may have more, but lacks columns that
 /// come from stored zeros of A alone.
@@ -82,15 +91,9 @@ std::string checkOrderOfTpetra(const Operands& o, const matrix_type& C) {
 }
 
 TEUCHOS_UNIT_TEST(ColumnMap, Order) {
-  for (int seed = 1; seed <= 6; ++seed)
-    for (bool transA : {false, true})
-      for (bool transB : {false, true}) {
-        const Operands o(seed, transA, transB);
-        matrix_type C(o.rowMap, 0);
-        o.multiply(C, true);
-        TRIDENT_TEST_OK(o.verdict(seed, checkColumns(C)));
-        TRIDENT_TEST_OK(o.verdict(seed, checkOrderOfTpetra(o, C)));
-      }
+  TRIDENT_TEST_OK(firstProblem<Operands>([](const Operands& o, const matrix_type& C) {
+    return checkColumns(C) + checkOrderOfTpetra(o, C);
+  }));
 }
 
 // What Xpetra::MatrixUtils::checkLocalRowMapMatchesColMap asks of a square matrix for MueLu.
@@ -158,14 +161,8 @@ std::string checkImporter(const matrix_type& C) {
 }
 
 TEUCHOS_UNIT_TEST(Importer, OfResult) {
-  for (int seed = 1; seed <= 6; ++seed)
-    for (bool transA : {false, true})
-      for (bool transB : {false, true}) {
-        const Shuffled o(seed, transA, transB);
-        matrix_type C(o.rowMap, 0);
-        o.multiply(C, true);
-        TRIDENT_TEST_OK(o.verdict(seed, checkImporter(C)));
-      }
+  TRIDENT_TEST_OK(firstProblem<Shuffled>(
+      [](const Shuffled&, const matrix_type& C) { return checkImporter(C); }));
 }
 
 /// All of a space but `without`, and `foreign`, which is nowhere in it.
