@@ -16,6 +16,9 @@ run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix} --config ${BUILD_
 run(${CMAKE_COMMAND} -S ${CLIENT_DIR} -B ${build} -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
   -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS}
-  -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_COMPILER_LAUNCHER})
+  -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_COMPILER_LAUNCHER} -DWITH_MUELU=${WITH_MUELU})
 run(${CMAKE_COMMAND} --build ${build} --config ${BUILD_TYPE})
 run(${RUN} ${build}/client)
+if(WITH_MUELU)
+  run(${RUN} ${build}/client_muelu)
+endif()
