@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_FormProduct.hpp"
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_Jacobi_decl.hpp"
 #include "Trident_LabelTimer.hpp"
@@ -20,11 +21,9 @@ Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
               bool call_FillComplete_on_result, const std::string& label,
               const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::LabelTimer timed(label, "Jacobi");
-  const Options options = readParameters(params);
   const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
-  checkInput("Trident::Jacobi", operands, C, "C", ResultPattern::Active);
-  return Impl::Product<SC, LO, GO, NO>(operands, C, options, params, call_FillComplete_on_result)
-      .run();
+  return Impl::formProduct("Trident::Jacobi", operands, C, "C", ResultPattern::Active,
+                           call_FillComplete_on_result, params);
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_FormProduct.hpp"
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_LabelTimer.hpp"
 #include "Trident_MultiplyRAP_decl.hpp"
@@ -20,12 +21,10 @@ Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result,
                    const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::LabelTimer timed(label, "MultiplyRAP");
-  const Options options = readParameters(params);
   const std::vector<Operand<SC, LO, GO, NO>> operands{
       {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}};
-  checkInput("Trident::MultiplyRAP", operands, Ac, "Ac", ResultPattern::Active);
-  return Impl::Product<SC, LO, GO, NO>(operands, Ac, options, params, call_FillComplete_on_result)
-      .run();
+  return Impl::formProduct("Trident::MultiplyRAP", operands, Ac, "Ac", ResultPattern::Active,
+                           call_FillComplete_on_result, params);
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "Trident_FormProduct.hpp"
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_LabelTimer.hpp"
 #include "Trident_Multiply_decl.hpp"
-#include "Trident_Parameters.hpp"
-#include "Trident_Product.hpp"
 #include "Trident_RowImporter.hpp"
 
 namespace Trident {
@@ -22,10 +21,8 @@ Report multiplyTwo(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool complete, const std::string& label,
                    const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const LabelTimer timed(label, "Multiply");
-  const Options options = readParameters(params);
   const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", transposeA}, {B, "B", transposeB}};
-  checkInput("Trident::Multiply", operands, C, "C", ResultPattern::Any);
-  return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
+  return formProduct("Trident::Multiply", operands, C, "C", ResultPattern::Any, complete, params);
 }
 
 }  // namespace Impl

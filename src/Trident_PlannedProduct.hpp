@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_Error.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Product.hpp"
 #include "Trident_SameStructure.hpp"
@@ -23,19 +24,30 @@ class PlannedProduct {
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
   /// Forms the product into C. Collective over the operands' communicator; throws as Multiply().
+  /// @param function in whose name, here and below
   /// @param name of C, for messages
-  PlannedProduct(const std::string& function, const Operands& operands, crs_matrix_type& C,
+  PlannedProduct(const char* function, const Operands& operands, crs_matrix_type& C,
                  const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params)
       : options_(readParameters(params)), name_(name) {
-    checkInput(function, operands, C, name, ResultPattern::New);
-    report_ = Product<SC, LO, GO, NO>(operands, C, options_, params).run(&structure_);
+    inNameOf(function, [&] {
+      checkInput(function, operands, C, name, ResultPattern::New);
+      report_ = Product<SC, LO, GO, NO>(operands, C, options_, params).run(&structure_);
+    });
     for (const auto& operand : operands) graphs_.push_back(operand.matrix->getCrsGraph());
     graphs_.push_back(C.getCrsGraph());
   }
 
   /// Forms it again, of operands in the same forms and of the same structure. Collective; throws
   /// Trident::Error on every rank, nothing changed, where a matrix has another structure.
-  Report multiply(const std::string& function, const Operands& operands, crs_matrix_type& C) const {
+  Report multiply(const char* function, const Operands& operands, crs_matrix_type& C) const {
+    return inNameOf(function, [&] { return formAgain(function, operands, C); });
+  }
+
+  /// Of the first product.
+  const Report& report() const { return report_; }
+
+ private:
+  Report formAgain(const char* function, const Operands& operands, crs_matrix_type& C) const {
     Report report;
     report.grid = structure_.products[0].grid().shape();
     report.partition = report_.partition;
@@ -68,10 +80,6 @@ class PlannedProduct {
     return report;
   }
 
-  /// Of the first product.
-  const Report& report() const { return report_; }
-
- private:
   /// Operand p on the grid, once for all that are the same.
   Grid bring(const Operands& operands, std::size_t p, std::vector<Grid>& grids,
              Report& report) const {

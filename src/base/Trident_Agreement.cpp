@@ -31,6 +31,8 @@ void throwEverywhere(MPI_Comm comm, const std::string& function, const std::stri
 void LocalFailure::keepCurrentException() {
   try {
     throw;
+  } catch (const Error& e) {
+    text_ = e.problem();  // the name will be that of who agrees on it
   } catch (const std::exception& e) {
     text_ = e.what();
   } catch (...) {

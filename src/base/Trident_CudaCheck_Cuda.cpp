@@ -10,8 +10,8 @@ namespace Trident {
 
 void checkCuda(int code, const char* call, const char* file, int line) {
   if (code == cudaSuccess) return;
-  throw Error(std::string(file) + ":" + std::to_string(line),
-              std::string(call) + " failed: " + cudaGetErrorString(static_cast<cudaError_t>(code)));
+  throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
+              " failed: " + cudaGetErrorString(static_cast<cudaError_t>(code)));
 }
 
 }  // namespace Trident

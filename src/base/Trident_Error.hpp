@@ -2,6 +2,7 @@
 #ifndef TRIDENT_ERROR_HPP
 #define TRIDENT_ERROR_HPP
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -11,11 +12,31 @@ namespace Trident {
 /// Where a function is collective, every rank of its communicator gets the exception.
 class Error : public std::runtime_error {
  public:
-  /// @param function the public function that was called, e.g. "Trident::Multiply"
+  /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its
+  ///                 own name there (inNameOf())
   /// @param what     what is wrong, with the shapes or names involved, and the remedy
   Error(const std::string& function, const std::string& what)
-      : std::runtime_error(function + ": " + what) {}
+      : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
+
+  /// Of nobody's name, as a check of another library's return code.
+  explicit Error(const std::string& what) : std::runtime_error(what) {}
+
+  /// what() without the function.
+  const char* problem() const noexcept { return what() + problem_; }
+
+ private:
+  std::size_t problem_ = 0;  // where it begins in what()
 };
+
+/// Does `work()` as a part of `function`: an Error that it throws leaves with that name.
+template <class Work>
+auto inNameOf(const char* function, Work&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(function, error.problem());
+  }
+}
 
 }  // namespace Trident
 

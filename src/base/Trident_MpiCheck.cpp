@@ -12,8 +12,7 @@ void checkMpi(int code, const char* call, const char* file, int line) {
   char text[MPI_MAX_ERROR_STRING] = "unknown MPI error";
   int length = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Error_string(code, text, &length));
-  throw Error(std::string(file) + ":" + std::to_string(line),
-              std::string(call) + " failed: " + text);
+  throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + text);
 }
 
 }  // namespace Trident

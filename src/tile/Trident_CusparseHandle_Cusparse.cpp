@@ -48,10 +48,9 @@ DeviceHandle& handleOfDevice() {
 
 void checkCusparse(int status, const char* call, const char* file, int line) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
-  throw Error(std::string(file) + ":" + std::to_string(line),
-              std::string(call) +
-                  " failed: " + cusparseGetErrorString(static_cast<cusparseStatus_t>(status)) +
-                  "; \"kernel\" = \"kokkos-kernels\" does without cuSPARSE");
+  throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
+              " failed: " + cusparseGetErrorString(static_cast<cusparseStatus_t>(status)) +
+              "; \"kernel\" = \"kokkos-kernels\" does without cuSPARSE");
 }
 
 cusparseContext* cusparseHandle() {

@@ -2,6 +2,7 @@
 // What an error says, and that a failed MPI call becomes one.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <new>
 #include <string>
 
 #include "Trident_Error.hpp"
@@ -22,6 +23,29 @@ TEUCHOS_UNIT_TEST(Error, NamesTheFunctionAndIsARuntimeError) {
     return;
   }
   TEST_ASSERT(false);
+}
+
+/// What an Error thrown by `work()` says once it has left Trident::Outer.
+template <class Work>
+std::string fromOuter(Work&& work) {
+  try {
+    inNameOf("Trident::Outer", work);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no Error";
+}
+
+TEUCHOS_UNIT_TEST(Error, LeavesInTheNameOfTheFunctionThatWasCalled) {
+  const std::string expected = "Trident::Outer: a: b";
+  TEST_EQUALITY(fromOuter([] { throw Error("Trident::Inner", "a: b"); }), expected);
+  TEST_EQUALITY(fromOuter([] { throw Error("a: b"); }), expected);
+  TEST_EQUALITY(
+      fromOuter([] { inNameOf("Trident::Middle", [] { throw Error("Trident::Inner", "a: b"); }); }),
+      expected);
+  TEST_EQUALITY(fromOuter([] {}), std::string("no Error"));
+  TEST_THROW(fromOuter([] { throw std::bad_alloc(); }), std::bad_alloc);
+  TEST_EQUALITY(inNameOf("Trident::Outer", [] { return 7; }), 7);
 }
 
 TEUCHOS_UNIT_TEST(Error, MpiSuccessIsSilent) {

@@ -8,6 +8,7 @@
 
 #include "Multiply_FailingAllocation.hpp"
 #include "Trident_Jacobi.hpp"
+#include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestFailure.hpp"
 
@@ -22,6 +23,7 @@ int victim() { return world()->getSize() / 2; }
 /// A product of which one rank does not get an array of Trident's. (Tpetra's own are not agreed
 /// upon.)
 struct Trial {
+  std::string function;  ///< that is called, and must be named
   std::vector<const matrix_type*> operands;
   std::function<MatrixPtr()> newC;
   std::function<void(matrix_type&)> multiply;
@@ -86,7 +88,7 @@ std::string checkRefusal(const Trial& trial, matrix_type& C, int number) {
       trial.multiply(C);
     } catch (const std::exception& e) {
       problem = e.what();
-      if (problem.find("injected failure") != std::string::npos) problem = before.changes();
+      if (problem.find(trial.function + ": injected failure") == 0) problem = before.changes();
     }
   }
   for (const auto& operand : operands) problem += operand->changes();
@@ -103,7 +105,8 @@ TEUCHOS_UNIT_TEST(Failure, OneRankOutOfMemory) {
   for (int form = 0; form < forms; ++form) {
     const State state = states[form / 2];
     const bool complete = form % 2;
-    const Trial trial{{o.A.get(), o.B.get()},
+    const Trial trial{"Trident::Multiply",
+                      {o.A.get(), o.B.get()},
                       [&] { return resultIn(state, o); },
                       [&](matrix_type& C) { o.multiply(C, complete); }};
     const Allocations count = countAllocations(trial);
@@ -152,9 +155,10 @@ TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
   for (const int seed : {1, 3, 5, 6}) {
     const Operands o(seed, seed % 2 == 0, seed % 3 == 0);
     chooseShape(o);
-    const Trial trial{{o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
-                        o.multiply(C, true);
-                      }};
+    const Trial trial{
+        "Trident::Multiply", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+          o.multiply(C, true);
+        }};
     TRIDENT_TEST_OK(o.verdict(seed, checkEach(trial, o.expected(), o.rows, o.cols)));
   }
 }
@@ -162,10 +166,10 @@ TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
 TEUCHOS_UNIT_TEST(Failure, GalerkinProduct) {
   const Operands o(7, false, false);
   chooseShape(o);
-  const Trial trial{{o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
-                      Trident::MultiplyRAP(*o.A, false, *o.B, false, *o.B, true, C, true, "label",
-                                           o.params);
-                    }};
+  const Trial trial{
+      "Trident::MultiplyRAP", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+        Trident::MultiplyRAP(*o.A, false, *o.B, false, *o.B, true, C, true, "label", o.params);
+      }};
   const Expected expected(o.expected().sparse(), o.b.transpose());
   TRIDENT_TEST_OK(o.verdict(7, checkEach(trial, expected, o.rows, o.inner)));
 }
@@ -178,9 +182,10 @@ TEUCHOS_UNIT_TEST(Failure, JacobiProduct) {
   const MatrixPtr M = makeMatrix(m, o.inner, o.inner, o.innerMap, o.innerMap, o.innerMap);
   vector_type inverse(o.innerMap);
   inverse.putScalar(0.5);
-  const Trial trial{{M.get(), o.B.get()}, newResultOn(o.innerMap), [&](matrix_type& C) {
-                      Trident::Jacobi(0.5, inverse, *M, *o.B, C, true, "label", o.params);
-                    }};
+  const Trial trial{
+      "Trident::Jacobi", {M.get(), o.B.get()}, newResultOn(o.innerMap), [&](matrix_type& C) {
+        Trident::Jacobi(0.5, inverse, *M, *o.B, C, true, "label", o.params);
+      }};
   Sparse smoother(n, n);
   for (int i = 0; i < n; ++i) {
     smoother.rows[i][i] = 1;
@@ -188,6 +193,31 @@ TEUCHOS_UNIT_TEST(Failure, JacobiProduct) {
   }
   const Expected expected(smoother, o.b);
   TRIDENT_TEST_OK(o.verdict(8, checkEach(trial, expected, o.inner, o.cols)));
+}
+
+TEUCHOS_UNIT_TEST(Failure, Plan) {
+  using Plan = Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>;
+  const Operands o(9, false, false);
+  chooseShape(o);
+  const Trial first{
+      "Trident::MultiplyPlan", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+        const Plan plan(*o.A, *o.B, C, o.params);
+      }};
+  TRIDENT_TEST_OK(o.verdict(9, checkEach(first, o.expected(), o.rows, o.cols)));
+
+  const MatrixPtr C = Teuchos::rcp(new matrix_type(o.rowMap, 0));
+  const Plan plan(*o.A, *o.B, *C, o.params);
+  const Trial again{"Trident::MultiplyPlan::multiply",
+                    {o.A.get(), o.B.get()},
+                    [&] { return C; },
+                    [&](matrix_type& D) { plan.multiply(*o.A, *o.B, D); }};
+  const Allocations count = countAllocations(again);
+  TEST_COMPARE(count.all, >, 0);
+  for (int number = 0; number < count.all; ++number)
+    TRIDENT_TEST_OK(o.verdict(9, checkRefusal(again, *C, number)));
+  plan.multiply(*o.A, *o.B, *C);
+  TRIDENT_TEST_OK(
+      o.verdict(9, everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true))));
 }
 
 }  // namespace
