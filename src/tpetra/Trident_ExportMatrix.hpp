@@ -186,26 +186,39 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
   return result;
 }
 
+namespace Impl {
+
+/// Gives C the result's column Map and arrays. On a device Tpetra wants host memory for them; where
+/// a rank lacks it, C is lost, and all ranks throw. Collective.
+template <class SC, class LO, class GO, class NO>
+void takeArrays(const ExportedMatrix<SC, LO, GO, NO>& result,
+                Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  runEverywhere(rawComm(*C.getComm()), "Trident::Multiply", [&] {
+    C.replaceColMap(result.columns.map);
+    C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
+  });
+}
+
+}  // namespace Impl
+
 /// Makes C the result: its column Map replaced, its arrays set, fill-complete. Collective; the last
-/// step of a product, taken when nothing else can fail.
+/// step of a product, taken when nothing of ours can fail.
 template <class SC, class LO, class GO, class NO>
 void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
                   const Teuchos::RCP<Teuchos::ParameterList>& fillParams,
                   Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  C.replaceColMap(result.columns.map);
-  C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
+  Impl::takeArrays(result, C);
   C.expertStaticFillComplete(domain, range, result.columns.importer, Teuchos::null, fillParams);
 }
 
 /// Gives C the result and leaves it open: C gets the result's column Map, is locally indexed, and
-/// waits for a fillComplete() with domain and range Maps of the caller's choice. Local.
+/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective.
 template <class SC, class LO, class GO, class NO>
 void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  C.replaceColMap(result.columns.map);
-  C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
+  Impl::takeArrays(result, C);
 }
 
 }  // namespace Trident
