@@ -48,6 +48,12 @@ std::vector<RoundOptions> waysOn(const GridShape& shape) {
   }
   ways.push_back(ways.front());
   ways.back().fuseRounds = 0;
+  if (shape.canFetchRows())
+    for (int fuse : {0, 1}) {
+      ways.push_back(ways.front());
+      ways.back().fuseRounds = fuse;
+      ways.back().fetch = FetchKind::NeededRows;
+    }
   return ways;
 }
 
