@@ -77,6 +77,9 @@ struct ProductConfiguration {
     options.kernel =
         oneOf<KernelKind>(random, {KernelKind::Auto, KernelKind::Auto, KernelKind::KokkosKernels});
     options.fuseRounds = oneOf<int>(random, {0, 1, 2});
+    if (shape.canFetchRows())
+      options.fetch = oneOf<FetchKind>(random, {FetchKind::Auto, FetchKind::Tiles,
+                                                FetchKind::NeededRows, FetchKind::NeededRows});
     options.prefetchDepth = oneOf<int>(random, {0, 1, 2, 3});
     options.messageBytes = oneOf<std::size_t>(
         random, {64, 100, 1000, 4096, std::size_t(1) << 20, std::size_t(1) << 26});
