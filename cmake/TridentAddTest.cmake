@@ -13,6 +13,7 @@
 
 # Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
 set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1)
+set(Trident_TEST_TIMEOUT 300 CACHE STRING "Seconds after which a test has failed")
 
 function(trident_add_test)
   cmake_parse_arguments(TEST "OWN_MAIN" "NAME"
@@ -58,7 +59,7 @@ function(trident_mpi_test)
   add_test(NAME ${TEST_NAME} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${TEST_RANKS}
     ${Trident_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS} ${TEST_COMMAND} ${MPIEXEC_POSTFLAGS})
   set_tests_properties(${TEST_NAME} PROPERTIES
-    PROCESSORS ${TEST_RANKS} TIMEOUT 300 LABELS "${TEST_LABELS}"
+    PROCESSORS ${TEST_RANKS} TIMEOUT ${Trident_TEST_TIMEOUT} LABELS "${TEST_LABELS}"
     ENVIRONMENT "${Trident_TEST_ENVIRONMENT};${TEST_ENVIRONMENT}")
 endfunction()
 
