@@ -33,7 +33,9 @@ int main(int argc, char* argv[]) {
 
   double again = 0;
   for (int step = 1; step <= 10; ++step) {
+    A->resumeFill();
     A->scale(0.5);  // new values
+    A->fillComplete();
     again += plan.multiply(*A, *A, C).totalSeconds;
   }
   const double norm = C.getFrobeniusNorm();  // collective
