@@ -18,6 +18,7 @@ template <class SC, class LO, class GO, class NO>
 class PlannedProduct {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
   using graph_type = typename crs_matrix_type::crs_graph_type;
+  using local_matrix_type = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
   using Grid = typename ProductStructure<SC, LO, GO, NO>::Grid;
 
  public:
@@ -52,18 +53,19 @@ class PlannedProduct {
     report.grid = structure_.products[0].grid().shape();
     report.partition = report_.partition;
     const double start = steadySeconds();
+    std::vector<local_matrix_type> locals(operands.size());
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
-      for (std::size_t p = 0; p < operands.size(); ++p) {
-        requireStructure(*operands[p].matrix, *graphs_[p], function, operands[p].name);
-        throwEverywhere(rawComm(*C.getComm()), function, problemOfDiagonal(operands[p]));
-      }
-      requireStructure(C, *graphs_.back(), function, name_);
+      checkAgain(function, operands, C);
+      runEverywhere(rawComm(*C.getComm()), function, [&] {
+        for (std::size_t p = 0; p < operands.size(); ++p)
+          locals[p] = structure_.locals[p]->matrix(operands[p]);
+      });
     }
     std::vector<Grid> grids(operands.size());
-    Grid product = bring(operands, operands.size() - 1, grids, report);
+    Grid product = bring(operands, operands.size() - 1, locals, grids, report);
     for (std::size_t p = operands.size() - 1; p-- > 0;) {
-      const Grid left = bring(operands, p, grids, report);
+      const Grid left = bring(operands, p, locals, grids, report);
       RoundCounters counters;
       RoundOptions rounds = options_.rounds;
       if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
@@ -80,18 +82,27 @@ class PlannedProduct {
     return report;
   }
 
+  void checkAgain(const char* function, const Operands& operands, const crs_matrix_type& C) const {
+    const MPI_Comm comm = rawComm(*C.getComm());
+    std::vector<PlannedMatrix<crs_matrix_type>> all;
+    for (std::size_t p = 0; p < operands.size(); ++p)
+      all.push_back({*operands[p].matrix, *graphs_[p], operands[p].name});
+    all.push_back({C, *graphs_.back(), name_});
+    requireStructures(comm, function, all);
+    checkDiagonals(comm, function, operands);
+  }
+
   /// Operand p on the grid, once for all that are the same.
-  Grid bring(const Operands& operands, std::size_t p, std::vector<Grid>& grids,
-             Report& report) const {
+  Grid bring(const Operands& operands, std::size_t p, std::vector<local_matrix_type>& locals,
+             std::vector<Grid>& grids, Report& report) const {
     const PhaseScope scope(report.seconds, Phase::Import);
     for (std::size_t q = p + 1; q < operands.size(); ++q)
       if (operands[q].matrix == operands[p].matrix &&
           structure_.imports[q] == structure_.imports[p])
         return grids[p] = grids[q];
-    typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type local;
-    runEverywhere(rawComm(*operands[p].matrix->getComm()), "Trident::MultiplyPlan",
-                  [&] { local = structure_.locals[p]->matrix(operands[p]); });
-    return grids[p] = structure_.imports[p]->matrix(local, report.traffic.import);
+    grids[p] = structure_.imports[p]->matrix(locals[p], report.traffic.import);
+    locals[p] = {};
+    return grids[p];
   }
 
   Options options_;

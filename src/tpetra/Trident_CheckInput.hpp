@@ -104,17 +104,22 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
           (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
 }
 
-/// What is wrong with the D⁻¹ of a Jacobi operand; empty where nothing is. Collective.
-template <class SC, class LO, class GO, class NO>
-std::string problemOfDiagonal(const Operand<SC, LO, GO, NO>& operand) {
-  if (operand.form != OperandForm::Jacobi) return "";
-  return operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap())
-             ? ""
-             : "the inverse diagonal's Map is not " + operand.name +
-                   "'s row Map; make it a Vector(" + operand.name + ".getRowMap())";
-}
-
 }  // namespace Impl
+
+/// Throws Trident::Error on every rank where the D⁻¹ of a Jacobi operand does not fit. Collective
+/// over `comm`, where there is such an operand.
+template <class SC, class LO, class GO, class NO>
+void checkDiagonals(MPI_Comm comm, const std::string& function,
+                    const std::vector<Operand<SC, LO, GO, NO>>& operands) {
+  for (const auto& operand : operands) {
+    if (operand.form != OperandForm::Jacobi) continue;  // as on all ranks
+    const bool fits = operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap());
+    throwEverywhere(comm, function,
+                    fits ? ""
+                         : "the inverse diagonal's Map is not " + operand.name +
+                               "'s row Map; make it a Vector(" + operand.name + ".getRowMap())");
+  }
+}
 
 /// Throws Trident::Error on every rank where the operands' product cannot be formed into C.
 /// Collective over the operands' communicator.
@@ -135,8 +140,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   }
   const MPI_Comm comm = rawComm(*first.getComm());
   throwEverywhere(comm, function, Impl::problemOfInput(operands, C, name, allowed));
-  for (const auto& operand : operands)
-    throwEverywhere(comm, function, Impl::problemOfDiagonal(operand));
+  checkDiagonals(comm, function, operands);
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
     LocalFailure failure;

@@ -39,6 +39,7 @@ class LocalOperand {
       rowNumbers_ = RowNumbers<Device>(rows.begin());
       columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting);
     }
+    if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
       diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);

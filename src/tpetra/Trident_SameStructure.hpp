@@ -3,9 +3,11 @@
 #define TRIDENT_SAMESTRUCTURE_HPP
 
 #include <string>
+#include <vector>
 
 #include "Trident_Agreement.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_SumEverywhere.hpp"
 #include "Trident_TpetraCompat.hpp"
 
 namespace Trident {
@@ -39,27 +41,43 @@ bool sameMaps(const Graph& a, const Graph& b) {
 
 }  // namespace Impl
 
-/// Throws Trident::Error on every rank where the matrix has not the structure of `planned`, a
-/// fill-complete graph. Collective over the matrix's communicator.
-/// @param name of the matrix, for the message
+/// A matrix, the fill-complete graph it was planned with, and its name, for messages.
 template <class Matrix>
-void requireStructure(const Matrix& matrix, const typename Matrix::crs_graph_type& planned,
-                      const std::string& function, const std::string& name) {
-  const MPI_Comm comm = rawComm(*planned.getComm());
-  const auto requireEverywhere = [&](bool fine, const std::string& problem) {
-    throwEverywhere(comm, function, fine ? "" : name + problem);
-  };
-  requireEverywhere(matrix.isFillComplete(),
-                    " is not fill-complete; call fillComplete() after its values are set");
-  int another = matrix.getCrsGraph().get() != &planned;
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &another, 1, MPI_INT, MPI_MAX, comm));
-  if (!another) return;
+struct PlannedMatrix {
+  const Matrix& matrix;
+  const typename Matrix::crs_graph_type& planned;
+  std::string name;
+};
+
+/// Throws Trident::Error on every rank where one of the matrices has not its planned structure.
+/// Collective over `comm`, theirs: one reduction where all have the very graphs that were planned.
+template <class Matrix>
+void requireStructures(MPI_Comm comm, const std::string& function,
+                       const std::vector<PlannedMatrix<Matrix>>& all) {
+  std::vector<long long> another;
+  LocalFailure failure;
+  failure.guard([&] {
+    for (const auto& one : all)
+      if (!one.matrix.isFillComplete())
+        throw Error(function, one.name +
+                                  " is not fill-complete; call fillComplete() after its values "
+                                  "are set");
+  });
+  for (const auto& one : all) another.push_back(one.matrix.getCrsGraph().get() != &one.planned);
+  sumEverywhere(comm, function, another, failure);
   const std::string remedy = "; make a new plan for factors of another structure";
-  requireEverywhere(Impl::sameMaps(*matrix.getCrsGraph(), planned),
-                    " has other row, column or domain Maps than the planned one" + remedy);
-  requireEverywhere(
-      Impl::sameEntries(matrix.getCrsGraph()->getLocalGraphDevice(), planned.getLocalGraphDevice()),
-      " has other entries than the planned one" + remedy);
+  const auto requireEverywhere = [&](bool fine, const std::string& problem) {
+    throwEverywhere(comm, function, fine ? "" : problem + remedy);
+  };
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    if (another[m] == 0) continue;
+    const auto& graph = *all[m].matrix.getCrsGraph();
+    const auto& planned = all[m].planned;
+    requireEverywhere(Impl::sameMaps(graph, planned),
+                      all[m].name + " has other row, column or domain Maps than the planned one");
+    requireEverywhere(Impl::sameEntries(graph.getLocalGraphDevice(), planned.getLocalGraphDevice()),
+                      all[m].name + " has other entries than the planned one");
+  }
 }
 
 }  // namespace Trident
