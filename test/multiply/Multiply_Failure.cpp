@@ -66,7 +66,7 @@ std::vector<GridShape> testedGrids() {
 
 // On devices a sample: products allocate more there, and take longer.
 TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
-  const int stride = isHost<TestTools::Device> ? 1 : 7;
+  const int stride = isHost<TestTools::Device> ? 1 : 13;
   const Formula formula{5, 30};
   const auto full = formula.full(24, 24);
   for (const GridShape& shape : testedGrids()) {

@@ -6,6 +6,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstring>
 
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_TestLarge.hpp"
 #include "Trident_TestProduct.hpp"
 
@@ -74,8 +75,10 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make) {
 /// What a rank must hold grows by sqrt(P/p) at most: a square grid's tile has so many more rows,
 /// and a banded matrix lies on the diagonal nodes alone. What it does hold is a small multiple of
 /// that: the factors in their slices and on the wire, two landing buffers of each, partial products
-/// and the sum. Anything that a rank held of all rows would grow like P/p.
+/// and the sum; on devices what travels stands in pinned memory too. Anything that a rank held of
+/// all rows would grow like P/p.
 void checkGrowth(const std::map<int, Memory>& found, Teuchos::FancyOStream& out, bool& success) {
+  constexpr bool onHost = Trident::isHost<matrix_type::node_type::device_type>;
   const auto& first = *found.begin();
   for (const auto& m : found) {
     const double growth = m.second.data / first.second.data;
@@ -83,7 +86,7 @@ void checkGrowth(const std::map<int, Memory>& found, Teuchos::FancyOStream& out,
     out << m.first << " ranks: peak " << m.second.peak << ", data " << m.second.data << ", growth "
         << growth << ", multiple " << multiple << "\n";
     TEST_COMPARE(growth, <, 1.25 * std::sqrt(static_cast<double>(m.first) / first.first) + 0.25);
-    TEST_COMPARE(multiple, <, 2.5);
+    TEST_COMPARE(multiple, <, onHost ? 2.5 : 3.0);
   }
 }
 
