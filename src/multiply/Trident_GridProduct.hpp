@@ -98,7 +98,10 @@ class GridProduct {
 
   /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
   void chooseFetch() {
-    if (options_.fetch == FetchKind::Tiles || !shape_.canFetchRows()) return;
+    if (options_.fetch == FetchKind::Tiles || !shape_.canFetchRows()) {
+      needed_.reset();
+      return;
+    }
     if (!needed_) needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed_ || failure_.failed()) return;
     inner_ = needed_->met.get();

@@ -222,8 +222,9 @@ class NeededRowsSearch {
     static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
     TRIDENT_MPI_CHECK(MPI_Alltoall(found_->sent.shapes.data(), 3, MPI_LONG_LONG,
                                    found_->shapes.data(), 3, MPI_LONG_LONG, grid_.colLine()));
+    const std::vector<bool> internode = grid_.internodeOnLine(Factor::B);
     for (int i = 0; i < members(); ++i)
-      if (i != me_.i) traffic_.count(grid_.internodeOnLine(Factor::B)[i], sizeof(SliceShape));
+      if (i != me_.i) traffic_.count(internode[i], sizeof(SliceShape));
     found_->shapes[me_.i] = wholeShape();
   }
 

@@ -154,6 +154,13 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
     // Nothing is asked again but the entries of the node's slices.
     TEST_EQUALITY_CONST(counters.traffic.setup.internodeBytes, 0);
+
+    // They are not in the way of tiles.
+    RoundOptions tiles;
+    tiles.fetch = FetchKind::Tiles;
+    multiplyValues(D, D, C, tiles, &counters, needed);
+    TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
+    TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }
 }
 
