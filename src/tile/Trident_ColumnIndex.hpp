@@ -11,8 +11,8 @@
 
 namespace Trident {
 
-/// The columns that a rank's rows touch beside the ones it owns, and their local indices: owned
-/// columns first, in the order of the domain Map, then the others. For kernels.
+/// The columns that a rank's rows touch beside the ones it owns, which are a range of numbers, and
+/// their local indices: owned columns first, in their order, then the others. For kernels.
 ///
 /// The others are found in a bitmap of all numbers where that takes no more memory than the
 /// entries do, and in a sorted list otherwise; so a rank never holds more than its entries take.
