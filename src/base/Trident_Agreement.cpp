@@ -1,31 +1,133 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Agreement.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <utility>
 #include <vector>
 
+#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
 
-void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem) {
-  int rank = 0, size = 1;
-  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  const int mine = problem.empty() ? size : rank;
-  int first = size;
-  TRIDENT_MPI_CHECK(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first == size) return;
-  int length = static_cast<int>(problem.size());
-  TRIDENT_MPI_CHECK(MPI_Bcast(&length, 1, MPI_INT, first, comm));
-  std::vector<char> text(problem.begin(), problem.end());
+namespace {
+
+struct Ranks {
+  int me = 0, size = 1;
+  explicit Ranks(MPI_Comm comm) {
+    TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
+    TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  }
+};
+
+/// The text that rank `root` has, on all. Collective.
+std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
+  int length = static_cast<int>(mine.size());
+  broadcast(&length, 1, MPI_INT, root, comm, "the length of a message");
+  std::vector<char> text(mine.begin(), mine.end());
   text.resize(length);
-  TRIDENT_MPI_CHECK(MPI_Bcast(text.data(), length, MPI_CHAR, first, comm));
-  std::string what(text.begin(), text.end());
-  if (size > 1)
-    what += " (first seen on rank " + std::to_string(first) + " of " + std::to_string(size) + ")";
+  broadcast(text.data(), length, MPI_CHAR, root, comm, "a message");
+  return std::string(text.begin(), text.end());
+}
+
+[[noreturn]] void throwTextOf(MPI_Comm comm, const std::string& function, const Ranks& ranks,
+                              int first, const std::string& problem) {
+  std::string what = textOf(comm, first, problem);
+  if (ranks.size > 1)
+    what +=
+        " (first seen on rank " + std::to_string(first) + " of " + std::to_string(ranks.size) + ")";
   throw Error(function, what);
+}
+
+using Hash = std::uint64_t;
+
+/// FNV-1a, over what `hash` is of.
+Hash hashOf(const void* bytes, std::size_t size, Hash hash = 14695981039346656037ull) {
+  for (std::size_t b = 0; b < size; ++b)
+    hash = (hash ^ static_cast<const unsigned char*>(bytes)[b]) * 1099511628211ull;
+  return hash;
+}
+
+/// Of the name and the text of each.
+std::vector<Hash> hashesOf(const CommonValues& values) {
+  std::vector<Hash> hashes;
+  for (const CommonValue& value : values)  // with the zero that ends the name
+    hashes.push_back(hashOf(value.text.data(), value.text.size(),
+                            hashOf(value.name.c_str(), value.name.size() + 1)));
+  return hashes;
+}
+
+void minimum(MPI_Comm comm, std::vector<Hash>& values) {
+  allReduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, MPI_MIN,
+            comm, "all ranks to compare what they pass");
+}
+
+/// The least and the largest of the ranks' numbers. Collective.
+struct Span {
+  Hash least, largest;
+  Span(MPI_Comm comm, Hash mine) {
+    std::vector<Hash> both{mine, ~mine};
+    minimum(comm, both);
+    least = both[0];
+    largest = ~both[1];
+  }
+};
+
+/// The first place where the ranks' lists differ, which they do. Collective.
+std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
+  const Span length(comm, mine.size());
+  const std::size_t count = length.least;
+  std::vector<Hash> least(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t v = 0; v < count; ++v) least.push_back(~mine[v]);
+  minimum(comm, least);
+  std::size_t v = 0;
+  while (v < count && least[v] == ~least[count + v]) ++v;
+  return v;
+}
+
+[[noreturn]] void throwDifference(MPI_Comm comm, const std::string& function, const Ranks& ranks,
+                                  const CommonValues& values, const std::vector<Hash>& hashes) {
+  const std::size_t at = firstDifference(comm, hashes);
+  const bool have = at < values.size();
+  const Hash mine = have ? hashes[at] : 0;
+  const Span span(comm, mine);
+  int owners[] = {mine == span.least ? ranks.me : ranks.size,
+                  mine == span.largest ? ranks.me : ranks.size};
+  allReduce(MPI_IN_PLACE, owners, 2, MPI_INT, MPI_MIN, comm, "all ranks to compare what they pass");
+  if (owners[0] > owners[1]) std::swap(owners[0], owners[1]);
+  std::string name, what;
+  for (int o = 0; o < 2; ++o) {
+    const std::string its = textOf(comm, owners[o], have ? values[at].name : "");
+    const std::string text = textOf(comm, owners[o], have ? values[at].text : "not given");
+    if (name.empty()) name = its;
+    what += (o == 0 ? " is " : " and ") + text + " on rank " + std::to_string(owners[o]);
+  }
+  throw Error(function, name + what + "; pass the same on every rank");
+}
+
+}  // namespace
+
+void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem) {
+  const Ranks ranks(comm);
+  const int mine = problem.empty() ? ranks.size : ranks.me;
+  int first = ranks.size;
+  allReduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, "all ranks to agree that none has failed");
+  if (first < ranks.size) throwTextOf(comm, function, ranks, first, problem);
+}
+
+void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
+                  const CommonValues& values) {
+  const Ranks ranks(comm);
+  const std::vector<Hash> hashes = hashesOf(values);
+  const Hash digest = hashOf(hashes.data(), hashes.size() * sizeof(Hash));
+  const Hash size = static_cast<Hash>(ranks.size), me = static_cast<Hash>(ranks.me);
+  std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest};
+  minimum(comm, all);
+  if (all[0] < size) throwTextOf(comm, function, ranks, static_cast<int>(all[0]), problem);
+  if (all[1] != ~all[2]) throwDifference(comm, function, ranks, values, hashes);
 }
 
 void LocalFailure::keepCurrentException() {

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 namespace Trident {
 
@@ -12,6 +13,19 @@ namespace Trident {
 /// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
 /// @param function the public function that was called
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
+
+/// What all ranks of a collective call must pass alike, as text: the name in the words of a
+/// message.
+struct CommonValue {
+  std::string name, text;
+};
+using CommonValues = std::vector<CommonValue>;
+
+/// As throwEverywhere(); throws too where the ranks' values differ: the first that does, with two
+/// ranks and their texts. Values count only where no rank has a problem. One reduction where
+/// nothing is wrong. Collective over `comm`.
+void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
+                  const CommonValues& values);
 
 /// Collects the first failure of a rank that must keep up with a collective schedule: work is
 /// skipped after it, communication goes on, and `throwEverywhere(comm, f, failure.text())` ends it.

@@ -23,6 +23,14 @@ TRIDENT_FUNCTION int popcount(Word word) {
 #endif
 }
 
+/// Spreads what distinguishes numbers over all bits: the finalizer of splitmix64, a bijection.
+TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
 }  // namespace Trident
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace Trident {
 
@@ -30,6 +31,8 @@ struct GridOptions {
   double partitionImbalance = 1.5;  ///< largest block / mean from which aligned yields to balanced
   bool permute = false;
   std::uint64_t seed = 1;
+  int largestTile = std::numeric_limits<int>::max() - 1;  ///< its rows or columns: local indices
+                                                          ///< are int; tests lower it
   bool predictVolume = false;  ///< evaluate the volume model also where the shape is given
 };
 

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "Trident_ThreadInside.hpp"
+
 namespace Trident {
 namespace {
 
@@ -33,14 +35,16 @@ struct PhaseScope::TimeMonitor {
 };
 
 PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
-    : seconds_(seconds), phase_(phase), monitor_(std::make_unique<TimeMonitor>(phase)) {
+    : standing_(phaseName(phase)), seconds_(seconds), phase_(phase), start_(steadySeconds()) {
+  if (ThreadInside::refused()) return;  // timers and regions are another thread's
+  monitor_ = std::make_unique<TimeMonitor>(phase);
   Kokkos::Profiling::pushRegion(timerName(phase));
   start_ = steadySeconds();
 }
 
 PhaseScope::~PhaseScope() {
   seconds_[phase_] += steadySeconds() - start_;
-  Kokkos::Profiling::popRegion();
+  if (monitor_) Kokkos::Profiling::popRegion();
 }
 
 }  // namespace Trident

@@ -5,6 +5,8 @@
 #include <array>
 #include <memory>
 
+#include "Trident_Standing.hpp"
+
 namespace Trident {
 
 /// What a rank spends its time on, as reported.
@@ -28,7 +30,8 @@ class PhaseSeconds {
 };
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
-/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name. Local to the rank.
+/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the process
+/// stands in it (Trident_Standing.hpp). Local to the rank.
 class PhaseScope {
  public:
   PhaseScope(PhaseSeconds& seconds, Phase phase);
@@ -38,6 +41,7 @@ class PhaseScope {
 
  private:
   struct TimeMonitor;  // keeps Teuchos out of this header
+  PhaseStanding standing_;
   PhaseSeconds& seconds_;
   Phase phase_;
   double start_;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Collective.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "Trident_MpiCheck.hpp"
+#include "Trident_Standing.hpp"
+#include "Trident_Wait.hpp"
+
+namespace Trident {
+namespace {
+
+std::size_t bytesOf(long long count, MPI_Datatype type) {
+  int size = 0;
+  TRIDENT_MPI_CHECK(MPI_Type_size(type, &size));
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+int sizeOf(MPI_Comm comm) {
+  int size = 1;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  return size;
+}
+
+/// Copies of what a nonblocking collective reads and writes.
+struct Arguments {
+  Arguments(const void* send, std::size_t sendBytes, const void* receive, std::size_t receiveBytes)
+      : mine(static_cast<const char*>(send), static_cast<const char*>(send) + sendBytes),
+        all(static_cast<const char*>(receive), static_cast<const char*>(receive) + receiveBytes) {}
+
+  std::vector<char> mine, all;
+  std::vector<int> counts, offsets;
+};
+
+/// Waits for a collective that `start(arguments, request)` starts. Where this rank gives up, the
+/// arguments are left to MPI for good: a collective cannot be cancelled, and goes on when the
+/// others come.
+template <class Start>
+void complete(std::unique_ptr<Arguments>& arguments, Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  TRIDENT_MPI_CHECK(start(*arguments, &request));
+  Wait wait;
+  int done = 0;
+  try {
+    for (;;) {
+      TRIDENT_MPI_CHECK(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+      if (done) return;
+      wait.goOn();
+    }
+  } catch (...) {
+    static_cast<void>(arguments.release());
+    throw;
+  }
+}
+
+/// @param block the blocking call; @param start its nonblocking twin, of Arguments
+template <class Block, class Start>
+void collect(const char* what, const void* send, std::size_t sendBytes, void* receive,
+             std::size_t receiveBytes, Block&& block, Start&& start) {
+  requireNotAbandoned();
+  const WaitStanding standing(what);
+  if (!Patience::polls()) {
+    TRIDENT_MPI_CHECK(block());
+    return;
+  }
+  auto arguments = std::make_unique<Arguments>(send, sendBytes, receive, receiveBytes);
+  complete(arguments, start);
+  if (receive) std::copy(arguments->all.begin(), arguments->all.end(), static_cast<char*>(receive));
+}
+
+}  // namespace
+
+void barrier(MPI_Comm comm, const char* what) {
+  collect(
+      what, nullptr, 0, nullptr, 0, [&] { return MPI_Barrier(comm); },
+      [&](Arguments&, MPI_Request* request) { return MPI_Ibarrier(comm, request); });
+}
+
+void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
+               const char* what) {
+  collect(
+      what, nullptr, 0, data, bytesOf(count, type),
+      [&] { return MPI_Bcast(data, count, type, root, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        return MPI_Ibcast(a.all.data(), count, type, root, comm, request);
+      });
+}
+
+void allReduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               const char* what) {
+  const bool inPlace = mine == MPI_IN_PLACE;
+  const std::size_t bytes = bytesOf(count, type);
+  collect(
+      what, inPlace ? nullptr : mine, inPlace ? 0 : bytes, all, bytes,
+      [&] { return MPI_Allreduce(mine, all, count, type, op, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        return MPI_Iallreduce(inPlace ? MPI_IN_PLACE : a.mine.data(), a.all.data(), count, type, op,
+                              comm, request);
+      });
+}
+
+void allGather(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
+               const char* what) {
+  const std::size_t bytes = bytesOf(count, type);
+  collect(
+      what, mine, bytes, all, bytes * sizeOf(comm),
+      [&] { return MPI_Allgather(mine, count, type, all, count, type, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        return MPI_Iallgather(a.mine.data(), count, type, a.all.data(), count, type, comm, request);
+      });
+}
+
+void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const int* counts,
+                const int* offsets, MPI_Comm comm, const char* what) {
+  const int ranks = sizeOf(comm);
+  long long end = 0;
+  for (int r = 0; r < ranks; ++r) end = std::max<long long>(end, offsets[r] + counts[r]);
+  collect(
+      what, mine, bytesOf(count, type), all, bytesOf(end, type),
+      [&] { return MPI_Allgatherv(mine, count, type, all, counts, offsets, type, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        a.counts.assign(counts, counts + ranks);
+        a.offsets.assign(offsets, offsets + ranks);
+        return MPI_Iallgatherv(a.mine.data(), count, type, a.all.data(), a.counts.data(),
+                               a.offsets.data(), type, comm, request);
+      });
+}
+
+void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
+              const char* what) {
+  const std::size_t bytes = bytesOf(count, type) * sizeOf(comm);
+  collect(
+      what, mine, bytes, all, bytes,
+      [&] { return MPI_Alltoall(mine, count, type, all, count, type, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        return MPI_Ialltoall(a.mine.data(), count, type, a.all.data(), count, type, comm, request);
+      });
+}
+
+}  // namespace Trident

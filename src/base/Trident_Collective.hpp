@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_COLLECTIVE_HPP
+#define TRIDENT_COLLECTIVE_HPP
+
+#include <mpi.h>
+
+namespace Trident {
+
+/// MPI's collectives as Trident calls them: return codes are checked, this process says that it
+/// waits for `what` (a literal) meanwhile, and where it polls (Patience) it can give up. Then MPI
+/// keeps copies of the arguments, so that the caller's may go. They throw Trident::Error. Send and
+/// receive types are equal; counts are those of MPI's arguments.
+
+void barrier(MPI_Comm comm, const char* what);
+void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);
+/// @param mine may be MPI_IN_PLACE
+void allReduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               const char* what);
+void allGather(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
+               const char* what);
+void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const int* counts,
+                const int* offsets, MPI_Comm comm, const char* what);
+void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
+              const char* what);
+
+}  // namespace Trident
+
+#endif

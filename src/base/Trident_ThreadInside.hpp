@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_THREADINSIDE_HPP
+#define TRIDENT_THREADINSIDE_HPP
+
+#include <string>
+
+namespace Trident {
+
+/// Marks the calling thread as inside Trident, while it lives. A process may have one at a time,
+/// whatever the communicators: Teuchos counts references without locks. Entry points make one
+/// before they touch anything of Teuchos; those that a thread makes inside another change nothing.
+class ThreadInside {
+ public:
+  ThreadInside() noexcept;
+  ~ThreadInside();
+  ThreadInside(const ThreadInside&) = delete;
+  ThreadInside& operator=(const ThreadInside&) = delete;
+
+  /// Whether the calling thread came in while another was inside. Then it may do nothing but tell
+  /// the others by their first agreement, with problem(), which is empty else.
+  static bool refused();
+  static std::string problem();
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_WAIT_HPP
+#define TRIDENT_WAIT_HPP
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace Trident {
+
+/// While it lives, no wait of this thread lasts longer than so many seconds ("timeout"); 0: as long
+/// as it takes.
+class Patience {
+ public:
+  /// @param agreed whether all ranks are known to have the same bound. Else all poll, since a rank
+  ///               that polls cannot meet one that blocks in the same collective.
+  explicit Patience(double seconds, bool agreed = true);
+  ~Patience();
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+  /// Whether this thread polls while it waits, in the place of blocking inside MPI.
+  static bool polls();
+
+ private:
+  double secondsBefore_;
+  bool pollsBefore_;
+};
+
+/// Why this process gave a wait up; empty where it never did. From then on its communicators hold
+/// transfers that nobody ends: they are left to MPI, and every further wait fails at once.
+std::string whyAbandoned();
+/// Throws Trident::Error where it did.
+void requireNotAbandoned();
+
+/// One wait for other ranks, made of looks. Nothing waits without one of these, a bounded
+/// collective (Trident_Collective.hpp), or a blocking call of MPI's where waits are not bounded.
+class Wait {
+ public:
+  Wait();
+  /// Between two looks: lets other threads run. Throws Trident::Error where the wait has lasted too
+  /// long; the process has then abandoned what it waited for.
+  void goOn();
+  /// Since it began.
+  double seconds() const;
+
+ private:
+  double start_;
+};
+
+/// Blocks until all are complete, and clears the list. Where it gives up, receives are cancelled.
+void waitAll(std::vector<MPI_Request>& requests);
+
+}  // namespace Trident
+
+#endif
