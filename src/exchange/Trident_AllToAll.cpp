@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -39,8 +40,8 @@ AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long 
       sendOffsets_(offsetsOf(sendCounts)) {
   std::vector<long long> receiveCounts(sendCounts.size());
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me_));
-  TRIDENT_MPI_CHECK(MPI_Alltoall(sendCounts.data(), 1, MPI_LONG_LONG, receiveCounts.data(), 1,
-                                 MPI_LONG_LONG, comm));
+  allToAll(sendCounts.data(), 1, MPI_LONG_LONG, receiveCounts.data(), comm,
+           "the counts of what others send");
   receiveOffsets_ = offsetsOf(receiveCounts);
 }
 

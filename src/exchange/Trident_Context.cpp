@@ -4,9 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <mutex>
+#include <string>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_ThreadInside.hpp"
 
 namespace Trident {
 namespace {
@@ -61,6 +64,23 @@ void requireMpi() {
                 "MPI is not running; use Tpetra::ScopeGuard around the program");
 }
 
+/// Throws on every rank where a rank was given other hosts, or not one for each rank.
+void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
+  int size = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  LocalFailure local;
+  CommonValues hosts;
+  local.guard([&] {
+    if (ThreadInside::refused()) throw Error(ThreadInside::problem());
+    if (hostOfRank.size() != static_cast<std::size_t>(size))
+      throw Error("there are " + std::to_string(hostOfRank.size()) + " hosts for " +
+                  std::to_string(size) + " ranks; give one for each");
+    for (int r = 0; r < size; ++r)
+      hosts.push_back({"the host of rank " + std::to_string(r), std::to_string(hostOfRank[r])});
+  });
+  requireAlike(comm, "Trident::Context", local.text(), hosts);
+}
+
 }  // namespace
 
 Context::Context(MPI_Comm comm, const std::vector<int>& hostOfRank)
@@ -72,11 +92,19 @@ Context& Context::of(MPI_Comm comm) {
   int flag = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
   if (flag) return *static_cast<Context*>(found);
-  return create(comm, detectHosts(comm));
+  const ThreadInside inside;
+  throwEverywhere(comm, "Trident::Context", ThreadInside::problem());
+  return make(comm, detectHosts(comm));
 }
 
 Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   requireMpi();
+  const ThreadInside inside;
+  requireSameHosts(comm, hostOfRank);
+  return make(comm, hostOfRank);
+}
+
+Context& Context::make(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   static const bool hooked = (Kokkos::push_finalize_hook(releaseAll), true);
   static_cast<void>(hooked);
   release(comm);

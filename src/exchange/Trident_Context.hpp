@@ -19,11 +19,14 @@ namespace Trident {
 /// Kokkos (and so before Tpetra and MPI) ends, or by release(), whichever comes first.
 class Context {
  public:
-  /// The context of `comm`; the first call on a communicator is collective over it.
+  /// The context of `comm`; the first call on a communicator is collective over it. That call, and
+  /// create(), throw Trident::Error on every rank where another thread of a rank is inside Trident.
   static Context& of(MPI_Comm comm);
 
   /// Makes the context of `comm` with given hosts (any label per rank) in place of the detected
-  /// ones; replaces an existing one. Collective. For tests and for launchers that know better.
+  /// ones; replaces an existing one. Collective; throws Trident::Error on every rank where ranks
+  /// give other hosts than each other, or not one for each rank. For tests and for launchers that
+  /// know better.
   static Context& create(MPI_Comm comm, const std::vector<int>& hostOfRank);
 
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
@@ -44,6 +47,7 @@ class Context {
 
  private:
   Context(MPI_Comm comm, const std::vector<int>& hostOfRank);
+  static Context& make(MPI_Comm comm, const std::vector<int>& hostOfRank);
 
   Communicator comm_;
   std::vector<int> hostOfRank_;

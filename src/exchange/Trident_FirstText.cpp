@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -13,13 +14,13 @@ std::string firstText(MPI_Comm comm, const std::string& text) {
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
   const int mine = text.empty() ? size : rank;
   int first = size;
-  TRIDENT_MPI_CHECK(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm));
+  allReduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, "all ranks to say what is wrong");
   if (first == size) return {};
   int length = static_cast<int>(text.size());
-  TRIDENT_MPI_CHECK(MPI_Bcast(&length, 1, MPI_INT, first, comm));
+  broadcast(&length, 1, MPI_INT, first, comm, "all ranks to say what is wrong");
   std::vector<char> letters(text.begin(), text.end());
   letters.resize(length);
-  TRIDENT_MPI_CHECK(MPI_Bcast(letters.data(), length, MPI_CHAR, first, comm));
+  broadcast(letters.data(), length, MPI_CHAR, first, comm, "all ranks to say what is wrong");
   return std::string(letters.begin(), letters.end());
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "Trident_Collective.hpp"
 #include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FirstText.hpp"
@@ -60,8 +61,7 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
   int size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
   std::vector<Gpu> gpus(size);
-  TRIDENT_MPI_CHECK(
-      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, gpus.data(), sizeof mine, MPI_BYTE, comm));
+  allGather(&mine, sizeof mine, MPI_BYTE, gpus.data(), comm, "the GPUs of all ranks");
   for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu) {
     const auto same = [&](const Gpu& g) { return !std::memcmp(g.uuid, gpu->uuid, sizeof g.uuid); };
     const auto other = std::find_if(gpus.begin(), gpu, same);

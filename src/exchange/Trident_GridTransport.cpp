@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FirstText.hpp"
 #include "Trident_GpuAware.hpp"
@@ -55,22 +56,26 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
                   "\"gather\" = \"nccl\" is not possible: " + why + "; use \"auto\" or \"mpi\"");
     return choice(GatherKind::Mpi, messages, "no NCCL: " + why);
   }
-  if (everyNodeShares())
-    return choice(GatherKind::Shared, MemoryKind::Host,
-                  asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
-  if (asked == GatherKind::Shared)
-    throw Error("Trident::Multiply",
-                "\"gather\" = \"shared\" needs every node's ranks on one host with MPI shared "
-                "windows; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
-  return choice(GatherKind::Mpi, messages, "not every node can make a shared window");
+  if (asked == GatherKind::Auto && !whyNotShared_.empty())
+    return choice(GatherKind::Mpi, messages, whyNotShared_);
+  return choice(GatherKind::Shared, MemoryKind::Host,
+                asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-bool GridTransport::everyNodeShares() {
-  if (shares_ < 0) {
-    const int here = canShareMemory(grid_.nodeComm()) ? 1 : 0;
-    TRIDENT_MPI_CHECK(MPI_Allreduce(&here, &shares_, 1, MPI_INT, MPI_MIN, grid_.comm()));
-  }
-  return shares_ == 1;
+NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, bool onDevice,
+                                          const std::string& why) {
+  endGathers(GatherKind::Shared);
+  if (options.gather == GatherKind::Shared)
+    throw Error("Trident::Multiply",
+                "\"gather\" = \"shared\" is not possible: " + why +
+                    "; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
+  whyNotShared_ = "not every node shares memory: " + why;
+  return gather(options, onDevice);
+}
+
+void GridTransport::endGathers(GatherKind kind) {
+  for (auto kept = gathers_.begin(); kept != gathers_.end();)
+    kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
 }
 
 /// Empty where every node can use NCCL, found by doing so. Collective over the grid at its first
@@ -86,8 +91,7 @@ const std::string& GridTransport::whyNoNodeNccl() {
 NcclCommunicator* GridTransport::nodeNccl() {
   if (grid_.shape().lambda == 1 || !whyNoNodeNccl().empty()) return nullptr;
   if (anyFailed(nodeNccl_)) {
-    for (auto kept = gathers_.begin(); kept != gathers_.end();)
-      kept = std::get<0>(kept->first) == GatherKind::Nccl ? gathers_.erase(kept) : std::next(kept);
+    endGathers(GatherKind::Nccl);
     transfers_.clear();
     const std::string why = tryNccl(nodeNccl_, grid_.nodeComm());
     if (!why.empty()) throw Error("Trident::Multiply", why);
@@ -108,7 +112,8 @@ std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
 /// Whether a rank's communicator of this sort has failed, or is missing. Collective over the grid.
 bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !nccl || nccl->failed();
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm()));
+  allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
+            "all ranks to say whether NCCL failed");
   return failed != 0;
 }
 

@@ -15,15 +15,17 @@
 #include "Trident_NodeGather.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_ProcessGrid.hpp"
-#include "Trident_RequestWindow.hpp"
+#include "Trident_RequestSlots.hpp"
 #include "Trident_SliceExchange.hpp"
 
 namespace Trident {
 
 class PeerTransfers;
 
-/// Wrapped around what a transport makes, where set: tests put delays there.
+/// Wrapped around what a transport makes, or in the place of what makes it, where set: tests put
+/// delays and faults there.
 struct TransportWrappers {
+  std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
@@ -61,10 +63,16 @@ class GridTransport {
   SliceExchange& exchange(Factor factor, ExchangeKind kind, const RoundOptions& options);
 
   /// The gather of this kind. Auto takes, on devices, NCCL where it is possible in every node, else
-  /// MPI; on hosts the shared window wherever every node can make one, else MPI. Where a node has
-  /// one rank nothing is sent, and its tile lies where the matrices do. Collective over the grid.
+  /// MPI; on hosts shared memory, until a node could not reserve it, then MPI. Where a node has one
+  /// rank nothing is sent, and its tile lies where the matrices do. Collective over the grid.
   /// Throws Trident::Error on every rank where a kind cannot be had.
   NodeGather& gather(const RoundOptions& options, bool onDevice = false);
+  /// The gather to take instead of a shared one whose reserve() threw in a node: Auto is MPI from
+  /// now on, so that no product tries in vain what is dear to try. Ends shared gathers, also those
+  /// of nodes that could. Throws Trident::Error where Shared was asked for. Collective over the
+  /// grid.
+  /// @param why equal on all ranks
+  NodeGather& gatherUnshared(const RoundOptions& options, bool onDevice, const std::string& why);
   /// Why the last call of gather() returned what it did.
   const std::string& gatherReason() const { return gatherReason_; }
 
@@ -97,7 +105,7 @@ class GridTransport {
   std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
   std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, bool onDevice);
-  bool everyNodeShares();
+  void endGathers(GatherKind kind);
   const std::string& whyNoNodeNccl();
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
@@ -106,17 +114,16 @@ class GridTransport {
   ProcessGrid grid_;
   TransportWrappers wrappers_;
   // These outlive the exchanges and gathers that use them.
-  std::unique_ptr<RequestWindow> requests_;
+  std::unique_ptr<RequestSlots> requests_;
   std::shared_ptr<NcclCommunicator> nodeNccl_;
   std::map<Factor, std::shared_ptr<NcclCommunicator>> lineNccl_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
-  std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, gatherReason_;
+  std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
   std::map<std::tuple<MemoryKind, DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>>
       transfers_;
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
-  int shares_ = -1;                           // unknown until asked
 };
 
 }  // namespace Trident

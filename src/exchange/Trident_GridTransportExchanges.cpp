@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_GridTransport.hpp"
@@ -84,7 +85,8 @@ ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
                                          "; use \"auto\" or \"prefetch\"");
   if (!why.empty()) return {ExchangeKind::Prefetch, why};
   return {ExchangeKind::RequestQueue,
-          kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE and a window" : "asked for"};
+          (kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE, requests by " : "asked for, by ") +
+              std::string(requests_->name())};
 }
 
 ExchangeChoice GridTransport::chooseNccl(bool onDevice) {
@@ -99,7 +101,7 @@ ExchangeChoice GridTransport::chooseNccl(bool onDevice) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Empty where the request queue works here. A window is tried once. Collective over the grid.
+/// Empty where the request queue works here. Its slots are tried once. Collective over the grid.
 std::string GridTransport::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -109,17 +111,17 @@ std::string GridTransport::whyNoRequestQueue() {
     return whyNoQueue_ = std::string("MPI runs with ") + threadLevelName(level) +
                          " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
   try {
-    requests_ = std::make_unique<RequestWindow>(grid_);
+    requests_ = wrappers_.slots(grid_);
   } catch (const Error& e) {
-    whyNoQueue_ = std::string("MPI makes no window here (") + e.what() + ")";
+    whyNoQueue_ = std::string("no window can be had (") + e.problem() + ")";
   }
   return whyNoQueue_;
 }
 
 ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes) {
   unsigned long long largest = sliceBytes;
-  TRIDENT_MPI_CHECK(
-      MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm()));
+  allReduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm(),
+            "the largest slice");
   int bits = 0;
   while (bits < 18 && (1ull << bits) < largest) ++bits;  // pipelines are full at 256 KB
   const auto known = broadcasts_.find(bits);
@@ -142,7 +144,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
   });
   double least = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
-    TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
+    barrier(grid_.comm(), "all ranks to begin a broadcast");
     const double start = MPI_Wtime();
     for (Factor factor : {Factor::A, Factor::B}) {
       const LineSchedule line(grid_.shape(), grid_.me(), factor);
@@ -153,7 +155,8 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
       broadcastAll(exchange(factor, kind, options), line, slices, landings);
     }
     double seconds = MPI_Wtime() - start;
-    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm()));
+    allReduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm(),
+              "the slowest broadcast");
     least = repeat <= 1 ? seconds : std::min(least, seconds);
   }
   return least;

@@ -42,6 +42,8 @@ class Line {
   /// Longest message from now on, where the network has messages; while none is under way. All
   /// members set the same.
   virtual void limitMessages(std::size_t) {}
+  /// The rank of a member in MPI_COMM_WORLD, for messages.
+  virtual int worldRank(int member) const = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
@@ -51,8 +53,10 @@ class RequestCounters {
  public:
   virtual ~RequestCounters() = default;
   /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
-  /// thread looks. By the asking thread.
+  /// thread looks. May get lost. By the asking thread.
   virtual void ask(int owner, std::uint64_t count) = 0;
+  /// The same by a way that loses nothing and costs more: for who has waited long.
+  virtual void askAgain(int owner, std::uint64_t count) = 0;
   /// Lets new numbers in. By the serving thread, as are the next.
   virtual void poll() = 0;
   virtual std::uint64_t asked(int member) const = 0;

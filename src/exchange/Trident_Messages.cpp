@@ -38,13 +38,6 @@ void postReceive(void* data, std::size_t bytes, int source, int tag, MPI_Comm co
   });
 }
 
-void waitAll(std::vector<MPI_Request>& requests) {
-  if (requests.empty()) return;
-  TRIDENT_MPI_CHECK(
-      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
-  requests.clear();
-}
-
 void testAll(std::vector<MPI_Request>& requests) {
   if (requests.empty()) return;
   std::vector<int> done(requests.size());

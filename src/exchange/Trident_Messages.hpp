@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "Trident_Wait.hpp"
+
 namespace Trident {
 
 /// Nonblocking transfers of any length as messages of at most `messageBytes` each, so that staging,
@@ -23,10 +25,7 @@ void postSend(const void* data, std::size_t bytes, int destination, int tag, MPI
 void postReceive(void* data, std::size_t bytes, int source, int tag, MPI_Comm comm,
                  std::size_t messageBytes, std::vector<MPI_Request>& requests);
 
-/// Blocks until all are complete and clears the list.
-void waitAll(std::vector<MPI_Request>& requests);
-
-/// Lets MPI progress; drops completed requests.
+/// Lets MPI progress; drops completed requests. waitAll() of Trident_Wait.hpp waits for them.
 void testAll(std::vector<MPI_Request>& requests);
 
 }  // namespace Trident

@@ -40,6 +40,7 @@ class MpiLine : public Line {
   MpiLine(MPI_Comm line, std::vector<bool> internode, std::size_t messageBytes)
       : comm_(Communicator::duplicate(line)),
         internode_(std::move(internode)),
+        worldRanks_(worldRanksOf(comm_.get())),
         messageBytes_(messageBytes) {}
 
   int members() const override { return comm_.size(); }
@@ -54,6 +55,7 @@ class MpiLine : public Line {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
+  int worldRank(int member) const override { return worldRanks_[member]; }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),
                   messageCount(bytes, messageBytes_));
@@ -62,6 +64,7 @@ class MpiLine : public Line {
  private:
   Communicator comm_;
   std::vector<bool> internode_;
+  std::vector<int> worldRanks_;  // by member: as long as the line
   std::size_t messageBytes_;
 };
 

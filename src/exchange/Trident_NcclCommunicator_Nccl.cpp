@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FirstText.hpp"
@@ -198,7 +199,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   };
   ncclUniqueId id{};
   step([&] { s.prepare(id); });
-  TRIDENT_MPI_CHECK(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm));
+  broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
   step([&] {
     s.check(ncclCommInitRank(&s.nccl, s.comm.size(), id, s.comm.rank()), "ncclCommInitRank");
   });

@@ -65,17 +65,14 @@ class NodeGather {
 std::unique_ptr<NodeGather> makeMpiGather(MPI_Comm node, std::size_t messageBytes,
                                           MemoryKind memory = MemoryKind::Host);
 
-/// One tile per node and slot in an MPI shared window: λ ranks hold one copy, and nothing is sent.
-/// The window is made at the first reserve(), which throws where it cannot be made.
+/// One tile per node and slot in memory that the ranks share (NodeMemory): λ ranks hold one copy,
+/// and nothing is sent. Whether they can share so much is found by reserve(), which throws on every
+/// rank of the node where they cannot; then there is no room until a later reserve() has succeeded.
 std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node);
 
 /// Each rank has tiles of its own on its device, filled by one NCCL group.
 /// @param nccl the node's, with the ranks of `node` in their order; outlives the gather
 std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl);
-
-/// Whether all ranks of `node` share memory and MPI makes windows in it, found by making one;
-/// errors are returned, nothing aborts. Collective over `node`.
-bool canShareMemory(MPI_Comm node);
 
 }  // namespace Trident
 

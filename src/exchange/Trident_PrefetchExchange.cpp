@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "Trident_Standing.hpp"
+
 namespace Trident {
 
 PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
@@ -44,6 +46,7 @@ void PrefetchExchange::progress() { sends_->test(); }
 
 void PrefetchExchange::end() {
   sendUpTo(schedule_.rounds() - 1);
+  const WaitStanding standing("others to receive this rank's slices");
   sends_->wait();
 }
 

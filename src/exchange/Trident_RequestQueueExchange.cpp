@@ -6,8 +6,18 @@
 #include <utility>
 
 #include "Trident_Backoff.hpp"
+#include "Trident_Phase.hpp"
+#include "Trident_Standing.hpp"
+#include "Trident_Wait.hpp"
 
 namespace Trident {
+namespace {
+
+// Far longer than an owner that looks takes to answer (Trident_Backoff.hpp), and short beside a
+// person's patience.
+constexpr double askAgainSeconds = 0.05;
+
+}  // namespace
 
 RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
                                            std::unique_ptr<RequestCounters> counters,
@@ -39,6 +49,7 @@ RequestQueueExchange::~RequestQueueExchange() {
 void RequestQueueExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);
   receives_.begin(schedule_.rounds());
+  askings_.resize(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     slices_ = slices;  // the thread sleeps: end() saw the product before served
@@ -54,11 +65,29 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   receives_.post(round, landing, slices_.bytes[segment], owner);
   line_->count(owner, slices_.bytes[segment], traffic);
   counters_->ask(owner, ++asked_[owner]);
+  askings_[round] = {steadySeconds() + askAgainSeconds, askAgainSeconds};
 }
 
-bool RequestQueueExchange::landed(int round) { return receives_.landed(round); }
+/// A request may have got lost. Who waits long asks again, so that nothing hangs on it.
+bool RequestQueueExchange::landed(int round) {
+  if (receives_.landed(round)) return true;
+  Asking& asking = askings_[round];
+  const double now = steadySeconds();
+  if (now > asking.again) {
+    asking.again = now + (asking.pause *= 2);
+    const int owner = schedule_.owner(schedule_.segmentOfRound(round));
+    counters_->askAgain(owner, asked_[owner]);
+  }
+  return false;
+}
 
-bool RequestQueueExchange::wait(int round) { return receives_.wait(round); }
+bool RequestQueueExchange::wait(int round) {
+  if (!landed(round)) {
+    const WaitStanding standing = receives_.standing(round);
+    for (Wait wait; !landed(round);) wait.goOn();
+  }
+  return receives_.wait(round);
+}
 
 void RequestQueueExchange::markFailed() {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -66,10 +95,15 @@ void RequestQueueExchange::markFailed() {
 }
 
 void RequestQueueExchange::end() {
+  const WaitStanding standing("others to ask for this rank's slices and get them");
   std::unique_lock<std::mutex> lock(mutex_);
   ended_ = begun_;
   changed_.notify_all();
-  changed_.wait(lock, [&] { return served_ == begun_ || error_; });
+  const auto served = [&] { return served_ == begun_ || error_; };
+  if (Patience::polls())
+    for (Wait wait; !changed_.wait_for(lock, std::chrono::milliseconds(1), served);) wait.goOn();
+  else
+    changed_.wait(lock, served);
   if (error_) std::rethrow_exception(error_);
 }
 

@@ -53,6 +53,10 @@ class RequestQueueExchange : public SliceExchange {
     std::vector<int> segments;  ///< in the order in which the member asks for them
     std::uint64_t count = 0;    ///< of its slices sent, over all products
   };
+  /// When the main thread asks for a round's slice again, and how long after the time before.
+  struct Asking {
+    double again = 0, pause = 0;  ///< seconds
+  };
 
   void serve();
   bool awaitProduct(std::uint64_t product);
@@ -67,6 +71,7 @@ class RequestQueueExchange : public SliceExchange {
   std::function<void()> onThread_;
   SliceReceives receives_;
   std::vector<std::uint64_t> asked_;  // of each owner, over all products
+  std::vector<Asking> askings_;       // by round
   LineSlices slices_;                 // of the product begun; the thread reads them while it serves
   std::vector<Served> serving_;
 

@@ -1,14 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_RequestWindow.hpp"
+#include <unistd.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
+#include "Trident_Bits.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_Phase.hpp"
+#include "Trident_RequestSlots.hpp"
+#include "Trident_Wait.hpp"
+#include "Trident_Window.hpp"
 
 namespace Trident {
 namespace {
+
+// A number in a slot: the count in the lower bits, the mark in the upper ones.
+constexpr int countBits = 40;  // a million requests a second last twelve days
+constexpr std::uint64_t countMask = (std::uint64_t(1) << countBits) - 1;
+constexpr std::uint64_t proof = countMask;  // no count gets there
+
+// Of requests that are asked again; lines carry no other messages on these communicators.
+constexpr int tag = 3;
+
+constexpr double secondsToProve = 2;
+
+/// The mark of a grid's requests from one rank to another; never 0, so that cleared memory holds no
+/// request.
+std::uint64_t markOf(std::uint64_t gridMark, int asker, int owner) {
+  const auto pair = static_cast<std::uint64_t>(asker) << 32 | static_cast<std::uint32_t>(owner);
+  return (mixBits(gridMark ^ mixBits(pair)) | 1) << countBits;
+}
+
+/// Drawn by one rank from its clock, its process and where its memory lies. Collective.
+std::uint64_t drawGridMark(MPI_Comm comm) {
+  std::uint64_t mark = 0;
+  const double now = steadySeconds();
+  std::memcpy(&mark, &now, sizeof mark);
+  mark = mixBits(mark) ^ mixBits(static_cast<std::uint64_t>(getpid())) ^
+         mixBits(reinterpret_cast<std::uintptr_t>(&now));
+  broadcast(&mark, 1, MPI_UINT64_T, 0, comm, "the mark of a request window");
+  return mark;
+}
+
+/// Where the slots of a line lie in a rank's part of the window: A's first.
+int firstSlot(const GridShape& shape, Factor factor) {
+  return factor == Factor::A ? 0 : shape.nodeCols;
+}
+
+MPI_Aint slotBytes(const GridShape& shape) {
+  return static_cast<MPI_Aint>((shape.nodeCols + shape.nodeRows) * sizeof(std::uint64_t));
+}
+
+void put(const Window& window, std::uint64_t number, int rank, int slot) {
+  TRIDENT_MPI_CHECK(MPI_Put(&number, 1, MPI_UINT64_T, rank,
+                            static_cast<MPI_Aint>(slot * sizeof(std::uint64_t)), 1, MPI_UINT64_T,
+                            window.get()));
+  // Without it a put may stay here until somebody flushes (seen with osc/ucx over TCP).
+  TRIDENT_MPI_CHECK(MPI_Win_flush(rank, window.get()));
+}
+
+std::uint64_t numberIn(const Window& window, int slot) {
+  return static_cast<const volatile std::uint64_t*>(window.base())[slot];
+}
 
 /// Slot m of this rank's part is written by member m alone, by MPI_Put, and read here. Where a put
 /// were seen half done the number could be wrong for a moment; the reader bounds what it serves by
@@ -16,48 +77,191 @@ namespace {
 class WindowCounters : public RequestCounters {
  public:
   /// @param ranks of the line's members in the window; `firstSlot` is where the line's slots begin
-  WindowCounters(const Window& window, MPI_Comm comm, std::vector<int> ranks, int me, int firstSlot)
-      : window_(window), comm_(comm), ranks_(std::move(ranks)), me_(me), firstSlot_(firstSlot) {}
+  WindowCounters(const Window& window, std::uint64_t gridMark, MPI_Comm line,
+                 std::vector<int> ranks, int me, int firstSlot)
+      : window_(window),
+        gridMark_(gridMark),
+        line_(line),
+        ranks_(std::move(ranks)),
+        me_(me),
+        firstSlot_(firstSlot),
+        heard_(ranks_.size(), 0) {}
+
+  ~WindowCounters() override {
+    try {
+      drain();
+    } catch (const Error&) {  // MPI has failed, and nobody can be told
+    }
+  }
 
   void ask(int owner, std::uint64_t count) override {
-    const auto slot = static_cast<MPI_Aint>((firstSlot_ + me_) * sizeof(std::uint64_t));
-    TRIDENT_MPI_CHECK(
-        MPI_Put(&count, 1, MPI_UINT64_T, ranks_[owner], slot, 1, MPI_UINT64_T, window_.get()));
-    // Without it a put may stay here until somebody flushes (seen with osc/ucx over TCP).
-    TRIDENT_MPI_CHECK(MPI_Win_flush(ranks_[owner], window_.get()));
+    put(window_, markOf(gridMark_, ranks_[me_], ranks_[owner]) | count, ranks_[owner],
+        firstSlot_ + me_);
+  }
+
+  void askAgain(int owner, std::uint64_t count) override {
+    dropReceived();
+    Message& message = again_.emplace_back(Message{count, MPI_REQUEST_NULL});
+    TRIDENT_MPI_CHECK(  // complete when the owner has it
+        MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, tag, line_, &message.request));
   }
 
   void poll() override {
-    int flag = 0;
-    // Puts into memory that a network card cannot write need this rank inside MPI.
-    TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &flag, MPI_STATUS_IGNORE));
+    receiveAgain();
     window_.sync();
+    for (int member = 0; member < static_cast<int>(ranks_.size()); ++member) {
+      const std::uint64_t number = numberIn(window_, firstSlot_ + member);
+      if ((number & ~countMask) == markOf(gridMark_, ranks_[member], ranks_[me_]))
+        heard_[member] = std::max(heard_[member], number & countMask);
+    }
   }
-  std::uint64_t asked(int member) const override {
-    return static_cast<const volatile std::uint64_t*>(window_.base())[firstSlot_ + member];
-  }
+  std::uint64_t asked(int member) const override { return heard_[member]; }
 
  private:
+  struct Message {
+    std::uint64_t count;
+    MPI_Request request;
+  };
+
+  /// Forgets the messages that their owners have.
+  void dropReceived() {
+    int received = 1;
+    while (received && !again_.empty()) {
+      TRIDENT_MPI_CHECK(MPI_Test(&again_.front().request, &received, MPI_STATUS_IGNORE));
+      if (received) again_.pop_front();
+    }
+  }
+
+  /// Receives a request that was asked again, if there is one. Also puts into memory that a network
+  /// card cannot write need this rank inside MPI.
+  void receiveAgain() {
+    int there = 0;
+    MPI_Status status;
+    TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, tag, line_, &there, &status));
+    if (!there) return;
+    std::uint64_t count = 0;
+    TRIDENT_MPI_CHECK(
+        MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, tag, line_, MPI_STATUS_IGNORE));
+    heard_[status.MPI_SOURCE] = std::max(heard_[status.MPI_SOURCE], count);
+  }
+
+  /// Receives what is under way to this rank until all ranks of the line have had what was sent to
+  /// them: a message left behind would come to the next communicator that MPI gives this one's
+  /// number. A rank enters the barrier when its own are received, and receives until all have
+  /// entered it.
+  void drain() {
+    int finalized = 0;
+    TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
+    if (finalized || !whyAbandoned().empty()) return;
+    MPI_Request all = MPI_REQUEST_NULL;
+    for (int entered = 0, done = 0; !done; std::this_thread::yield()) {
+      receiveAgain();
+      dropReceived();
+      if (!entered && again_.empty()) {
+        TRIDENT_MPI_CHECK(MPI_Ibarrier(line_, &all));
+        entered = 1;
+      }
+      if (entered) TRIDENT_MPI_CHECK(MPI_Test(&all, &done, MPI_STATUS_IGNORE));
+    }
+  }
+
   const Window& window_;
-  MPI_Comm comm_;
+  const std::uint64_t gridMark_;
+  MPI_Comm line_;
   std::vector<int> ranks_;
   int me_, firstSlot_;
+  std::vector<std::uint64_t> heard_;  // by member, of the serving thread
+  std::deque<Message> again_;         // under way, of the asking thread
 };
 
-MPI_Aint slotBytes(const GridShape& shape) {
-  return static_cast<MPI_Aint>((shape.nodeCols + shape.nodeRows) * sizeof(std::uint64_t));
+/// An MPI window is not trusted. Open MPI 4.1 mixes up the memory of windows that disjoint
+/// communicators make on one host at the same time (osc/rdma names its file by job and context
+/// alone). Hence one window for all lines of a grid, and against the windows of other grids:
+///
+/// 1. It is proven when it is made: every rank puts a number that is unique to grid, asker and
+///    owner into its slot at each member of its lines, and each owner looks for all of them.
+/// 2. Every number carries a mark of grid, asker and owner, so that a number which another grid put
+///    there later is no request.
+/// 3. A request that gets lost all the same is asked for again, by a message.
+class RequestWindow : public RequestSlots {
+ public:
+  explicit RequestWindow(const ProcessGrid& grid);
+  const char* name() const override { return "a window"; }
+  std::unique_ptr<RequestCounters> counters(Factor factor) override;
+
+ private:
+  template <class Visit>
+  void forPeers(Visit&& visit) const;
+  void putProofs();
+  void requireProofs();
+
+  const ProcessGrid& grid_;
+  std::uint64_t gridMark_;  // unique to this grid among all that live on its hosts
+  Window window_;
+};
+
+RequestWindow::RequestWindow(const ProcessGrid& grid)
+    : grid_(grid),
+      gridMark_(drawGridMark(grid.comm())),
+      window_(Window::allocate(grid.comm(), slotBytes(grid.shape()))) {
+  LocalFailure failure;
+  failure.guard([&] { putProofs(); });
+  barrier(grid.comm(), "all proofs of a request window");
+  failure.guard([&] { requireProofs(); });
+  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
+  failure.guard([&] { window_.clear(); });
+  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
+}
+
+/// Calls `visit(rank, slot, slotThere)` for the other members of both lines: a member's rank in the
+/// window, its slot here, and this rank's slot there.
+template <class Visit>
+void RequestWindow::forPeers(Visit&& visit) const {
+  for (Factor factor : {Factor::A, Factor::B}) {
+    const LineSchedule line(grid_.shape(), grid_.me(), factor);
+    const std::vector<int> ranks = grid_.lineRanks(factor);
+    const int first = firstSlot(grid_.shape(), factor);
+    for (int m = 0; m < line.members(); ++m)
+      if (m != line.me()) visit(ranks[m], first + m, first + line.me());
+  }
+}
+
+void RequestWindow::putProofs() {
+  forPeers([&](int rank, int, int slotThere) {
+    put(window_, markOf(gridMark_, grid_.rank(), rank) | proof, rank, slotThere);
+  });
+}
+
+/// Puts are there when they were flushed; a moment more is given to an MPI that thinks otherwise.
+void RequestWindow::requireProofs() {
+  const double start = steadySeconds();
+  for (;;) {
+    window_.sync();
+    int missing = -1;
+    forPeers([&](int rank, int slot, int) {
+      if (numberIn(window_, slot) != (markOf(gridMark_, rank, grid_.rank()) | proof))
+        missing = rank;
+    });
+    if (missing < 0) return;
+    if (steadySeconds() - start > secondsToProve)
+      throw Error("Trident::Multiply",
+                  "what rank " + std::to_string(missing) +
+                      " put does not arrive: MPI mixes this window up with another");
+    std::this_thread::yield();
+  }
+}
+
+std::unique_ptr<RequestCounters> RequestWindow::counters(Factor factor) {
+  const LineSchedule line(grid_.shape(), grid_.me(), factor);
+  return std::make_unique<WindowCounters>(window_, gridMark_, grid_.line(factor),
+                                          grid_.lineRanks(factor), line.me(),
+                                          firstSlot(grid_.shape(), factor));
 }
 
 }  // namespace
 
-RequestWindow::RequestWindow(const ProcessGrid& grid)
-    : grid_(grid), window_(Window::allocate(grid.comm(), slotBytes(grid.shape()))) {}
-
-std::unique_ptr<RequestCounters> RequestWindow::counters(Factor factor) {
-  const bool a = factor == Factor::A;
-  return std::make_unique<WindowCounters>(window_, grid_.line(factor), grid_.lineRanks(factor),
-                                          a ? grid_.me().j : grid_.me().i,
-                                          a ? 0 : grid_.shape().nodeCols);
+std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid) {
+  return std::make_unique<RequestWindow>(grid);
 }
 
 }  // namespace Trident

@@ -4,29 +4,16 @@
 #include <Kokkos_Core.hpp>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <vector>
 
+#include "Trident_Collective.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
 namespace {
 
-/// The ranks of MPI_COMM_WORLD that form `comm`, which tell it from all others.
-std::vector<int> worldRanks(MPI_Comm comm) {
-  MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
-  int size = 0;
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  TRIDENT_MPI_CHECK(MPI_Comm_group(MPI_COMM_WORLD, &world));
-  TRIDENT_MPI_CHECK(MPI_Comm_group(comm, &group));
-  std::vector<int> ranks(size), worldRanks(size);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, size, ranks.data(), world, worldRanks.data()));
-  TRIDENT_MPI_CHECK(MPI_Group_free(&group));
-  TRIDENT_MPI_CHECK(MPI_Group_free(&world));
-  return worldRanks;
-}
-
+/// By the ranks of MPI_COMM_WORLD that form a communicator, which tell it from all others.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -44,7 +31,7 @@ std::mutex& lock() {
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   static const bool hooked = (Kokkos::push_finalize_hook([] { registry().clear(); }), true);
   static_cast<void>(hooked);
-  const std::vector<int> ranks = worldRanks(comm);
+  const std::vector<int> ranks = worldRanksOf(comm);
   std::shared_ptr<NcclCommunicator> kept;
   {
     const std::lock_guard<std::mutex> guard(lock());
@@ -52,7 +39,8 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
     if (known != registry().end()) kept = known->second;
   }
   int usable = kept && !kept->failed();
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm));
+  allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
+            "all ranks to say whether NCCL works");
   if (usable) return kept;
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());

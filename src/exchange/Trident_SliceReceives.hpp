@@ -7,6 +7,7 @@
 
 #include "Trident_Line.hpp"
 #include "Trident_SliceMark.hpp"
+#include "Trident_Standing.hpp"
 
 namespace Trident {
 
@@ -18,23 +19,33 @@ class SliceReceives {
   /// Forgets the product before, all of whose receives are complete.
   void begin(int rounds) {
     receives_.resize(rounds);
+    owners_.resize(rounds);
     marks_.assign(rounds, soundMark);
   }
   void post(int round, void* landing, std::size_t bytes, int owner) {
     if (!receives_[round]) receives_[round] = line_.open();
+    owners_[round] = owner;
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
+  /// What a wait for the slice of `round`, which was posted, is.
+  WaitStanding standing(int round) const {
+    return WaitStanding("the slice of a round", line_.worldRank(owners_[round]));
+  }
   /// @return whether the sender was sound; true where nothing was posted
   bool wait(int round) {
-    if (receives_[round]) receives_[round]->wait();
+    if (receives_[round]) {
+      const WaitStanding waiting = standing(round);
+      receives_[round]->wait();
+    }
     return marks_[round] == soundMark;
   }
 
  private:
   Line& line_;
   std::vector<std::unique_ptr<Transfers>> receives_;
+  std::vector<int> owners_;  // by round, where one was posted
   std::vector<char> marks_;
 };
 

@@ -1,46 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Window.hpp"
 
+#include <sys/statvfs.h>
+
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_Wait.hpp"
 
 namespace Trident {
+namespace {
+
+/// MPI keeps the windows of a host in files in /dev/shm. Where one does not fit, the first rank of
+/// Open MPI 4.1's osc/sm leaves MPI_Win_allocate with an error, for which the others in it wait for
+/// ever. So nobody may call it where there is no room for all ranks of `comm`, with a megabyte for
+/// what MPI adds and others take meanwhile.
+void requireRoom(MPI_Comm comm, MPI_Aint bytes) {
+  int ranks = 1;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &ranks));
+  struct statvfs shm {};
+  if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or without a limit
+  constexpr double ofRank = 128, spare = 1 << 20;
+  const double needed = spare + ranks * (static_cast<double>(bytes) + ofRank);
+  const double there = static_cast<double>(shm.f_bavail) * static_cast<double>(shm.f_frsize);
+  if (ranks > 1 && there < needed)
+    throw Error("Trident::Window",
+                "/dev/shm, where MPI keeps windows, has " +
+                    std::to_string(static_cast<long long>(there)) + " bytes left, fewer than the " +
+                    std::to_string(static_cast<long long>(needed)) + " that are sure to suffice");
+}
+
+}  // namespace
 
 Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
-  Window made(comm);
-  made.makeEverywhere([&] {
+  runEverywhere(comm, "Trident::Multiply", [&] { requireRoom(comm, bytes); });
+  Window made(bytes);
+  LocalFailure failure;
+  failure.guard([&] {
     TRIDENT_MPI_CHECK(MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, &made.base_, &made.window_));
     made.lock();
-    std::memset(made.base_, 0, static_cast<std::size_t>(bytes));
-    made.sync();
-  });  // whose agreement is also the barrier after which others may put
-  return made;
-}
-
-Window Window::allocateShared(MPI_Comm comm, MPI_Aint bytes) {
-  Window made(comm);
-  made.makeEverywhere([&] {
-    int rank = 0;
-    TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-    void* mine = nullptr;
-    TRIDENT_MPI_CHECK(MPI_Win_allocate_shared(rank == 0 ? bytes : 0, 1, MPI_INFO_NULL, comm, &mine,
-                                              &made.window_));
-    MPI_Aint size = 0;
-    int unit = 1;
-    TRIDENT_MPI_CHECK(MPI_Win_shared_query(made.window_, 0, &size, &unit, &made.base_));
-    made.lock();
+    made.clear();
   });
+  try {  // to agree is also the barrier after which others may put
+    throwEverywhere(comm, "Trident::Multiply", failure.text());
+  } catch (...) {
+    // MPI_Win_free waits for all ranks, of which some have no window: the others leave theirs, and
+    // its few bytes, to MPI.
+    made.window_ = MPI_WIN_NULL;
+    throw;
+  }
   return made;
-}
-
-template <class Make>
-void Window::makeEverywhere(Make&& make) {
-  LocalFailure failure;
-  failure.guard(make);
-  throwEverywhere(comm_, "Trident::Multiply", failure.text());  // the destructor frees
 }
 
 void Window::lock() {
@@ -50,9 +63,9 @@ void Window::lock() {
 }
 
 Window::Window(Window&& other) noexcept
-    : comm_(other.comm_),
-      window_(std::exchange(other.window_, MPI_WIN_NULL)),
+    : window_(std::exchange(other.window_, MPI_WIN_NULL)),
       locked_(other.locked_),
+      bytes_(other.bytes_),
       base_(other.base_) {}
 
 Window::~Window() { free(); }
@@ -60,11 +73,16 @@ Window::~Window() { free(); }
 void Window::free() {
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
-  if (window_ == MPI_WIN_NULL || finalized) return;
+  if (window_ == MPI_WIN_NULL || finalized || !whyAbandoned().empty()) return;
   if (locked_) TRIDENT_MPI_CHECK_NOTHROW(MPI_Win_unlock_all(window_));
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Win_free(&window_));
 }
 
 void Window::sync() const { TRIDENT_MPI_CHECK(MPI_Win_sync(window_)); }
+
+void Window::clear() const {
+  std::memset(base_, 0, static_cast<std::size_t>(bytes_));
+  sync();
+}
 
 }  // namespace Trident

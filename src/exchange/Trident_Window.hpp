@@ -8,14 +8,12 @@ namespace Trident {
 
 /// Owns an MPI window, locked for its whole life by every rank, so that puts, loads, stores,
 /// flushes and MPI_Win_sync are all it takes. Collective over its communicator to make and to
-/// destroy; makers throw on every rank or on none, and nothing aborts. Left to MPI where MPI has
-/// ended before.
+/// destroy; the maker throws on every rank or on none, and nothing aborts. Left to MPI where MPI
+/// has ended before, or a wait was given up.
 class Window {
  public:
   /// `bytes` of memory on each rank, zeroed, before any rank can reach it.
   static Window allocate(MPI_Comm comm, MPI_Aint bytes);
-  /// `bytes` on rank 0 of `comm`, mapped by all; its ranks must share memory.
-  static Window allocateShared(MPI_Comm comm, MPI_Aint bytes);
 
   ~Window();
   Window(Window&& other) noexcept;
@@ -24,17 +22,17 @@ class Window {
   void* base() const { return base_; }
   MPI_Win get() const { return window_; }
   void sync() const;
+  /// Zeroes what this rank has. Local.
+  void clear() const;
 
  private:
-  explicit Window(MPI_Comm comm) : comm_(comm) {}
-  template <class Make>
-  void makeEverywhere(Make&& make);
+  explicit Window(MPI_Aint bytes) : bytes_(bytes) {}
   void lock();
   void free();
 
-  MPI_Comm comm_;
   MPI_Win window_ = MPI_WIN_NULL;
   bool locked_ = false;
+  MPI_Aint bytes_;  // on this rank
   void* base_ = nullptr;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Communicator.hpp"
 
+#include <numeric>
 #include <utility>
 
 #include "Trident_MpiCheck.hpp"
+#include "Trident_Wait.hpp"
 
 namespace Trident {
 
@@ -29,7 +31,7 @@ Communicator::~Communicator() {
   if (comm_ == MPI_COMM_NULL) return;
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
-  if (!finalized) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_free(&comm_));
+  if (!finalized && whyAbandoned().empty()) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_free(&comm_));
 }
 
 Communicator::Communicator(Communicator&& other) noexcept
@@ -40,6 +42,20 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept {
   std::swap(rank_, other.rank_);
   std::swap(size_, other.size_);
   return *this;
+}
+
+std::vector<int> worldRanksOf(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  int size = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_group(comm, &group));
+  TRIDENT_MPI_CHECK(MPI_Comm_group(MPI_COMM_WORLD, &world));
+  TRIDENT_MPI_CHECK(MPI_Group_size(group, &size));
+  std::vector<int> ranks(size), there(size, -1);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, size, ranks.data(), world, there.data()));
+  TRIDENT_MPI_CHECK(MPI_Group_free(&group));
+  TRIDENT_MPI_CHECK(MPI_Group_free(&world));
+  return there;
 }
 
 }  // namespace Trident

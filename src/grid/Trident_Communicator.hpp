@@ -4,10 +4,12 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 namespace Trident {
 
 /// Owns a communicator that returns errors instead of aborting. Freed with the object (collective
-/// over it), or left to MPI where MPI has ended before.
+/// over it), or left to MPI where MPI has ended before or a wait was given up (Trident_Wait.hpp).
 class Communicator {
  public:
   Communicator() = default;
@@ -27,6 +29,10 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
 };
+
+/// The ranks of `comm` in MPI_COMM_WORLD, in its order; negative for a process that is not there.
+/// Local.
+std::vector<int> worldRanksOf(MPI_Comm comm);
 
 }  // namespace Trident
 

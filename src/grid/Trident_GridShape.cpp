@@ -27,9 +27,14 @@ std::string GridShape::name() const {
   return std::to_string(nodeRows) + "x" + std::to_string(nodeCols) + "x" + std::to_string(lambda);
 }
 
+bool GridShape::fills(int nodeCount) const {
+  return nodeRows > 0 && nodeCols > 0 && nodeRows == nodeCount / nodeCols &&
+         nodeCount % nodeCols == 0;
+}
+
 GridShape squareShape(int nodes, int lambda) {
   int cols = 1;
-  for (int c = 1; c * c <= nodes; ++c)
+  for (int c = 1; c <= nodes / c; ++c)
     if (nodes % c == 0) cols = c;
   return {nodes / cols, cols, lambda};
 }

@@ -29,6 +29,9 @@ struct GridShape {
   int lambda = 1;    ///< ranks in a node
   RoundOrder order = RoundOrder::Cannon;
 
+  /// Whether this is a grid of that many nodes, whatever its numbers; the rest of this class
+  /// is for shapes that are, of a communicator's nodes.
+  bool fills(int nodeCount) const;
   int nodes() const { return nodeRows * nodeCols; }
   int ranks() const { return nodes() * lambda; }
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }

@@ -2,17 +2,13 @@
 #include "Trident_IndexSpace.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
-
-#include "Trident_Error.hpp"
 
 namespace Trident {
 namespace {
 
-void requireTilesFitInt(const GridShape& shape, const IndexSpace& space) {
-  constexpr Position limit = std::numeric_limits<int>::max();
+void requireTilesFit(const GridShape& shape, const IndexSpace& space, int largestTile) {
   const int perRow = shape.segmentsPerTileRow();
   Position largest = 0;
   for (int j = 0; j < shape.nodeCols; ++j)
@@ -20,20 +16,18 @@ void requireTilesFitInt(const GridShape& shape, const IndexSpace& space) {
   for (int i = 0; i < shape.nodeRows; ++i)
     largest =
         std::max(largest, space.segmentBegin((i + 1) * perRow) - space.segmentBegin(i * perRow));
-  if (largest >= limit)
-    throw Error(
-        "Trident::IndexSpace",
-        "a tile of the " + shape.name() + " grid has " + std::to_string(largest) +
-            " rows or columns, and local indices hold 2^31 - 1; use more nodes, or a \"grid\" "
-            "closer to a square");
+  if (largest > largestTile)
+    throw TileTooLarge("a tile of the " + shape.name() + " grid has " + std::to_string(largest) +
+                       " rows or columns, and local indices hold " + std::to_string(largestTile) +
+                       "; use more nodes, or a \"grid\" closer to a square");
 }
 
 }  // namespace
 
 IndexSpace::IndexSpace(const GridShape& shape, std::vector<Position> cuts,
-                       const Permutation& permutation)
+                       const Permutation& permutation, int largestTile)
     : shape_(shape), cuts_(std::move(cuts)), permutation_(permutation) {
-  requireTilesFitInt(shape_, *this);
+  requireTilesFit(shape_, *this, largestTile);
 }
 
 int IndexSpace::localRows(int i, int k) const {

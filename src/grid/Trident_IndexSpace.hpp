@@ -2,13 +2,22 @@
 #ifndef TRIDENT_INDEXSPACE_HPP
 #define TRIDENT_INDEXSPACE_HPP
 
+#include <string>
 #include <vector>
 
+#include "Trident_Error.hpp"
 #include "Trident_GridShape.hpp"
+#include "Trident_Options.hpp"
 #include "Trident_Permutation.hpp"
 #include "Trident_Types.hpp"
 
 namespace Trident {
+
+/// A grid on whose tiles local indices do not fit; thrown alike by all ranks with equal cuts.
+class TileTooLarge : public Error {
+ public:
+  explicit TileTooLarge(const std::string& what) : Error("Trident::IndexSpace", what) {}
+};
 
 /// An index space of a matrix and how it is cut on a grid: S segments, each in λ slices.
 ///
@@ -21,8 +30,9 @@ class IndexSpace {
   /// @param cuts positions 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
   ///             [cuts[s·λ+k], cuts[s·λ+k+1]); equal on all ranks
   /// @param permutation where an index's number along its Map goes: position = forward(number)
-  /// Throws Trident::Error where a tile would have 2^31 or more rows or columns.
-  IndexSpace(const GridShape& shape, std::vector<Position> cuts, const Permutation& permutation);
+  /// Throws TileTooLarge where a tile would have more rows or columns than `largestTile`.
+  IndexSpace(const GridShape& shape, std::vector<Position> cuts, const Permutation& permutation,
+             int largestTile = GridOptions().largestTile);
 
   const GridShape& shape() const { return shape_; }
   const Permutation& permutation() const { return permutation_; }

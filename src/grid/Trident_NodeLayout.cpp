@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -16,10 +17,10 @@ std::vector<int> detectHosts(MPI_Comm comm) {
   MPI_Comm host = MPI_COMM_NULL;
   TRIDENT_MPI_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host));
   int first = rank;
-  TRIDENT_MPI_CHECK(MPI_Bcast(&first, 1, MPI_INT, 0, host));
+  broadcast(&first, 1, MPI_INT, 0, host, "the hosts of all ranks");
   TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
   std::vector<int> hostOfRank(size);
-  TRIDENT_MPI_CHECK(MPI_Allgather(&first, 1, MPI_INT, hostOfRank.data(), 1, MPI_INT, comm));
+  allGather(&first, 1, MPI_INT, hostOfRank.data(), comm, "the hosts of all ranks");
   return hostOfRank;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_PERMUTATION_HPP
 #define TRIDENT_PERMUTATION_HPP
 
+#include "Trident_Bits.hpp"
 #include "Trident_Types.hpp"
 
 namespace Trident {
@@ -15,7 +16,7 @@ class Permutation {
   Permutation() = default;
   Permutation(Position size, std::uint64_t seed) : size_(size), active_(size > 1) {
     while ((std::uint64_t(1) << (2 * halfBits_)) < std::uint64_t(size)) ++halfBits_;
-    for (int r = 0; r < rounds; ++r) keys_[r] = mix(seed * rounds + r + 1);
+    for (int r = 0; r < rounds; ++r) keys_[r] = mixBits(seed * rounds + r + 1);
   }
 
   bool isIdentity() const { return !active_; }
@@ -44,18 +45,11 @@ class Permutation {
  private:
   static constexpr int rounds = 4;
 
-  /// The finalizer of splitmix64.
-  static TRIDENT_FUNCTION std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15ull;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-  }
   TRIDENT_FUNCTION std::uint64_t halfMask() const { return (std::uint64_t(1) << halfBits_) - 1; }
   TRIDENT_FUNCTION std::uint64_t encrypt(std::uint64_t x) const {
     std::uint64_t left = x >> halfBits_, right = x & halfMask();
     for (int r = 0; r < rounds; ++r) {
-      const std::uint64_t next = left ^ (mix(right ^ keys_[r]) & halfMask());
+      const std::uint64_t next = left ^ (mixBits(right ^ keys_[r]) & halfMask());
       left = right;
       right = next;
     }
@@ -64,7 +58,7 @@ class Permutation {
   TRIDENT_FUNCTION std::uint64_t decrypt(std::uint64_t x) const {
     std::uint64_t left = x >> halfBits_, right = x & halfMask();
     for (int r = rounds - 1; r >= 0; --r) {
-      const std::uint64_t previous = right ^ (mix(left ^ keys_[r]) & halfMask());
+      const std::uint64_t previous = right ^ (mixBits(left ^ keys_[r]) & halfMask());
       right = left;
       left = previous;
     }

@@ -14,7 +14,8 @@ namespace Trident {
 /// A grid of ranks with its communicators; collective over its communicator to make and to destroy.
 class ProcessGrid {
  public:
-  /// @param comm   in the order that `layout` speaks of; its ranks = shape.ranks()
+  /// @param comm   in the order that `layout` speaks of; its ranks = shape.ranks(), or
+  ///   every rank throws Trident::Error
   ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape);
 
   const GridShape& shape() const { return shape_; }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_NodeMemory.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_FirstText.hpp"
+#include "Trident_MpiCheck.hpp"
+
+#if defined(__linux__)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <random>
+#include <system_error>
+#endif
+
+namespace Trident {
+namespace {
+
+#if defined(__linux__) && defined(MFD_CLOEXEC)
+
+constexpr char fileName[] = "Trident::tile";
+
+[[noreturn]] void fail(const std::string& call, int code) {
+  throw Error("Trident::NodeMemory", call + ": " + std::generic_category().message(code));
+}
+
+/// Owns a file descriptor.
+class File {
+ public:
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (number_ >= 0) close(number_);
+  }
+  void take(int number, const std::string& call) {
+    if (number < 0) fail(call, errno);
+    number_ = number;
+  }
+  int get() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+/// Where the others find rank 0's file, and what they find in its first bytes.
+struct Invitation {
+  long long process = 0, file = -1, mark = 0;
+};
+static_assert(sizeof(Invitation) == 3 * sizeof(long long), "travels as numbers");
+
+long long randomMark() {
+  std::random_device device;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return static_cast<long long>((static_cast<unsigned long long>(device()) << 32 ^ device())) ^ now;
+}
+
+/// Beyond the first limit the system ends the process with SIGXFSZ, beyond the second, once the
+/// pages are taken, with SIGKILL.
+void requirePossible(std::size_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      bytes > limit.rlim_cur)
+    throw Error("Trident::NodeMemory", "this process may make files of " +
+                                           std::to_string(limit.rlim_cur) +
+                                           " bytes at most (ulimit -f)");
+  const long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && pageBytes > 0 && bytes / pageBytes > static_cast<std::size_t>(pages))
+    throw Error("Trident::NodeMemory", "the host has " + std::to_string(pages) + " pages of " +
+                                           std::to_string(pageBytes) + " bytes");
+}
+
+Invitation makeFile(File& file, std::size_t bytes) {
+  requirePossible(bytes);
+  file.take(memfd_create(fileName, MFD_CLOEXEC), "memfd_create");
+  if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) fail("ftruncate", errno);
+  const Invitation invitation{getpid(), file.get(), randomMark()};
+  const ssize_t written = pwrite(file.get(), &invitation.mark, sizeof invitation.mark, 0);
+  if (written != sizeof invitation.mark) fail("pwrite", written < 0 ? errno : ENOSPC);
+  return invitation;
+}
+
+/// In another container that number may be another process, so the file must prove what it is.
+void openFile(File& file, const Invitation& invitation) {
+  const std::string path =
+      "/proc/" + std::to_string(invitation.process) + "/fd/" + std::to_string(invitation.file);
+  const std::string expected = std::string("/memfd:") + fileName;
+  std::string target(expected.size(), ' ');
+  const ssize_t length = readlink(path.c_str(), &target[0], target.size());
+  if (length < 0) fail("readlink of " + path + ", a file of the node's first rank", errno);
+  if (target == expected) file.take(open(path.c_str(), O_RDWR | O_CLOEXEC), "open of " + path);
+  long long mark = 0;
+  if (target != expected || pread(file.get(), &mark, sizeof mark, 0) != sizeof mark ||
+      mark != invitation.mark)
+    throw Error("Trident::NodeMemory",
+                path +
+                    " is not the file of the node's first rank: the ranks run on several hosts "
+                    "or in containers that do not see each other's processes");
+}
+
+/// Takes the pages of [begin, end), counting what it got.
+void reservePages(const File& file, std::size_t begin, std::size_t end, long long& got) {
+  constexpr std::size_t atOnce = std::size_t(1) << 24;  // what a signal may undo
+  while (begin < end) {
+    const std::size_t length = std::min(atOnce, end - begin);
+    const int code =
+        posix_fallocate(file.get(), static_cast<off_t>(begin), static_cast<off_t>(length));
+    if (code == EINTR) continue;
+    if (code != 0) fail("posix_fallocate", code);
+    begin += length;
+    got += static_cast<long long>(length);
+  }
+}
+
+char* mapFile(const File& file, std::size_t bytes) {
+  void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (data == MAP_FAILED) fail("mmap", errno);
+  return static_cast<char*>(data);
+}
+
+void unmapFile(char* data, std::size_t bytes) { static_cast<void>(munmap(data, bytes)); }
+
+#else
+
+class File {};
+struct Invitation {
+  long long process = 0, file = -1, mark = 0;
+};
+
+Invitation makeFile(File&, std::size_t) {
+  throw Error("Trident::NodeMemory", "this system has no files in memory (memfd_create)");
+}
+void openFile(File&, const Invitation&) {}
+void reservePages(const File&, std::size_t, std::size_t, long long&) {}
+char* mapFile(const File&, std::size_t) { return nullptr; }
+void unmapFile(char*, std::size_t) {}
+
+#endif
+
+/// Throws everywhere where something failed on a rank.
+void agree(MPI_Comm node, const LocalFailure& failure, std::size_t asked, long long got) {
+  long long sums[2] = {failure.failed(), got};
+  allReduce(MPI_IN_PLACE, sums, 2, MPI_LONG_LONG, MPI_SUM, node,
+            "the ranks of a node to share memory");
+  if (sums[0] == 0) return;
+  throw Error("Trident::NodeMemory", std::to_string(asked) +
+                                         " bytes in memory that a node's ranks share were asked "
+                                         "for, and " +
+                                         std::to_string(sums[1]) +
+                                         " could be reserved: " + firstText(node, failure.text()));
+}
+
+}  // namespace
+
+NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
+    : bytes_(std::max(bytes, sizeof(long long))) {  // the mark has room
+  int rank = 0, size = 1;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &rank));
+  TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
+  File file;  // rank 0's stays open until the others have agreed
+  Invitation invitation;
+  LocalFailure failure;
+  if (rank == 0) failure.guard([&] { invitation = makeFile(file, bytes_); });
+  broadcast(&invitation, 3, MPI_LONG_LONG, 0, node, "where a node's memory is");
+  long long got = 0;
+  if (invitation.file >= 0)
+    failure.guard([&] {
+      if (rank != 0) openFile(file, invitation);
+      // Each takes a part, at the same time, and in its own region of a host that has several.
+      const std::size_t part = bytes_ / size;
+      reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);
+      data_ = mapFile(file, bytes_);
+    });
+  try {
+    agree(node, failure, bytes, got);
+  } catch (...) {
+    unmap();
+    throw;
+  }
+}
+
+NodeMemory::~NodeMemory() { unmap(); }
+
+void NodeMemory::unmap() {
+  if (data_) unmapFile(data_, bytes_);
+}
+
+}  // namespace Trident

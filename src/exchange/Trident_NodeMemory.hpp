@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NODEMEMORY_HPP
+#define TRIDENT_NODEMEMORY_HPP
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace Trident {
+
+/// An array of bytes that all ranks of a node map, and whose pages are all there before any rank
+/// may touch one: memory that does not suffice is an exception, and never a SIGBUS.
+///
+/// It is an anonymous file in memory (Linux' memfd), which rank 0 makes and the others open through
+/// /proc. So no file system limits it, /dev/shm of a container with its 64 MB neither; it has no
+/// name that two communicators could both take; and nothing is left of it when its processes end,
+/// however they end.
+class NodeMemory {
+ public:
+  /// Throws the same Error on every rank of `node`, or on none: it says how much was asked for, how
+  /// much could be reserved, and why. The content is whatever. Collective over `node`.
+  NodeMemory(MPI_Comm node, std::size_t bytes);
+  /// Local: the memory lives until the last rank has gone from it.
+  ~NodeMemory();
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+
+  char* data() const { return data_; }
+
+ private:
+  void unmap();
+
+  std::size_t bytes_;
+  char* data_ = nullptr;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_REQUESTSLOTS_HPP
+#define TRIDENT_REQUESTSLOTS_HPP
+
+#include <memory>
+
+#include "Trident_Line.hpp"
+#include "Trident_ProcessGrid.hpp"
+
+namespace Trident {
+
+/// The paper's request queues of a grid: on every rank a 64-bit slot for each member of its two
+/// lines, which that member writes and this rank's serving threads read.
+class RequestSlots {
+ public:
+  virtual ~RequestSlots() = default;
+  /// "shared memory" or "a window".
+  virtual const char* name() const = 0;
+  /// The counters of the line of `factor`; the slots must outlive them. Local; to destroy them is
+  /// collective over the line.
+  virtual std::unique_ptr<RequestCounters> counters(Factor factor) = 0;
+};
+
+/// Slots in memory that all ranks share: for grids on one host. Collective over the grid, as are
+/// the next two; each throws Trident::Error on every rank or on none.
+std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
+
+/// Slots in one MPI window of the grid: for grids that span hosts.
+std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
+
+/// The first where all ranks are on one host and it can be had, else the second.
+std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);
+
+}  // namespace Trident
+
+#endif
