@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "Trident_CheckCall.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_Product.hpp"
+#include "Trident_Wait.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -16,14 +17,16 @@ namespace Impl {
 /// name. Collective over the operands' communicator.
 /// @param name of C, for messages
 /// @param complete whether C is to be fill-complete
+/// @param more that all ranks must pass alike
 template <class SC, class LO, class GO, class NO>
 Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                    ResultPattern allowed, bool complete,
-                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, CommonValues more = {}) {
   return inNameOf(function, [&] {
-    const Options options = readParameters(params);
-    checkInput(function, operands, C, name, allowed);
+    more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
+    const Options options = checkCall(function, operands, C, name, allowed, more, params);
+    const Patience patience(options.timeoutSeconds);
     return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
   });
 }

@@ -20,6 +20,7 @@ Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
               const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
               bool call_FillComplete_on_result, const std::string& label,
               const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const ThreadInside inside;
   const Impl::LabelTimer timed(label, "Jacobi");
   const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
   return Impl::formProduct("Trident::Jacobi", operands, C, "C", ResultPattern::Active,

@@ -6,15 +6,17 @@
 #include <Teuchos_TimeMonitor.hpp>
 #include <string>
 
+#include "Trident_ThreadInside.hpp"
+
 namespace Trident {
 namespace Impl {
 
 /// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
-/// without a label.
+/// without a label, or for a thread that may not be inside.
 class LabelTimer {
  public:
   LabelTimer(const std::string& label, const std::string& call) {
-    if (!label.empty())
+    if (!label.empty() && !ThreadInside::refused())
       monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
           *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
   }

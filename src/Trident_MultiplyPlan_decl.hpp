@@ -25,8 +25,8 @@ class PlannedProduct;
 ///     ...                                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// A plan holds about 16 bytes for each entry of C on a rank (of double), and the structure of A
-/// and B. It lives as long as Tpetra at most; where its communicator's context was released before,
+/// A plan holds about 16 bytes for each entry of C on a rank (of double) and, where entries of A and
+/// B move or are renumbered, 4 bytes and less for each of these. It lives as long as Tpetra at most; where its communicator's context was released before,
 /// ending the last handle is collective. A cheap handle: copies share it, and must not be used
 /// by two threads at once.
 template <class SC, class LO, class GO, class NO>
@@ -46,9 +46,11 @@ class MultiplyPlan {
 
   /// C = A·B, or of their transposes as planned. Collective over A's communicator. Throws
   /// Trident::Error on every rank, with A, B and C as they were, where a matrix has not the
-  /// structure of the planned one: C must be fill-complete with the planned C's graph (the very C,
-  /// or a matrix on its graph). A matrix with another graph object is compared entry by entry, on
-  /// its device.
+  /// structure that the planned one had then, in whatever graph object: its row, column, domain and
+  /// range Maps and, in their order, its entries, as a fingerprint of 64 bits each of row offsets
+  /// and columns tells them, which reads these once on their device. All must be fill-complete, C
+  /// with optimized storage: the very C, a matrix on its graph or one made alike. What Tpetra has
+  /// cached of C's values, such as its norm, is forgotten.
   Report multiply(const crs_matrix_type& A, const crs_matrix_type& B, crs_matrix_type& C) const;
 
   /// Of the first product.

@@ -20,6 +20,7 @@ Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
                    const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result,
                    const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const ThreadInside inside;
   const Impl::LabelTimer timed(label, "MultiplyRAP");
   const std::vector<Operand<SC, LO, GO, NO>> operands{
       {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}};

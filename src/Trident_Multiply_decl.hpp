@@ -26,8 +26,12 @@ namespace Trident {
 /// error.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
-/// Trident::Error (a std::runtime_error) for bad input, Teuchos' validation exceptions for bad
-/// parameters.
+/// Trident::Error (a std::runtime_error) for bad input, and where ranks pass other parameters,
+/// flags or kinds of C than each other; Teuchos' validation exceptions on ranks whose own
+/// parameters are bad.
+///
+/// One thread of a process may be inside Trident at a time, whatever the communicators and the
+/// thread level of MPI: where another is, all ranks of the communicator throw Trident::Error.
 /// @param params may hold a sublist "Trident" (see getValidParameters()); of the rest
 ///               "compute global constants" is honoured and everything else left alone
 template <class SC, class LO, class GO, class NO>

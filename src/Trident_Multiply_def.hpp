@@ -15,14 +15,16 @@ namespace Trident {
 namespace Impl {
 
 /// C = op(A)·op(B), and C fill-complete or not.
+/// @param signature which Multiply() this is: the longer does more, in which all ranks take part
 template <class SC, class LO, class GO, class NO>
 Report multiplyTwo(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                    const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool complete, const std::string& label,
-                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, const char* signature) {
   const LabelTimer timed(label, "Multiply");
   const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", transposeA}, {B, "B", transposeB}};
-  return formProduct("Trident::Multiply", operands, C, "C", ResultPattern::Any, complete, params);
+  return formProduct("Trident::Multiply", operands, C, "C", ResultPattern::Any, complete, params,
+                     {{"the signature of Multiply()", signature}});
 }
 
 }  // namespace Impl
@@ -31,7 +33,8 @@ template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  return Impl::multiplyTwo(A, false, B, false, C, true, std::string(), params);
+  const ThreadInside inside;
+  return Impl::multiplyTwo(A, false, B, false, C, true, std::string(), params, "the short one");
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -39,8 +42,10 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                 const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Report report = Impl::multiplyTwo(A, transposeA, B, transposeB, C,
-                                          call_FillComplete_on_result, label, params);
+  const ThreadInside inside;
+  const Report report =
+      Impl::multiplyTwo(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label, params,
+                        "that with transpose flags");
   if (!transposeA) leaveRowImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
   return report;
 }

@@ -2,7 +2,12 @@
 #include "Trident_Parameters.hpp"
 
 #include <Teuchos_StandardParameterEntryValidators.hpp>
+#include <algorithm>
+#include <cctype>
 #include <climits>
+#include <cstdlib>
+#include <iomanip>
+#include <sstream>
 #include <string>
 
 namespace Trident {
@@ -12,6 +17,8 @@ using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
 using Teuchos::tuple;
+
+const char* const globalConstants = "compute global constants";
 
 /// A parameter whose values are words, each standing for an enumerator.
 template <class Enum>
@@ -97,7 +104,7 @@ RCP<ParameterList> makeValidParameters() {
   setChoice<GatherKind>(
       *list, "gather", "auto",
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
-      "\"shared\" writes one copy in an MPI shared window, \"nccl\" sends from device to device, "
+      "\"shared\" writes one copy in memory that they share, \"nccl\" sends from device to device, "
       "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
       "\"shared\" on hosts where every node can, else \"mpi\".",
       tuple<std::string>("auto", "mpi", "shared", "nccl"),
@@ -120,6 +127,11 @@ RCP<ParameterList> makeValidParameters() {
             "its own slices of A and B.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
+  setNumber(
+      *list, "timeout", 0,
+      "Seconds that a rank waits for others at one place before it gives up with an exception that "
+      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
+      "it every call of Trident in the process fails.");
   list->set(
       "synchronize", false,
       "Barriers before and after the product on the grid and before its rounds, so that times "
@@ -129,6 +141,14 @@ RCP<ParameterList> makeValidParameters() {
   return list;
 }
 
+/// A sentence, where Teuchos' own checks say more of themselves than of the parameter.
+template <class Exception>
+[[noreturn]] void fail(const std::string& sentence) {
+  throw Exception("Trident: " + sentence);
+}
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
 /// "4x2" to 4 and 2.
 void readGrid(const std::string& text, GridOptions& options) {
   if (text == "auto") return;
@@ -137,35 +157,133 @@ void readGrid(const std::string& text, GridOptions& options) {
     return;
   }
   const std::size_t x = text.find('x');
-  const auto isNumber = [](const std::string& s) {
-    return !s.empty() && s.size() < 9 && s.find_first_not_of("0123456789") == std::string::npos;
+  const auto isNumber = [](const std::string& s) {  // that an int holds
+    return !s.empty() && s.size() <= 9 && s.find_first_not_of("0123456789") == std::string::npos;
   };
   if (x != std::string::npos && isNumber(text.substr(0, x)) && isNumber(text.substr(x + 1))) {
     options.choice = GridChoice::Explicit;
     options.nodeRows = std::stoi(text.substr(0, x));
     options.nodeCols = std::stoi(text.substr(x + 1));
   }
-  TEUCHOS_TEST_FOR_EXCEPTION(
-      options.nodeRows < 1 || options.nodeCols < 1, Teuchos::Exceptions::InvalidParameterValue,
-      "Trident: \"grid\" = \"" << text << "\" is none of auto, square, PRxPC (such as 4x2)");
+  if (options.nodeRows < 1 || options.nodeCols < 1)
+    fail<Teuchos::Exceptions::InvalidParameterValue>(
+        "\"grid\" = " + quoted(text) + " is none of auto, square, PRxPC (such as 4x2)");
 }
 
-void requireInRange(double value, double min, double max, const char* name) {
-  TEUCHOS_TEST_FOR_EXCEPTION(
-      !(value >= min && value <= max), Teuchos::Exceptions::InvalidParameterValue,
-      "Trident: \"" << name << "\" = " << value << " is not in [" << min << ", " << max << "]");
+/// In as many digits as tell it from its neighbours.
+std::string numberText(double value) {
+  for (const int digits : {6, 15, 17}) {
+    std::ostringstream text;
+    text << std::setprecision(digits) << value;
+    if (digits == 17 || std::strtod(text.str().c_str(), nullptr) == value) return text.str();
+  }
+  return "";
 }
 
-/// Teuchos' number validators would turn text into numbers, or fail with a bare "stoi".
-void requireNumbers(const ParameterList& list) {
-  const RCP<const ParameterList> valid = getValidParameters();
+void requireInRange(double value, double min, double max, const std::string& name) {
+  if (!(value >= min && value <= max))
+    fail<Teuchos::Exceptions::InvalidParameterValue>(quoted(name) + " = " + numberText(value) +
+                                                     " is not in [" + numberText(min) + ", " +
+                                                     numberText(max) + "]");
+}
+
+std::string joined(const Teuchos::Array<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// Throws where a parameter of the sublist is none, or has not the type or a value of its kind.
+void requireValid(const ParameterList& list, const ParameterList& valid) {
+  namespace Bad = Teuchos::Exceptions;
   for (auto p = list.begin(); p != list.end(); ++p) {
     const std::string& name = list.name(p);
-    TEUCHOS_TEST_FOR_EXCEPTION(
-        list.isType<std::string>(name) && (valid->isType<int>(name) || valid->isType<double>(name)),
-        Teuchos::Exceptions::InvalidParameterType,
-        "Trident: \"" << name << "\" is text, and must be a number");
+    if (!valid.isParameter(name)) {
+      std::string known;
+      for (auto v = valid.begin(); v != valid.end(); ++v)
+        known += (known.empty() ? "" : ", ") + valid.name(v);
+      fail<Bad::InvalidParameterName>("there is no parameter " + quoted(name) + ", only " + known);
+    }
+    const bool isNumber =
+        list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
+    const auto must = [&](bool fits, const char* type) {
+      if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
+    };
+    if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
+    if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
+    if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
+    if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
+    const auto validator = valid.getEntry(name).validator();
+    const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
+    if (valid.isType<std::string>(name) && !words.is_null() &&
+        std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
+      fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
+                                       " is none of " + joined(*words));
+    const auto range =
+        Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
+    if (!range.is_null())
+      requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
   }
+}
+
+/// Whether a name is "Trident" but for case and blanks.
+bool looksLikeTrident(const std::string& name) {
+  std::string letters;
+  for (const unsigned char c : name)
+    if (!std::isspace(c)) letters += static_cast<char>(std::tolower(c));
+  return letters == "trident";
+}
+
+/// Throws where what Trident reads of the caller's list beside the sublist is of another type, or
+/// a sublist is meant for Trident and would not be read.
+void requireReadable(const ParameterList& params) {
+  namespace Bad = Teuchos::Exceptions;
+  const std::string remedy = "; write params->sublist(\"Trident\").set(name, value)";
+  for (auto p = params.begin(); p != params.end(); ++p) {
+    const std::string& name = params.name(p);
+    if (name == "Trident" && !params.isSublist(name))
+      fail<Bad::InvalidParameterType>("\"Trident\" is not a sublist, and must be one" + remedy);
+    if (name != "Trident" && params.isSublist(name) && looksLikeTrident(name))
+      fail<Bad::InvalidParameterName>("the sublist " + quoted(name) +
+                                      " would not be read: its name must be \"Trident\"" + remedy);
+  }
+  if (params.isParameter(globalConstants) && !params.isType<bool>(globalConstants))
+    fail<Bad::InvalidParameterType>(quoted(globalConstants) + " must be a bool");
+}
+
+/// What the caller gave, validated. A copy, so that defaults do not appear in the caller's list.
+ParameterList givenList(const RCP<ParameterList>& params) {
+  ParameterList list("Trident");
+  if (!params.is_null()) {
+    requireReadable(*params);
+    if (params->isSublist("Trident")) list = params->sublist("Trident");
+  }
+  requireValid(list, *getValidParameters());
+  return list;
+}
+
+std::string valueText(const ParameterList& list, const std::string& name) {
+  if (list.isType<bool>(name)) return list.get<bool>(name) ? "true" : "false";
+  if (list.isType<std::string>(name)) return quoted(list.get<std::string>(name));
+  if (list.isType<int>(name)) return numberText(list.get<int>(name));
+  if (list.isType<long long>(name))
+    return numberText(static_cast<double>(list.get<long long>(name)));
+  return numberText(list.get<double>(name));
+}
+
+/// Of every parameter, given or not, and of what of the list beside the sublist steers a product.
+/// @param given as the caller wrote it: a validator may turn words into enumerators
+CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
+  CommonValues values{{"the parameter list", params.is_null() ? "null" : "one that is not null"}};
+  const RCP<const ParameterList> valid = getValidParameters();
+  for (auto v = valid->begin(); v != valid->end(); ++v) {
+    const std::string& name = valid->name(v);
+    values.push_back({quoted(name), valueText(given.isParameter(name) ? given : *valid, name)});
+  }
+  const bool constants = !params.is_null() && params->isParameter(globalConstants);
+  values.push_back({quoted(globalConstants),
+                    constants ? valueText(*params, globalConstants) : std::string("not given")});
+  return values;
 }
 
 }  // namespace
@@ -175,14 +293,11 @@ RCP<const ParameterList> getValidParameters() {
   return list;
 }
 
-Options readParameters(const RCP<ParameterList>& params) {
+Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   Options options;
-  // A copy, so that defaults do not appear in the caller's list.
-  ParameterList list("Trident");
-  if (!params.is_null() && params->isSublist("Trident")) list = params->sublist("Trident");
-  requireNumbers(list);
+  ParameterList list = givenList(params);
+  if (values) *values = commonValues(list, params);
   list.validateParametersAndSetDefaults(*getValidParameters());
-
   readGrid(list.get<std::string>("grid"), options.grid);
   options.grid.algorithm = Teuchos::getIntegralValue<Algorithm>(list, "algorithm");
   options.grid.ranksPerNode = list.get<int>("ranks per node");
@@ -200,6 +315,8 @@ Options readParameters(const RCP<ParameterList>& params) {
   options.rounds.synchronize = list.get<bool>("synchronize");
   options.rounds.fuseRounds = list.get<int>("fuse rounds");
   options.rounds.prefetchDepth = list.get<int>("prefetch depth");
+  options.timeoutSeconds = Teuchos::getDoubleParameter(list, "timeout");
+  requireInRange(options.timeoutSeconds, 0, 1e9, "timeout");
   const double memory = Teuchos::getDoubleParameter(list, "memory bytes");
   const double message = Teuchos::getDoubleParameter(list, "message bytes");
   requireInRange(options.grid.partitionImbalance, 1, 1e300, "partition imbalance");

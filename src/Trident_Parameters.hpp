@@ -5,6 +5,7 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Options.hpp"
 
 namespace Trident {
@@ -18,12 +19,16 @@ Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 struct Options {
   GridOptions grid;
   RoundOptions rounds;
+  double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
-/// or a value out of range; ranks that were given equal lists throw alike.
-Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params);
+/// or a value out of range, for a sublist "Trident" of another spelling, and for a "compute global
+/// constants" that is no bool; ranks that were given equal lists throw alike.
+/// @param values where given, gets what ranks must pass alike: every parameter with its value
+Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
+                       CommonValues* values = nullptr);
 
 }  // namespace Trident
 

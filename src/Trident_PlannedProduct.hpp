@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "Trident_CheckCall.hpp"
+#include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Parameters.hpp"
+#include "Trident_PlannedStructure.hpp"
 #include "Trident_Product.hpp"
-#include "Trident_SameStructure.hpp"
+#include "Trident_Wait.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -17,7 +19,6 @@ namespace Impl {
 template <class SC, class LO, class GO, class NO>
 class PlannedProduct {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  using graph_type = typename crs_matrix_type::crs_graph_type;
   using local_matrix_type = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
   using Grid = typename ProductStructure<SC, LO, GO, NO>::Grid;
 
@@ -28,19 +29,25 @@ class PlannedProduct {
   /// @param function in whose name, here and below
   /// @param name of C, for messages
   PlannedProduct(const char* function, const Operands& operands, crs_matrix_type& C,
-                 const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params)
-      : options_(readParameters(params)), name_(name) {
+                 const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+    const ThreadInside inside;
     inNameOf(function, [&] {
-      checkInput(function, operands, C, name, ResultPattern::New);
+      options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
+      const Patience patience(options_.timeoutSeconds);
       report_ = Product<SC, LO, GO, NO>(operands, C, options_, params).run(&structure_);
+      runEverywhere(rawComm(*C.getComm()), function, [&] {
+        for (const auto& operand : operands)
+          planned_.emplace_back(*operand.matrix, operand.name, false);
+        planned_.emplace_back(C, name, true);
+      });
     });
-    for (const auto& operand : operands) graphs_.push_back(operand.matrix->getCrsGraph());
-    graphs_.push_back(C.getCrsGraph());
   }
 
   /// Forms it again, of operands in the same forms and of the same structure. Collective; throws
   /// Trident::Error on every rank, nothing changed, where a matrix has another structure.
   Report multiply(const char* function, const Operands& operands, crs_matrix_type& C) const {
+    const ThreadInside inside;
+    const Patience patience(options_.timeoutSeconds);
     return inNameOf(function, [&] { return formAgain(function, operands, C); });
   }
 
@@ -75,6 +82,8 @@ class PlannedProduct {
       product = structure_.products[p];
     }
     const PhaseScope scope(report.seconds, Phase::Export);
+    // Before its values come: then these are the last thing that changes.
+    completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
     structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
                            report.traffic.export_);
     endReasons(report);
@@ -84,11 +93,10 @@ class PlannedProduct {
 
   void checkAgain(const char* function, const Operands& operands, const crs_matrix_type& C) const {
     const MPI_Comm comm = rawComm(*C.getComm());
-    std::vector<PlannedMatrix<crs_matrix_type>> all;
-    for (std::size_t p = 0; p < operands.size(); ++p)
-      all.push_back({*operands[p].matrix, *graphs_[p], operands[p].name});
-    all.push_back({C, *graphs_.back(), name_});
-    requireStructures(comm, function, all);
+    std::vector<const crs_matrix_type*> matrices;
+    for (const auto& operand : operands) matrices.push_back(operand.matrix);
+    matrices.push_back(&C);
+    requireStructures(comm, function, planned_, matrices);
     checkDiagonals(comm, function, operands);
   }
 
@@ -106,10 +114,9 @@ class PlannedProduct {
   }
 
   Options options_;
-  std::string name_;
   Report report_;
   ProductStructure<SC, LO, GO, NO> structure_;
-  std::vector<Teuchos::RCP<const graph_type>> graphs_;  // of the operands and of C
+  std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
 };
 
 }  // namespace Impl

@@ -175,7 +175,8 @@ class Product {
       commitToPattern(result, complete_, C_);
     else if (complete_)
       commitResult(result, operands_[last()].domainMap(),
-                   wider() ? C_.getRowMap() : operands_[0].rangeMap(), fillParameters(), C_);
+                   wider() ? C_.getRowMap() : operands_[0].rangeMap(),
+                   wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_);
     else
       commitOpen(result, C_);
   }
@@ -193,13 +194,10 @@ class Product {
     });
   }
 
-  /// What of the caller's list concerns the result's fillComplete.
-  Teuchos::RCP<Teuchos::ParameterList> fillParameters() const {
-    const auto list = Teuchos::parameterList();
-    const std::string constants = "compute global constants";
-    if (!params_.is_null() && params_->isParameter(constants))
-      list->set(constants, params_->template get<bool>(constants));
-    return list;
+  /// Whether the caller's list lets C have global constants.
+  bool globalConstants() const {
+    const std::string name = "compute global constants";
+    return params_.is_null() || !params_->isParameter(name) || params_->template get<bool>(name);
   }
 
   const Operands& operands_;

@@ -12,7 +12,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MapSpace.hpp"
-#include "Trident_Options.hpp"
+#include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "Trident_SpaceCuts.hpp"
 #include "Trident_VolumeEstimate.hpp"
@@ -92,10 +92,11 @@ class ProductPlacement {
         locals_.push_back(locals_[known]);
         continue;
       }
-      const auto& next = p + 1 < size() ? operands_[p + 1] : operands_[p];
+      const Meeting meeting =
+          p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands_[p], numberings_[spaceOf_[p]], numberings_[spaceOf_[p + 1]], layout_, comm(),
-          report_.traffic.import, Meeting{operands_[p].label(), next.label(), next.rowMapName()}));
+          report_.traffic.import, meeting));
     }
   }
   /// Local.
@@ -165,7 +166,7 @@ class ProductPlacement {
   GridShape explicitShape() const {
     const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
     const std::string nodes = std::to_string(layout_.nodes());
-    if (shape.nodes() != layout_.nodes())
+    if (!shape.fills(layout_.nodes()))
       throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
                                            std::to_string(shape.nodeCols) + " does not fit " +
                                            nodes + " nodes of " + std::to_string(shape.lambda) +
@@ -211,8 +212,7 @@ class ProductPlacement {
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
-    cutSpaces(shape);
-    if (!spaces_[spaceOf_[0]].rowsStay()) return false;
+    if (!cutWhereTilesFit(shape) || !spaces_[spaceOf_[0]].rowsStay()) return false;
     const ProductEstimate most = estimate(false);
     const ShapeCounts counts = count(most), none = ShapeCounts::none(size());
     ProductEstimate least = most;
@@ -239,7 +239,7 @@ class ProductPlacement {
     std::vector<Space> bestSpaces;
     std::string bestReasons;
     for (const GridShape& shape : candidates) {
-      cutSpaces(shape);
+      if (!cutWhereTilesFit(shape)) continue;
       const VolumePrediction bytes =
           predict(shape, count(estimate), estimate, options_.rounds.fetch);
       report_.shapes.push_back({shape, bytes});
@@ -250,12 +250,36 @@ class ProductPlacement {
       bestSpaces = spaces_;
       bestReasons = spaceReasons_;
     }
+    if (!report_.predicted) throwTilesTooLarge();
     spaces_ = bestSpaces;
     spaceReasons_ = bestReasons;
     report_.predictedEntriesC = estimate.products[0];
     if (candidates.size() > 1)
       report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
                          (estimate.sampled ? "" : ", C's entries not sampled but assumed") + "; ";
+  }
+
+  /// Cuts the spaces, and returns whether local indices fit the shape's tiles: the same on every
+  /// rank, as the cuts are.
+  bool cutWhereTilesFit(const GridShape& shape) {
+    try {
+      cutSpaces(shape);
+    } catch (const TileTooLarge&) {
+      return false;
+    }
+    return true;
+  }
+
+  [[noreturn]] void throwTilesTooLarge() const {
+    throw Error("Trident::Multiply",
+                "every grid of " + std::to_string(layout_.nodes()) + " nodes of " +
+                    std::to_string(layout_.lambda) + " ranks has a tile of more than " +
+                    std::to_string(options_.grid.largestTile) +
+                    " rows or columns, which local indices do not hold; use more nodes, by more "
+                    "ranks or a smaller \"ranks per node\"" +
+                    (options_.grid.partition == PartitionKind::Uniform
+                         ? ""
+                         : ", or \"partition\" = \"uniform\""));
   }
 
   void cutSpaces(const GridShape& shape) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -13,7 +14,7 @@ Spread spread(double mine, MPI_Comm comm) {
   int size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
   std::vector<double> all(size);
-  TRIDENT_MPI_CHECK(MPI_Allgather(&mine, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comm));
+  allGather(&mine, 1, MPI_DOUBLE, all.data(), comm, "the reports of all ranks");
   std::sort(all.begin(), all.end());
   const double median = (all[(size - 1) / 2] + all[size / 2]) / 2;
   return {all.front(), median, all.back()};
@@ -28,7 +29,7 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   for (Traffic* part : parts(traffic)) {
     long long numbers[4] = {part->internodeBytes, part->intranodeBytes, part->internodeMessages,
                             part->intranodeMessages};
-    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, numbers, 4, MPI_LONG_LONG, MPI_SUM, comm));
+    allReduce(MPI_IN_PLACE, numbers, 4, MPI_LONG_LONG, MPI_SUM, comm, "the reports of all ranks");
     *part = {numbers[0], numbers[1], numbers[2], numbers[3]};
   }
   return traffic;
@@ -54,8 +55,8 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   summary.traffic = sumTraffic(report.traffic, comm);
   long long sums[4] = {report.flops, report.entriesA, report.entriesB, report.entriesC};
   long long largest = report.flops;
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_LONG_LONG, MPI_SUM, comm));
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm));
+  allReduce(MPI_IN_PLACE, sums, 4, MPI_LONG_LONG, MPI_SUM, comm, "the reports of all ranks");
+  allReduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm, "the reports of all ranks");
   summary.flops = sums[0];
   summary.entriesA = sums[1];
   summary.entriesB = sums[2];

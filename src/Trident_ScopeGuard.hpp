@@ -8,6 +8,8 @@ namespace Trident {
 
 /// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
 /// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order.
+/// The threads are Trident's own: a program calls Trident from one thread at a time, whatever the
+/// communicators (Teuchos and Tpetra are not thread-safe).
 ///
 /// The ranks of a host take its GPUs in turn, by their rank there, unless Kokkos is told otherwise
 /// (its command-line options, or its variables KOKKOS_DEVICE_ID, KOKKOS_NUM_DEVICES, ...).

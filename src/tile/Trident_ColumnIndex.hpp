@@ -2,11 +2,10 @@
 #ifndef TRIDENT_COLUMNINDEX_HPP
 #define TRIDENT_COLUMNINDEX_HPP
 
-#include <Kokkos_Sort.hpp>
-
 #include "Trident_Bits.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_SortNumbers.hpp"
 #include "Trident_Types.hpp"
 
 namespace Trident {
@@ -58,7 +57,7 @@ class ColumnIndex {
 
   /// The same from the columns of all entries, which it sorts and overwrites.
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
-    if (touched.extent(0) > 0) Kokkos::sort(touched);
+    sortNumbers(touched);
     const auto keep =
         uninitialized<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
     const ColumnIndex self = *this;

@@ -2,6 +2,8 @@
 #ifndef TRIDENT_CHECKINPUT_HPP
 #define TRIDENT_CHECKINPUT_HPP
 
+#include <iomanip>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,15 @@ bool sameCommunicator(const Matrix& A, const Matrix& B) {
   return result == MPI_IDENT || result == MPI_CONGRUENT;
 }
 
+template <class SC, class LO, class GO, class NO>
+bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  bool one = sameCommunicator(*operands[0].matrix, C);
+  for (const auto& operand : operands)
+    one = one && sameCommunicator(*operands[0].matrix, *operand.matrix);
+  return one;
+}
+
 /// What hinders a result from being formed in C as it is; empty where nothing does. Local.
 /// @param remedy a new matrix, in words
 template <class Matrix>
@@ -65,12 +76,18 @@ std::string problemOfResult(const Matrix& C, const std::string& name, ResultPatt
   const std::string again = "; call " + name + ".fillComplete(), or " + remedy;
   if (!C.isLocallyIndexed() || C.getDomainMap().is_null() || C.getRangeMap().is_null())
     return name + " has entries but was never fill-complete" + again;
-  const std::size_t entries = localEntries(C);
-  if (entries > 0 && !C.isStorageOptimized())
+  if (localEntries(C) == 0 || C.isStorageOptimized()) return "";
+  if (C.isStaticGraph())
     return name +
-           " has room for entries beyond its pattern, or got some since it was fill-complete" +
-           again;
-  return "";
+           "'s graph has no optimized storage; complete the graph without \"Optimize "
+           "Storage\" = false, or " +
+           remedy;
+  if (C.isFillComplete())
+    return name + " is fill-complete without optimized storage; call " + name +
+           ".resumeFill() and " + name +
+           ".fillComplete() without \"Optimize Storage\" = false, or " + remedy;
+  return name + " has room for entries beyond its pattern, or got some since it was fill-complete" +
+         again;
 }
 
 /// What is wrong with the input as far as this rank sees; empty where nothing is.
@@ -78,6 +95,11 @@ template <class SC, class LO, class GO, class NO>
 std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                            const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                            ResultPattern allowed) {
+  if (!oneCommunicator(operands, C)) {
+    std::string names;
+    for (const auto& operand : operands) names += operand.name + ", ";
+    return names.substr(0, names.size() - 2) + " and " + name + " do not live on one communicator";
+  }
   std::string shapes;
   for (const auto& operand : operands) {
     if (!operand.matrix->isFillComplete())
@@ -121,28 +143,61 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
   }
 }
 
-/// Throws Trident::Error on every rank where the operands' product cannot be formed into C.
-/// Collective over the operands' communicator.
+/// What of the operands and the result all ranks must pass alike. Local; they have no problem.
+template <class SC, class LO, class GO, class NO>
+CommonValues commonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                          const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name) {
+  CommonValues values;
+  for (std::size_t p = 0; p < operands.size(); ++p) {
+    const auto& operand = operands[p];
+    std::size_t known = 0;
+    while (operands[known].matrix != operand.matrix) ++known;
+    values.push_back(
+        {operand.name, known < p ? operands[known].name + " itself" : "a matrix of its own"});
+    values.push_back(
+        {"the transpose flag of " + operand.name, operand.transposed() ? "true" : "false"});
+    if (operand.form != OperandForm::Jacobi) continue;
+    std::ostringstream omega;
+    omega << std::setprecision(17) << operand.omega;
+    values.push_back({"omega", omega.str()});
+  }
+  values.push_back({name, isNew(C)             ? "new"
+                          : C.isFillComplete() ? "fill-complete"
+                                               : "open, with a pattern"});
+  return values;
+}
+
+/// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
+/// ranks' calls differ. Collective over the first operand's communicator; nothing before its first
+/// reduction communicates.
 /// @param function that was called, and `name`, what it calls C
+/// @param problem of this rank before; empty where it has none
+/// @param values that all ranks must pass alike, beside operands and C; is taken
 template <class SC, class LO, class GO, class NO>
 void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
-                ResultPattern allowed) {
-  // Communicators are compared first: the collectives below need them to be one.
-  const auto& first = *operands[0].matrix;
-  bool one = Impl::sameCommunicator(first, C);
-  for (const auto& operand : operands) one = one && Impl::sameCommunicator(first, *operand.matrix);
-  if (!one) {
-    std::string names;
-    for (const auto& operand : operands) names += operand.name + ", ";
-    throw Error(function, names.substr(0, names.size() - 2) + " and " + name +
-                              " do not live on one communicator");
-  }
-  const MPI_Comm comm = rawComm(*first.getComm());
-  throwEverywhere(comm, function, Impl::problemOfInput(operands, C, name, allowed));
+                ResultPattern allowed, const std::string& problem = std::string(),
+                CommonValues values = {}) {
+  const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
+  LocalFailure local;
+  local.guard([&] {
+    const std::string found =
+        problem.empty() ? Impl::problemOfInput(operands, C, name, allowed) : problem;
+    if (!found.empty()) throw Error(found);
+    const CommonValues more = commonValues(operands, C, name);
+    values.insert(values.end(), more.begin(), more.end());
+  });
+  requireAlike(comm, function, local.text(), values);
   checkDiagonals(comm, function, operands);
+  // Tpetra says no of a Map without indices, unless it is uniform.
+  const auto oneToOne = [](const auto& map) {
+    return map.getGlobalNumElements() == 0 || map.isOneToOne();
+  };
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
+    if (!oneToOne(*C.getRowMap()))
+      throw Error(function, name + "'s row Map has an index that several ranks own; make " + name +
+                                " with " + operands[0].rowMapName() + " or a one-to-one Map");
     LocalFailure failure;
     bool within = false;
     failure.guard([&] { within = rowsWithin(*rows, *C.getRowMap()).size() == localSize(*rows); });
@@ -153,10 +208,6 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                                    " rank by rank in its order; make " + name + " with " +
                                    operands[0].rowMapName());
   }
-  // Tpetra says no of a Map without indices, unless it is uniform.
-  const auto oneToOne = [](const auto& map) {
-    return map.getGlobalNumElements() == 0 || map.isOneToOne();
-  };
   bool all = oneToOne(*operands.back().domainMap());
   for (const auto& operand : operands)
     all = all && oneToOne(*operand.matrix->getRowMap()) && oneToOne(*operand.rowMap());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_AllToAll.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_MapNumbering.hpp"
 
 namespace Trident {
@@ -142,8 +143,8 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   ColumnMap<LO, GO, NO> result;
 
   long long allRemotes = static_cast<long long>(remotes.size());
-  TRIDENT_MPI_CHECK(
-      MPI_Allreduce(MPI_IN_PLACE, &allRemotes, 1, MPI_LONG_LONG, MPI_SUM, grid.comm()));
+  allReduce(MPI_IN_PLACE, &allRemotes, 1, MPI_LONG_LONG, MPI_SUM, grid.comm(),
+            "the number of all ranks' remote columns");
   if (allRemotes == 0) {
     result.map = domain.map;
     return result;

@@ -15,15 +15,16 @@
 
 namespace Trident {
 
-/// Whose columns meet whose rows in which Map, for messages.
+/// What indices are looked up in which Map, for messages.
 struct Meeting {
-  std::string columnsOf = "A", rowsOf = "B", rowMap = "B's row Map";
+  std::string index = "A has a column";
+  std::string map = "B's row Map";
+  std::string remedy = "B must have a row for every column of A";
 
-  /// A global index of a column that no row has.
+  /// A global index that no rank owns in the Map.
   std::string stray(long long gid) const {
-    return columnsOf + " has a column with global index " + std::to_string(gid) +
-           ", which no rank owns in " + rowMap + "; " + rowsOf +
-           " must have a row for every column of " + columnsOf;
+    return index + " with global index " + std::to_string(gid) + ", which no rank owns in " + map +
+           "; " + remedy;
   }
 };
 
@@ -58,6 +59,14 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   return numbers;
 }
 
+/// The first index of a Map whose number is -1, in words; empty where there is none. Local.
+template <class Map, class Numbers>
+std::string problemOfStrays(const Map& map, const Numbers& numbers, const Meeting& meeting) {
+  const long long stray = firstNegative(numbers);
+  if (stray >= static_cast<long long>(numbers.extent(0))) return "";
+  return meeting.stray(map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(stray)));
+}
+
 /// Numbers computed from the global indices, where the numbered Map's follow each other on every
 /// rank: nothing is asked. Throws on every rank if an index is not there or one lacks memory.
 template <class LO, class GO, class NO>
@@ -69,9 +78,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
   LocalFailure failure;
   failure.guard([&] {
     numbers = computeNumbers(map, numbering);
-    const long long stray = firstNegative(numbers);
-    if (stray < static_cast<long long>(numbers.extent(0)))
-      problem = meeting.stray(map.getGlobalElement(static_cast<LO>(stray)));
+    problem = problemOfStrays(map, numbers, meeting);
   });
   throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
   return numbers;
@@ -91,19 +98,34 @@ void setNumbers(NumberVector<LO, GO, NO>& numbers, Position begin) {
       KOKKOS_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
 }
 
+/// Takes numbers out of a Vector, -1 where it has `nobody`. Local.
+template <class LO, class GO, class NO>
+void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
+                 const Kokkos::View<Position*, typename NO::device_type>& numbers) {
+  const auto view = vector.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  Kokkos::parallel_for(
+      "Trident::columnNumbers", Range<typename NO::device_type>(0, view.extent(0)),
+      KOKKOS_LAMBDA(long long l) {
+        numbers(l) = view(l, 0) == nobody ? Position(-1) : static_cast<Position>(view(l, 0));
+      });
+}
+
 /// Numbers through the matrix's own importer: one halo exchange, no directory. Throws on every rank
-/// if one lacks memory.
+/// if an index is not there or one lacks memory.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting) {
   using Device = typename NO::device_type;
+  // An Import leaves alone what nobody owns.
+  constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
   runEverywhere(comm, "Trident::Multiply", [&] {
     owned.emplace(numbering.map);
     setNumbers<LO, GO, NO>(*owned, numbering.begin());
     needed.emplace(A.getColMap());
+    needed->putScalar(nobody);
     numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(*A.getColMap()));
   });
   const auto importer = A.getGraph()->getImporter();
@@ -114,11 +136,13 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     needed->doImport(*owned, *importer, Tpetra::REPLACE);
     countImport(*importer, layout, numbering.me, sizeof(GO), traffic);
   }
-  const auto view = needed->getLocalViewDevice(Tpetra::Access::ReadOnly);
-  const auto to = numbers;
-  Kokkos::parallel_for(
-      "Trident::columnNumbers", Range<Device>(0, view.extent(0)),
-      KOKKOS_LAMBDA(long long l) { to(l) = static_cast<Position>(view(l, 0)); });
+  std::string problem;
+  LocalFailure failure;
+  failure.guard([&] {
+    takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
+    problem = problemOfStrays(*A.getColMap(), numbers, meeting);
+  });
+  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
@@ -179,7 +203,7 @@ Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
   if (!numbering.consecutive() && A.getDomainMap()->isSameAs(*numbering.map))
-    return Impl::numbersByImporter(A, numbering, layout, comm, traffic);
+    return Impl::numbersByImporter(A, numbering, layout, comm, traffic, meeting);
   return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_EXPORTMATRIX_HPP
 #define TRIDENT_EXPORTMATRIX_HPP
 
+#include <Teuchos_ParameterList.hpp>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -188,37 +189,50 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
 
 namespace Impl {
 
-/// Gives C the result's column Map and arrays. On a device Tpetra wants host memory for them; where
-/// a rank lacks it, C is lost, and all ranks throw. Collective.
+/// An open matrix of the result's arrays on C's row Map. Collective; where a rank lacks memory, as
+/// on a device for what Tpetra keeps on the host, throws Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
-void takeArrays(const ExportedMatrix<SC, LO, GO, NO>& result,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
+                                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
   runEverywhere(rawComm(*C.getComm()), "Trident::Multiply", [&] {
-    C.replaceColMap(result.columns.map);
-    C.setAllValues(result.local.offsets, result.local.columns, result.local.values);
+    matrix.emplace(C.getRowMap(), result.columns.map, 0);
+    matrix->setAllValues(result.local.offsets, result.local.columns, result.local.values);
   });
+  return std::move(*matrix);
 }
 
 }  // namespace Impl
 
-/// Makes C the result: its column Map replaced, its arrays set, fill-complete. Collective; the last
-/// step of a product, taken when nothing of ours can fail.
+/// Makes C the result, fill-complete. Collective; the last step of a product. The result becomes a
+/// matrix of its own, which C takes over when nothing can fail any more: where a rank lacks memory
+/// for what Tpetra does on it alone, throws Trident::Error on every rank, C untouched.
+/// @param exporter from C's row Map to `range`; null where these are the same
+/// @param globalConstants whether C is to have them
 template <class SC, class LO, class GO, class NO>
 void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
-                  const Teuchos::RCP<Teuchos::ParameterList>& fillParams,
-                  Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  Impl::takeArrays(result, C);
-  C.expertStaticFillComplete(domain, range, result.columns.importer, Teuchos::null, fillParams);
+                  const Teuchos::RCP<const Tpetra::Export<LO, GO, NO>>& exporter,
+                  bool globalConstants, Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  auto matrix = Impl::openMatrix(result, C);
+  runEverywhere(rawComm(*C.getComm()), "Trident::Multiply", [&] {
+    const auto params = Teuchos::parameterList();
+    params->set("compute global constants", false);
+    // Where Map objects differ that are the same, Tpetra compares them, before it allocates.
+    matrix.expertStaticFillComplete(domain, range, result.columns.importer, exporter, params);
+  });
+  if (globalConstants) computeGlobalConstants(matrix);
+  C = std::move(matrix);
 }
 
 /// Gives C the result and leaves it open: C gets the result's column Map, is locally indexed, and
-/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective.
+/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective; fails
+/// as commitResult().
 template <class SC, class LO, class GO, class NO>
 void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  Impl::takeArrays(result, C);
+  C = Impl::openMatrix(result, C);
 }
 
 }  // namespace Trident

@@ -12,6 +12,37 @@
 #include "Trident_TransposeRows.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// Of an operand's columns, which meet the rows of the next one.
+template <class Operand>
+Meeting meetingOf(const Operand& operand, const Operand& next) {
+  return {operand.label() + " has a column", next.rowMapName(),
+          next.label() + " must have a row for every column of " + operand.label()};
+}
+
+/// Of the columns of the last operand, which meet none.
+template <class Operand>
+Meeting meetingOf(const Operand& last) {
+  return {last.label() + " has a column", last.domainMapName(),
+          "make " + last.name + " with Maps that have all its indices"};
+}
+
+/// Of the columns of a matrix that is transposed, which are rows in the product.
+template <class Operand>
+Meeting meetingOfRows(const Operand& operand) {
+  return {operand.name + " has a column", operand.rowMapName(),
+          "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
+}
+
+/// Of the diagonal of a Jacobi operand, which has the columns of its rows.
+template <class Operand>
+Meeting meetingOfDiagonal(const Operand& operand, const Meeting& columns) {
+  return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
+}
+
+}  // namespace Impl
+
 /// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
 /// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
 /// structure.
@@ -28,12 +59,14 @@ class LocalOperand {
   /// Collective. Throws Trident::Error on every rank where a column of the operand is not among the
   /// rows that it meets, or a rank lacks memory.
   /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
+  /// @param meeting of these columns
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
                const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
                const Meeting& meeting) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
-      rowNumbers_ = RowNumbers<Device>(columnNumbers(matrix, rows, layout, comm, traffic));
+      rowNumbers_ = RowNumbers<Device>(
+          columnNumbers(matrix, rows, layout, comm, traffic, Impl::meetingOfRows(operand)));
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
     } else {
       rowNumbers_ = RowNumbers<Device>(rows.begin());
@@ -42,7 +75,8 @@ class LocalOperand {
     if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
-      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
+      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm,
+                            Impl::meetingOfDiagonal(operand, meeting));
     runEverywhere(comm, "Trident::Multiply", [&] {
       const Matrix local = matrix.getLocalMatrixDevice();
       if (operand.transposed()) ownStructure(transposeRows(local));

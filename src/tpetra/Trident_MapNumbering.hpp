@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeLayout.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -65,7 +66,7 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
   const long long mine[4] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
                              follow, failure.failed()};
   std::vector<long long> all(4 * static_cast<std::size_t>(P));
-  TRIDENT_MPI_CHECK(MPI_Allgather(mine, 4, MPI_LONG_LONG, all.data(), 4, MPI_LONG_LONG, comm));
+  allGather(mine, 4, MPI_LONG_LONG, all.data(), comm, "how many indices all ranks own");
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   MapNumbering<LO, GO, NO> numbering;

@@ -47,8 +47,15 @@ struct Operand {
   Teuchos::RCP<const map_type> rangeMap() const {
     return transposed() ? matrix->getDomainMap() : matrix->getRangeMap();
   }
-  /// Which Map of the matrix rowMap() is, in words.
+  /// From rowMap() to rangeMap(); null where these are the same.
+  Teuchos::RCP<const typename Types::export_type> exporter() const {
+    return transposed() ? Teuchos::null : matrix->getGraph()->getExporter();
+  }
+  /// Which Map of the matrix rowMap() is, in words; and domainMap().
   std::string rowMapName() const { return name + (transposed() ? "'s domain Map" : "'s row Map"); }
+  std::string domainMapName() const {
+    return name + (transposed() ? "'s range Map" : "'s domain Map");
+  }
 };
 
 }  // namespace Trident

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_CompleteAgain.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FirstNegative.hpp"
 #include "Trident_PlacesInRows.hpp"
@@ -86,8 +87,8 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 }  // namespace Impl
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, where an entry is outside the pattern. Uses the
-/// product's columns up.
+/// Trident::Error on every rank, C untouched, where an entry is outside the pattern or a rank lacks
+/// memory (see completeAgain()). Uses the product's columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
 template <class SC, class LO, class GO, class NO>
@@ -105,9 +106,14 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   });
   throwEverywhere(rawComm(*C.getComm()), "Trident::Multiply",
                   failure.failed() ? failure.text() : outside);
-  if (C.isFillComplete()) C.resumeFill();
+  // First, as it can fail; Tpetra caches nothing of values until it is asked.
+  if (complete && C.isFillComplete())
+    completeAgain(C, true);
+  else if (complete)
+    Impl::completeOpen(C, true);
+  else if (C.isFillComplete())
+    C.resumeFill();
   Impl::addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
-  if (complete) C.fillComplete(C.getDomainMap(), C.getRangeMap());
 }
 
 }  // namespace Trident

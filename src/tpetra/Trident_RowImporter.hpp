@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TpetraCompat.hpp"
 
@@ -32,7 +33,8 @@ bool bringsRows(const Teuchos::RCP<const Tpetra::Import<LO, GO, NO>>& importer,
   const bool some = !importer.is_null();
   const bool good = some ? std::all_of(needed.begin(), needed.end(), brought) : needed.empty();
   int all[] = {good, some, !some};
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_INT, MPI_MIN, comm));
+  allReduce(MPI_IN_PLACE, all, 3, MPI_INT, MPI_MIN, comm,
+            "all ranks to say whether an importer fits");
   return all[0] && (all[1] ? importer->getSourceMap()->isSameAs(rows) : all[2]);
 }
 

@@ -126,7 +126,7 @@ std::shared_ptr<const IndexSpace> cutSpace(const MapNumbering<LO, GO, NO>& numbe
     const std::vector<Position> cuts = alignedCuts(numbering.rankBegin, parts);
     const double worst = imbalance(binWeights(weights, cuts, permutation, comm));
     if (parts == 1 || worst <= options.partitionImbalance)
-      return std::make_shared<IndexSpace>(shape, cuts, permutation);
+      return std::make_shared<IndexSpace>(shape, cuts, permutation, options.largestTile);
     kind = PartitionKind::Balanced;
     reasons += "partition of " + name + ": balanced, as the largest aligned block has " +
                std::to_string(worst).substr(0, 5) + " times the mean entries; ";
@@ -135,9 +135,11 @@ std::shared_ptr<const IndexSpace> cutSpace(const MapNumbering<LO, GO, NO>& numbe
     // A coarse histogram: a few bins a part, summed over the ranks.
     const int bins = static_cast<int>(std::min<Position>(n, 16ll * parts));
     const auto histogram = binWeights(weights, uniformCuts(n, bins), permutation, comm);
-    return std::make_shared<IndexSpace>(shape, balancedCuts(n, parts, histogram), permutation);
+    return std::make_shared<IndexSpace>(shape, balancedCuts(n, parts, histogram), permutation,
+                                        options.largestTile);
   }
-  return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation);
+  return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation,
+                                      options.largestTile);
 }
 
 }  // namespace Trident

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -23,8 +24,8 @@ template <class T>
 void sumEverywhere(MPI_Comm comm, const std::string& function, std::vector<T>& numbers,
                    const LocalFailure& failure) {
   numbers.push_back(failure.failed() ? 1 : 0);
-  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                  Impl::mpiTypeOf(T()), MPI_SUM, comm));
+  allReduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), Impl::mpiTypeOf(T()),
+            MPI_SUM, comm, "sums over all ranks");
   const bool failed = numbers.back() > 0;
   numbers.pop_back();
   if (failed) throwEverywhere(comm, function, failure.text());

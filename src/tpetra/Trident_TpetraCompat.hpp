@@ -59,12 +59,21 @@ auto localGids(const Map& map) {
   return Compat::elementList(map, 0);
 }
 
+/// Finds the global constants of a fill-complete matrix's graph, which may be a constant one.
+/// Collective.
+template <class Matrix>
+void computeGlobalConstants(const Matrix& matrix) {
+  using graph_type = typename Matrix::crs_graph_type;
+  const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
+}
+
 /// The types that Trident derives from Tpetra's.
 template <class SC, class LO, class GO, class NO>
 struct TpetraTypes {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
+  using export_type = Tpetra::Export<LO, GO, NO>;
   using scalar_type = typename crs_matrix_type::impl_scalar_type;
   using device_type = typename crs_matrix_type::device_type;
   using local_matrix_type = LocalMatrix<scalar_type, device_type>;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_Error.hpp"
+#include "Trident_SortNumbers.hpp"
+
+namespace Trident {
+
+void sortDeviceNumbers(Position*, std::size_t) {
+  throw Error("Trident::sortNumbers", "this Trident was built without CUDA");
+}
+
+}  // namespace Trident

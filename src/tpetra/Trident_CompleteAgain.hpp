@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_COMPLETEAGAIN_HPP
+#define TRIDENT_COMPLETEAGAIN_HPP
+
+#include <Teuchos_ParameterList.hpp>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_TpetraCompat.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
+/// comes first, then all ranks throw and the matrix is open on all; global constants, which are
+/// reduced, come last. Collective.
+template <class Matrix>
+void completeOpen(Matrix& C, bool globalConstants) {
+  const MPI_Comm comm = rawComm(*C.getComm());
+  LocalFailure failure;
+  failure.guard([&] {
+    const auto params = Teuchos::parameterList();
+    params->set("No Nonlocal Changes", true);
+    params->set("compute global constants", false);
+    C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
+  });
+  try {
+    throwEverywhere(comm, "Trident::Multiply", failure.text());
+  } catch (const Error&) {
+    C.resumeFill();
+    throw;
+  }
+  if (globalConstants) computeGlobalConstants(C);
+}
+
+}  // namespace Impl
+
+/// Lets Tpetra forget what it has cached of the values of a fill-complete matrix, such as its norm,
+/// by the one public way there is: resuming fill and ending it. Values may then be written, until
+/// something asks for what is cached. Collective; where a rank lacks memory, throws Trident::Error
+/// on every rank, and the matrix is as it was, unless memory is lacking a second time: then open.
+template <class Matrix>
+void completeAgain(Matrix& C, bool globalConstants) {
+  C.resumeFill();
+  try {
+    Impl::completeOpen(C, globalConstants);
+  } catch (const Error&) {
+    try {
+      Impl::completeOpen(C, globalConstants);
+    } catch (const Error&) {
+    }
+    throw;
+  }
+}
+
+}  // namespace Trident
+
+#endif

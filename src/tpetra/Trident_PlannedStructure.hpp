@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLANNEDSTRUCTURE_HPP
+#define TRIDENT_PLANNEDSTRUCTURE_HPP
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_Fingerprint.hpp"
+#include "Trident_SumEverywhere.hpp"
+#include "Trident_ThreadInside.hpp"
+#include "Trident_TpetraCompat.hpp"
+
+namespace Trident {
+
+/// What a plan expects of a matrix: its Maps, and the fingerprint of its local structure. A graph
+/// object says nothing of either, as its structure can change while it stays the same object.
+template <class Matrix>
+class PlannedStructure {
+  using map_type = typename Matrix::map_type;
+
+ public:
+  /// Local.
+  /// @param matrix fill-complete
+  /// @param name   of the matrix, for messages
+  /// @param result whether it is the product
+  PlannedStructure(const Matrix& matrix, const std::string& name, bool result)
+      : name_(name), result_(result), maps_(mapsOf(matrix)), print_(printOf(matrix)) {}
+
+  static Fingerprint printOf(const Matrix& matrix) {
+    return fingerprint(matrix.getCrsGraph()->getLocalGraphDevice());
+  }
+
+  /// What keeps values from being taken from a matrix or written into it, as far as this rank sees;
+  /// empty where nothing does. Local.
+  std::string problemOfState(const Matrix& matrix) const {
+    if (!matrix.isFillComplete())
+      return name_ + " is not fill-complete; " +
+             (result_ ? remedy() : "call " + name_ + ".fillComplete() after its values are set");
+    // There Tpetra keeps values twice, and would not see what is written.
+    if (result_ && localEntries(matrix) > 0 && !matrix.isStorageOptimized())
+      return name_ + "'s storage is not optimized; " + remedy();
+    return "";
+  }
+  /// The same of a fill-complete matrix's entries.
+  std::string problemOfEntries(const Fingerprint& print) const {
+    return print == print_ ? "" : name_ + " has other entries than the planned one; " + remedy();
+  }
+  std::string problemOfMaps() const {
+    return name_ + " has another row, column, domain or range Map than the planned one; " +
+           remedy();
+  }
+
+  /// Whether a fill-complete matrix has the very Maps. Local.
+  bool hasTheseMaps(const Matrix& matrix) const { return mapsOf(matrix) == maps_; }
+  /// Whether its Maps are the same. Collective.
+  bool hasSuchMaps(const Matrix& matrix) const {
+    const Maps maps = mapsOf(matrix);
+    for (std::size_t m = 0; m < maps.size(); ++m)
+      if (!maps[m]->isSameAs(*maps_[m])) return false;  // as on all ranks
+    return true;
+  }
+
+ private:
+  using Maps = std::array<Teuchos::RCP<const map_type>, 4>;
+  static Maps mapsOf(const Matrix& matrix) {
+    return {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()};
+  }
+  std::string remedy() const {
+    return result_ ? "pass the planned " + name_ + ", or a fill-complete matrix on its graph"
+                   : "make a new plan for factors of another structure";
+  }
+
+  std::string name_;
+  bool result_;
+  Maps maps_;
+  Fingerprint print_;
+};
+
+/// Throws Trident::Error on every rank where one of the matrices has not its planned structure.
+/// Collective over `comm`, theirs: one reduction where all have the very Maps that were planned.
+/// @param matrices as planned; one that comes twice in a row is looked at once
+template <class Matrix>
+void requireStructures(MPI_Comm comm, const std::string& function,
+                       const std::vector<PlannedStructure<Matrix>>& planned,
+                       const std::vector<const Matrix*>& matrices) {
+  std::vector<long long> otherMaps(planned.size(), 0);
+  LocalFailure failure;
+  failure.guard([&] {
+    const auto require = [&](const std::string& problem) {
+      if (!problem.empty()) throw Error(function, problem);
+    };
+    require(ThreadInside::problem());
+    Fingerprint print;
+    for (std::size_t m = 0; m < planned.size(); ++m) {
+      require(planned[m].problemOfState(*matrices[m]));
+      if (m == 0 || matrices[m] != matrices[m - 1]) print = planned[m].printOf(*matrices[m]);
+      require(planned[m].problemOfEntries(print));
+      otherMaps[m] = !planned[m].hasTheseMaps(*matrices[m]);
+    }
+  });
+  sumEverywhere(comm, function, otherMaps, failure);
+  for (std::size_t m = 0; m < planned.size(); ++m)
+    if (otherMaps[m] > 0 && !planned[m].hasSuchMaps(*matrices[m]))
+      throw Error(function, planned[m].problemOfMaps());
+}
+
+}  // namespace Trident
+
+#endif
