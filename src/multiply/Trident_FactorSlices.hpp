@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Collective.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_Memory.hpp"
 #include "Trident_MpiCheck.hpp"
@@ -66,8 +67,8 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
   static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
   std::vector<SliceShape> all(segments);
   const int count = static_cast<int>(3 * own.size());
-  TRIDENT_MPI_CHECK(
-      MPI_Allgather(own.data(), count, MPI_LONG_LONG, all.data(), count, MPI_LONG_LONG, line));
+  allGather(own.data(), count, MPI_LONG_LONG, all.data(), line,
+            "the shapes of the slices of a line");
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_GridProduct.hpp"
@@ -58,7 +59,7 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
   const auto synchronize = [&] {
-    if (options.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(A.grid().comm()));
+    if (options.synchronize) barrier(A.grid().comm(), "all ranks, as \"synchronize\" asks");
   };
   synchronize();
   const double start = steadySeconds();
@@ -69,12 +70,12 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, !isHost<Device>);
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options).name();
   count.exchangeReason = exchange.reason;
-  count.gather = A.transport()->gather(options, !isHost<Device>).name();
-  count.gatherReason = A.transport()->gatherReason();
   count.kernel = structure ? "numeric" : "";
   GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
   needed = product.neededRows();
+  count.gather = product.gather().name();  // of which a run may find that it cannot be had
+  count.gatherReason = A.transport()->gatherReason();
   count.fetch = needed ? "needed-rows" : "tiles";
   if (count.kernel.empty()) count.kernel = kernelName(chosenKernel<Device>(options.kernel));
   synchronize();

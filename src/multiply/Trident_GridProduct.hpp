@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FactorSlices.hpp"
+#include "Trident_FirstText.hpp"
 #include "Trident_FusePlan.hpp"
 #include "Trident_FusedTile.hpp"
 #include "Trident_Holder.hpp"
@@ -57,7 +59,7 @@ class GridProduct {
         internodeB_(grid_.internodeOnLine(Factor::B)),
         exchangeA_(A.transport()->exchange(Factor::A, exchange, options)),
         exchangeB_(A.transport()->exchange(Factor::B, exchange, options)),
-        node_(A.transport()->gather(options, onDevice)),
+        node_(&A.transport()->gather(options, onDevice)),
         messages_(A.transport()->messageMemory(options, exchange, onDevice)) {}
 
   Matrix run() {
@@ -69,6 +71,8 @@ class GridProduct {
   }
   /// Of B; null where tiles travelled whole.
   const Needed& neededRows() const { return needed_; }
+  /// What has assembled the tiles.
+  const NodeGather& gather() const { return *node_; }
 
  private:
   using HolderType = Holder<Scalar>;
@@ -87,14 +91,33 @@ class GridProduct {
     chooseFetch();
     shareShapesA();
     shareShapesB();
+    failure_.guard([&] { stage(); });
+    const std::string unshared = takeMemory();
+    if (unshared.empty()) return;
+    node_ = &A_.transport()->gatherUnshared(options_, onDevice, unshared);
+    takeMemory();
+  }
+
+  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
+  /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
+  std::string takeMemory() {
     planRounds();
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
-    if (!wholeB()) reserving.guard([&] { node_.reserve(largestTile(), slots()); });
-    failure_.guard([&] { allocate(); });
-    throwEverywhere(grid_.comm(), "Trident::multiply",
-                    failure_.failed() ? failure_.text() : reserving.text());
+    if (!wholeB()) reserving.guard([&] { node_->reserve(largestTile(), slots()); });
+    failure_.guard([&] {
+      if (!reserving.failed())
+        allocate();
+      else if (!shared())
+        throw Error("Trident::multiply", reserving.text());
+    });
+    int any[2] = {failure_.failed(), shared() && reserving.failed()};
+    allReduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, grid_.comm(),
+              "all ranks to prepare a product");
+    if (any[0]) throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
+    return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
+  bool shared() const { return std::string(node_->name()) == "shared"; }
 
   /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
   void chooseFetch() {
@@ -103,8 +126,10 @@ class GridProduct {
       return;
     }
     if (!needed_) needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
-    if (!needed_ || failure_.failed()) return;
+    if (!needed_) return;
+    // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
     inner_ = needed_->met.get();
+    if (failure_.failed()) return;
     a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(0), a_.nnz(), a_.values,
                 a_.graph.row_map, needed_->columns);
   }
@@ -160,8 +185,8 @@ class GridProduct {
     const int S = shape_.segments(), lambda = shape_.lambda;
     std::vector<long long> mine(S), all(static_cast<std::size_t>(S) * lambda);
     for (int s = 0; s < S; ++s) mine[s] = slicesB_.shapes[s].entries;
-    TRIDENT_MPI_CHECK(MPI_Allgather(mine.data(), S, MPI_LONG_LONG, all.data(), S, MPI_LONG_LONG,
-                                    grid_.nodeComm()));
+    allGather(mine.data(), S, MPI_LONG_LONG, all.data(), grid_.nodeComm(),
+              "the entries of the slices of a node");
     counters_.traffic.setup.count(false,
                                   static_cast<long long>(sizeof(long long)) * S * (lambda - 1));
     sliceEntries_.resize(all.size());
@@ -171,7 +196,6 @@ class GridProduct {
 
   void planRounds() {
     const int S = shape_.segments();
-    const bool shared = std::string(node_.name()) == "shared";
     RoundBytes bytes{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(B_.local()))};
     // A travelling slice of A stands twice: as it landed and in the fused operand.
     for (const SliceShape& shape : slicesA_.shapes)
@@ -180,11 +204,12 @@ class GridProduct {
       const RoundGroup one{0, 1, {s}};
       const long long tile = Tile(*inner_, one, sliceEntries_).bytes();
       const long long landed = travelsB() ? slicesB_.shapes[s].bytes(sizeof(Scalar)) : 0;
-      const long long paid = tile / (shared ? shape_.lambda : 1);
+      const long long paid = tile / (shared() ? shape_.lambda : 1);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, paid);
       bytes.tileB = std::max(bytes.tileB, paid + landed);
     }
-    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm()));
+    allReduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm(),
+              "the largest slices and tiles");
     int widest = 1;
     for (int s = 0; s < S; ++s) widest = std::max(widest, inner_->segmentSize(s));
     // The rows of a fused tile are local indices too.
@@ -195,11 +220,14 @@ class GridProduct {
     counters_.fusedRounds = perGroup;
   }
 
+  void stage() {
+    if (travelsA()) stageOwn(slicesA_, messages_);
+    if (travelsB()) stageOwn(slicesB_, messages_);
+  }
+
   void allocate() {
     if (!travelsA() && !wholeA())
       slicesA_.own = cutSlices<Scalar, Device>(a_, segmentColumns(*inner_, me_.j, a_.numRows()));
-    if (travelsA()) stageOwn(slicesA_, messages_);
-    if (travelsB()) stageOwn(slicesB_, messages_);
     // One holder for each group that is asked for ahead; without any, for the present one.
     const std::size_t count =
         std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
@@ -224,11 +252,11 @@ class GridProduct {
     return bytes;
   }
   /// Two tiles where one can be gathered while the other is multiplied.
-  int slots() const { return node_.overlaps() && groups_.size() > 1 ? 2 : 1; }
+  int slots() const { return node_->overlaps() && groups_.size() > 1 ? 2 : 1; }
   int slotOf(std::size_t g) const { return static_cast<int>(g % slots()); }
 
   void runRounds() {
-    if (options_.synchronize) TRIDENT_MPI_CHECK(MPI_Barrier(grid_.comm()));
+    if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
     counters_.roundsBegan = steadySeconds();
     counters_.times.assign(shape_.segments(), RoundTimes());
     for (int t = 0; t < shape_.segments(); ++t) counters_.times[t].round = t;
@@ -299,6 +327,7 @@ class GridProduct {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
     for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
+      standing_.at(t);
       if (travelsA()) attempt([&] { failureSeen_ |= !exchangeA_.wait(t); });
       if (travelsB()) attempt([&] { failureSeen_ |= !exchangeB_.wait(t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
@@ -312,7 +341,8 @@ class GridProduct {
   void agree(std::size_t g) {
     int no[2] = {nodeFailed_ || failureSeen_ || failure_.failed(), !overlapsTile(g + 1)};
     if (shape_.lambda > 1)
-      TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, no, 2, MPI_INT, MPI_MAX, grid_.nodeComm()));
+      allReduce(MPI_IN_PLACE, no, 2, MPI_INT, MPI_MAX, grid_.nodeComm(),
+                "the ranks of the node to agree on a tile");
     nodeFailed_ = no[0];
     nextLanded_ = !no[1];
     if (nodeFailed_) markFailed();
@@ -343,18 +373,18 @@ class GridProduct {
     if (wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     Tile& tile = tiles_[slotOf(g)].emplace(*inner_, groups_[g], sliceEntries_);
-    void* const storage = node_.open(slotOf(g));
+    void* const storage = node_->open(slotOf(g));
     failure_.guard([&] {
-      tile.open(storage, node_.memory());
+      tile.open(storage, node_->memory());
       placeOwnSlices(g, tile);
     });
-    attempt([&] { tile.start(node_, slotOf(g), me_.k, counters_.traffic.rounds); });
+    attempt([&] { tile.start(*node_, slotOf(g), me_.k, counters_.traffic.rounds); });
   }
 
   /// The fused operand of B; nothing where it will not be multiplied.
   Matrix finishTile(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    if (!wholeB()) attempt([&] { tiles_[slotOf(g)]->finish(node_, slotOf(g)); });
+    if (!wholeB()) attempt([&] { tiles_[slotOf(g)]->finish(*node_, slotOf(g)); });
     agree(g);
     if (nodeFailed_) return Matrix();
     return wholeB() ? B_.local() : tiles_[slotOf(g)]->matrix(B_.local().numCols());
@@ -494,7 +524,7 @@ class GridProduct {
   std::vector<bool> internodeA_, internodeB_;  // by member: on another node of the machine
   SliceExchange& exchangeA_;
   SliceExchange& exchangeB_;
-  NodeGather& node_;
+  NodeGather* node_;
   MemoryKind messages_;  // where slices lie when they are sent and received
 
   FactorSlices<Scalar, Device> slicesA_, slicesB_;
@@ -502,6 +532,7 @@ class GridProduct {
   std::vector<RoundGroup> groups_;
   std::vector<HolderType> holdersA_, holdersB_;
   LocalFailure failure_;
+  RoundStanding standing_;
   std::optional<Tile> tiles_[2];             // by slot
   std::size_t requested_ = 0, started_ = 0;  // groups
   long long strayProducts_ = 0;

@@ -14,6 +14,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_Collective.hpp"
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FusePlan.hpp"
@@ -163,8 +164,8 @@ class NeededRowsSearch {
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
-    TRIDENT_MPI_CHECK(
-        MPI_Allgather(&own, 1, MPI_INT, counts_.data(), 1, MPI_INT, grid_.nodeComm()));
+    allGather(&own, 1, MPI_INT, counts_.data(), grid_.nodeComm(),
+              "how many rows the ranks of the node need");
     const double foreign = static_cast<double>(inner_.size() - ownRows_);
     double all = 0, unneeded = foreign;
     for (const int count : counts_) {
@@ -174,7 +175,8 @@ class NeededRowsSearch {
     // Sums of the same numbers in any order: every line must decide alike.
     double sums[3] = {std::round(foreign - unneeded), foreign,
                       all > std::numeric_limits<int>::max() ? 1.0 : 0.0};
-    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, grid_.colLine()));
+    allReduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, grid_.colLine(),
+              "how many rows other nodes need");
     if (forced() && sums[2] > 0)
       throw Error("Trident::multiply",
                   "the ranks of a node need 2^31 rows of B or more; use \"fetch\" = \"tiles\"");
@@ -187,8 +189,8 @@ class NeededRowsSearch {
     std::partial_sum(counts_.begin(), counts_.end(), begin.begin() + 1);
     failure_.guard([&] { node_.resize(begin.back()); });
     agree();
-    TRIDENT_MPI_CHECK(MPI_Allgatherv(mine_.data(), counts_[me_.k], MPI_INT, node_.data(),
-                                     counts_.data(), begin.data(), MPI_INT, grid_.nodeComm()));
+    allGatherV(mine_.data(), counts_[me_.k], MPI_INT, node_.data(), counts_.data(), begin.data(),
+               grid_.nodeComm(), "the rows that the ranks of the node need");
     traffic_.count(false, (begin.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
   }
 
@@ -220,8 +222,8 @@ class NeededRowsSearch {
     found_->sent.shapes.resize(members());
     found_->shapes.resize(members());
     static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
-    TRIDENT_MPI_CHECK(MPI_Alltoall(found_->sent.shapes.data(), 3, MPI_LONG_LONG,
-                                   found_->shapes.data(), 3, MPI_LONG_LONG, grid_.colLine()));
+    allToAll(found_->sent.shapes.data(), 3, MPI_LONG_LONG, found_->shapes.data(), grid_.colLine(),
+             "the shapes of needed rows");
     const std::vector<bool> internode = grid_.internodeOnLine(Factor::B);
     for (int i = 0; i < members(); ++i)
       if (i != me_.i) traffic_.count(internode[i], sizeof(SliceShape));
@@ -244,7 +246,8 @@ class NeededRowsSearch {
     const long long own = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
     long long sums[3] = {fetched, (members() - 1) * bytesOf(wholeShape()),
                          sent > memoryBound(own, options_)};
-    TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.comm()));
+    allReduce(MPI_IN_PLACE, sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.comm(),
+              "the bytes of needed rows");
     return forced() || (sums[0] < sums[1] && sums[2] == 0);
   }
 
