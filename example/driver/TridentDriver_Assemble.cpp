@@ -8,6 +8,7 @@
 #include <string>
 
 #include "TridentDriver_GidIndex.hpp"
+#include "TridentDriver_HostMemory.hpp"
 #include "TridentDriver_Partition.hpp"
 
 namespace Trident {
@@ -59,6 +60,11 @@ Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                       std::to_string(most) +
                       "): build Trilinos with "
                       "-D Tpetra_INST_INT_LONG_LONG=ON");
+  const std::int64_t mostHere = std::numeric_limits<local_ordinal_type>::max();
+  if (size / comm->getSize() >= mostHere)
+    throw MatrixError("a dimension of " + std::to_string(size) +
+                      " gives each rank more indices than its local ordinals can number (" +
+                      std::to_string(mostHere) + "): use more ranks");
   return Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(size), 0, comm));
 }
 
@@ -209,6 +215,11 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
   const auto rowMap = uniformMap(rows, teuchosComm);
   const auto domainMap = rows == columns ? rowMap : uniformMap(columns, teuchosComm);
   const UniformPartition partition(rows, comm.size());
+  // Of arrays by rows and by columns that live at one time below; entries have their memory.
+  const double bytes = 2.0 * sizeof(std::size_t) * partition.count(comm.rank()) +
+                       1.0 * sizeof(local_ordinal_type) * numLocalElements(*domainMap);
+  requireMemory(bytes, "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns),
+                comm);
   entries = redistributeEntries(
       std::move(entries), [&](const Entry& entry) { return partition.owner(entry.row); }, comm);
   LocalRows local;

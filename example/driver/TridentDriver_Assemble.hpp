@@ -28,7 +28,8 @@ struct LocalRows {
 };
 
 /// The uniform contiguous Map of `size` elements from 0. Collective.
-/// Throws MatrixError on every rank where `size` does not fit Tpetra's global ordinal.
+/// Throws MatrixError on every rank where `size` does not fit Tpetra's global ordinal, or a rank's
+/// part of it the local one.
 Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                                         const Teuchos::RCP<const comm_type>& comm);
 
@@ -47,8 +48,9 @@ Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<cons
                                          const Teuchos::RCP<const map_type>& domainMap);
 
 /// Sends entries, held by any rank, to the owners of their rows and makes the `rows` x `columns`
-/// matrix of them on uniform Maps (domain = row Map where square). Collective.
-/// \param[out] duplicates entries of the whole matrix that were added to another
+/// matrix of them on uniform Maps (domain = row Map where square). Collective. Throws MatrixError
+/// on every rank where so many rows and columns fit no Map or no memory. \param[out] duplicates
+/// entries of the whole matrix that were added to another
 Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int64_t rows,
                                             std::int64_t columns,
                                             const Teuchos::RCP<const comm_type>& teuchosComm,

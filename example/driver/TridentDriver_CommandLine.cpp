@@ -2,8 +2,12 @@
 #include "TridentDriver_CommandLine.hpp"
 
 #include <Teuchos_CommandLineProcessor.hpp>
+#include <deque>
+#include <functional>
+#include <sstream>
 
 #include "TridentDriver_GeneratorSpec.hpp"
+#include "TridentDriver_ParseNumber.hpp"
 #include "Trident_Parameters.hpp"
 
 namespace Trident {
@@ -15,6 +19,51 @@ Parsed report(const std::string& problem, std::ostream* errors) {
   return Parsed::Error;
 }
 
+/// The options that are numbers. Teuchos' processor takes "3x" for 3, and throws what it does not
+/// catch for "x"; so it gets them as texts, and they are read here.
+class NumberOptions {
+ public:
+  explicit NumberOptions(Teuchos::CommandLineProcessor& clp) : clp_(clp) {}
+
+  template <class Number>
+  void add(const char* name, Number& number, const char* doc) {
+    std::ostringstream standard;
+    standard << number;
+    options_.push_back(
+        {name, standard.str(), [&number](const std::string& text) { return read(text, number); }});
+    clp_.setOption(name, &options_.back().text, doc);
+  }
+
+  /// Reads the texts. \return what is wrong with the first that is no number, else "".
+  std::string readAll() const {
+    for (const Option& option : options_)
+      if (!option.read(option.text))
+        return "--" + option.name + "=" + option.text + " is not a number, or does not fit";
+    return std::string();
+  }
+
+ private:
+  struct Option {
+    std::string name, text;
+    std::function<bool(const std::string&)> read;
+  };
+
+  static bool read(const std::string& text, int& number) {
+    const char *at = text.data(), *end = at + text.size();
+    std::int64_t value = 0;
+    if (!parseInteger(at, end, value) || at != end) return false;
+    number = static_cast<int>(value);
+    return number == value;
+  }
+  static bool read(const std::string& text, double& number) {
+    const char *at = text.data(), *end = at + text.size();
+    return parseReal(at, end, number) && at == end;
+  }
+
+  Teuchos::CommandLineProcessor& clp_;
+  std::deque<Option> options_;  // Teuchos keeps the addresses of the texts
+};
+
 }  // namespace
 
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
@@ -24,12 +73,13 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
                     "generator:\n" +
                     generatorHelp())
                        .c_str());
+  NumberOptions numbers(clp);
   clp.setOption("A", &line.A, "SPEC of A", true);
   clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
   clp.setOption("C", &line.C, "write the product to this Matrix Market file");
   clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
-  clp.setOption("ranks-per-node", &line.ranksPerNode,
-                "ranks that act as a node; 0: as they share memory");
+  numbers.add("ranks-per-node", line.ranksPerNode,
+              "ranks that act as a node; 0: as they share memory");
   clp.setOption("fetch", &line.fetch, "auto|tiles|needed-rows");
   clp.setOption("exchange", &line.exchange,
                 "auto|request-queue|prefetch|nccl, for summa auto|ring|ibcast");
@@ -40,18 +90,18 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
   clp.setOption("partition", &line.partition, "aligned|uniform|balanced");
   clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");
-  clp.setOption("seed", &line.seed, "seed of --permute and of the aggregates");
-  clp.setOption("fuse", &line.fuse, "rounds in one local product; 0: as memory allows");
-  clp.setOption("depth", &line.depth, "groups of rounds asked for ahead");
-  clp.setOption("memory", &line.memory, "bytes that fused operands may take; 0: by the slices");
+  numbers.add("seed", line.seed, "seed of --permute and of the aggregates");
+  numbers.add("fuse", line.fuse, "rounds in one local product; 0: as memory allows");
+  numbers.add("depth", line.depth, "groups of rounds asked for ahead");
+  numbers.add("memory", line.memory, "bytes that fused operands may take; 0: by the slices");
   clp.setOption("synchronize", "no-synchronize", &line.synchronize,
                 "barriers around the product on the grid and its rounds");
   clp.setOption("transpose-a", "no-transpose-a", &line.transposeA, "multiply with A transposed");
   clp.setOption("transpose-b", "no-transpose-b", &line.transposeB, "multiply with B transposed");
-  clp.setOption("warmup", &line.warmup, "products before those that are timed");
-  clp.setOption("repeat", &line.repeat, "products that are timed");
-  clp.setOption("reuse", &line.reuse,
-                "after those, this many products that reuse what the structure decides");
+  numbers.add("warmup", line.warmup, "products before those that are timed");
+  numbers.add("repeat", line.repeat, "products that are timed");
+  numbers.add("reuse", line.reuse,
+              "after those, this many products that reuse what the structure decides");
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
   clp.setOption("check-vector", "no-check-vector", &line.checkVector,
                 "compare C*x with A*(B*x): for products too large for --verify");
@@ -70,6 +120,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
     default:
       return Parsed::Error;
   }
+  const std::string problem = numbers.readAll();
+  if (!problem.empty()) return report(problem, errors);
   if (line.algorithm != "trident" && line.algorithm != "summa" && line.algorithm != "tpetra")
     return report("--algorithm=" + line.algorithm + " is none of trident, summa, tpetra", errors);
   if (!line.trace.empty() && line.algorithm == "tpetra")

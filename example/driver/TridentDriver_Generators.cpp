@@ -6,6 +6,7 @@
 
 #include "TridentDriver_Assemble.hpp"
 #include "TridentDriver_Hash.hpp"
+#include "TridentDriver_HostMemory.hpp"
 #include "TridentDriver_Partition.hpp"
 
 namespace Trident {
@@ -15,11 +16,23 @@ namespace {
 
 using CommPtr = Teuchos::RCP<const comm_type>;
 
+/// Throws MatrixError on every rank where there is no memory for `size` rows of about
+/// `entriesPerRow`. Collective.
+void requireMemoryForRows(const GeneratorSpec& spec, std::int64_t size, double entriesPerRow,
+                          const Comm& comm) {
+  const double bytesPerRow = 2 * sizeof(std::size_t) +  // in LocalRows and in the matrix
+                             entriesPerRow * (sizeof(global_ordinal_type) + sizeof(scalar_type));
+  const std::int64_t rows = UniformPartition(size, comm.size()).count(comm.rank());
+  requireMemory(static_cast<double>(rows) * bytesPerRow, spec.text(), comm);
+}
+
 /// Runs makeRow(row, rows) for this rank's rows of a size x size matrix. Collective.
 template <class MakeRow>
-Teuchos::RCP<matrix_type> matrixByRows(std::int64_t size, const CommPtr& teuchosComm,
+Teuchos::RCP<matrix_type> matrixByRows(const GeneratorSpec& spec, std::int64_t size,
+                                       double entriesPerRow, const CommPtr& teuchosComm,
                                        const Comm& comm, const MakeRow& makeRow) {
   const auto map = uniformMap(size, teuchosComm);
+  requireMemoryForRows(spec, size, entriesPerRow, comm);
   const UniformPartition partition(size, comm.size());
   LocalRows rows;
   collectively(comm, [&] {
@@ -43,7 +56,7 @@ Teuchos::RCP<matrix_type> erdosRenyi(const GeneratorSpec& spec, const CommPtr& t
     throw MatrixError(spec.text() + ": d should be at most n, a row has no more entries");
   const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
   const double logOfAbsence = std::log1p(-probability);  // -infinity where every entry exists
-  return matrixByRows(n, teuchosComm, comm, [=](std::int64_t row, LocalRows& rows) {
+  const auto makeRow = [=](std::int64_t row, LocalRows& rows) {
     if (probability == 0) return;
     HashStream random(seed, static_cast<std::uint64_t>(row));
     for (std::int64_t column = -1;;) {
@@ -52,19 +65,22 @@ Teuchos::RCP<matrix_type> erdosRenyi(const GeneratorSpec& spec, const CommPtr& t
       column += 1 + static_cast<std::int64_t>(gap);
       rows.append(static_cast<global_ordinal_type>(column), random.unit());
     }
-  });
+  };
+  return matrixByRows(spec, n, spec["d"], teuchosComm, comm, makeRow);
 }
 
 Teuchos::RCP<matrix_type> banded(const GeneratorSpec& spec, const CommPtr& teuchosComm,
                                  const Comm& comm) {
   const std::int64_t n = spec.integer("n"), halfWidth = spec.integer("bw");
   const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
-  return matrixByRows(n, teuchosComm, comm, [=](std::int64_t row, LocalRows& rows) {
+  const auto makeRow = [=](std::int64_t row, LocalRows& rows) {
     HashStream random(seed, static_cast<std::uint64_t>(row));
     const std::int64_t last = std::min(n - 1, row + halfWidth);
     for (std::int64_t column = std::max<std::int64_t>(0, row - halfWidth); column <= last; ++column)
       rows.append(static_cast<global_ordinal_type>(column), random.unit());
-  });
+  };
+  const auto entriesPerRow = static_cast<double>(std::min(n, halfWidth + 1));  // of the first row
+  return matrixByRows(spec, n, entriesPerRow, teuchosComm, comm, makeRow);
 }
 
 /// Edge number `edge`: at each level it falls into a quarter of the remaining block.
@@ -89,6 +105,7 @@ Teuchos::RCP<matrix_type> rmat(const GeneratorSpec& spec, const CommPtr& teuchos
     throw MatrixError(spec.text() + ": too many edges, choose a smaller scale or d");
   const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
   const UniformPartition edges(spec.integer("d") * size, comm.size());
+  requireMemory(static_cast<double>(edges.count(comm.rank())) * sizeof(Entry), spec.text(), comm);
   std::vector<Entry> entries;
   collectively(comm, [&] {
     const std::int64_t begin = edges.begin(comm.rank()), count = edges.count(comm.rank());
@@ -99,11 +116,14 @@ Teuchos::RCP<matrix_type> rmat(const GeneratorSpec& spec, const CommPtr& teuchos
   return matrixFromEntries(std::move(entries), size, size, teuchosComm, comm, duplicates);
 }
 
-Teuchos::RCP<matrix_type> stencil(const GeneratorSpec& spec, const CommPtr& teuchosComm) {
+Teuchos::RCP<matrix_type> stencil(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                                  const Comm& comm) {
   const std::int64_t side = spec.integer("n");
   const bool flat = spec.name() == "laplace2d" || spec.name() == "brick2d";
   const std::int64_t size = flat ? side * side : side * side * side;
-  return stencilMatrix(spec.name(), side, uniformMap(size, teuchosComm));
+  const auto map = uniformMap(size, teuchosComm);
+  requireMemoryForRows(spec, size, 3, comm);  // a corner of laplace2d: no stencil has fewer
+  return stencilMatrix(spec.name(), side, map);
 }
 
 }  // namespace
@@ -114,7 +134,7 @@ Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec, const CommPtr& teu
   if (spec.name() == "er") return erdosRenyi(spec, teuchosComm, comm);
   if (spec.name() == "banded") return banded(spec, teuchosComm, comm);
   if (spec.name() == "rmat") return rmat(spec, teuchosComm, comm, duplicates);
-  return stencil(spec, teuchosComm);
+  return stencil(spec, teuchosComm, comm);
 }
 
 }  // namespace Driver

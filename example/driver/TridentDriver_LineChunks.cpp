@@ -2,15 +2,20 @@
 #include "TridentDriver_LineChunks.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace Trident {
 namespace Driver {
 
 std::int64_t countLines(Text text) { return std::count(text.begin, text.end, '\n'); }
 
+namespace {
+constexpr std::size_t firstBytes = std::size_t{1} << 16;
+}
+
 void LineChunks::fill() {
-  while (!atEnd_ && used_ < buffer_.size()) {
+  while (!atEnd_ && used_ < mostBytes_) {
+    if (used_ == buffer_.size())
+      buffer_.resize(std::min(mostBytes_, std::max(firstBytes, 2 * buffer_.size())));
     const std::size_t got = source_(buffer_.data() + used_, buffer_.size() - used_);
     used_ += got;
     atEnd_ = got == 0;
@@ -18,7 +23,7 @@ void LineChunks::fill() {
 }
 
 Text LineChunks::next() {
-  std::memmove(buffer_.data(), buffer_.data() + handed_, used_ - handed_);
+  std::copy(buffer_.data() + handed_, buffer_.data() + used_, buffer_.data());
   used_ -= handed_;
   fill();
   std::size_t whole = used_;

@@ -29,8 +29,9 @@ class LineChunks {
   /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
   using Source = std::function<std::size_t(char* to, std::size_t size)>;
 
-  LineChunks(Source source, std::size_t bufferBytes)
-      : source_(std::move(source)), buffer_(bufferBytes) {}
+  /// The buffer grows up to `mostBytes`, as far as the stream fills it.
+  LineChunks(Source source, std::size_t mostBytes)
+      : source_(std::move(source)), mostBytes_(mostBytes) {}
 
   /// The next whole lines, valid until the next call; empty at the end of the stream. Only the
   /// stream's last line may lack its line end. Throws MatrixError for a line beyond the buffer.
@@ -40,6 +41,7 @@ class LineChunks {
   void fill();
 
   Source source_;
+  std::size_t mostBytes_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;    // bytes in the buffer
   std::size_t handed_ = 0;  // bytes at its front that the last call gave away

@@ -22,16 +22,16 @@ bool parseWholeNumber(const char*& at, const char* end, std::int64_t& value) {
   return parseInteger(at, end, value) && (at == end || isSpace(*at));
 }
 
-/// The beginning of a line, for messages.
-std::string quote(Text line) {
-  constexpr std::ptrdiff_t most = 60;
-  std::string text(line.begin,
-                   std::min(line.end, line.begin + std::min(most, line.end - line.begin)));
-  if (!text.empty() && text.back() == '\r') text.pop_back();
-  return '"' + text + (line.end - line.begin > most ? "...\"" : "\"");
-}
-
 }  // namespace
+
+std::string quote(Text text) {
+  constexpr std::size_t most = 60;
+  std::string quoted(text.begin, std::min(text.size(), most));
+  if (!quoted.empty() && quoted.back() == '\r') quoted.pop_back();
+  for (char& c : quoted)
+    if (c < ' ' || c > '~') c = '?';
+  return '"' + quoted + (text.size() > most ? "...\"" : "\"");
+}
 
 void EntryParser::parse(Text text) {
   while (!text.empty()) {

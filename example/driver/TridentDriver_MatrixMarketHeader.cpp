@@ -21,6 +21,10 @@ std::vector<std::string> lowerCaseWords(Text line) {
   return words;
 }
 
+std::string quote(const std::string& word) {
+  return Driver::quote({word.data(), word.data() + word.size()});
+}
+
 bool isBlankOrComment(Text line) {
   const auto* first = std::find_if_not(line.begin, line.end, [](char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0;
@@ -67,7 +71,7 @@ void HeaderParser::parseBanner(Text line) {
         "\"%%MatrixMarket matrix coordinate FIELD SYMMETRY\"");
   const std::string &format = words[2], &field = words[3], &symmetry = words[4];
   if (format != "coordinate")
-    fail("format \"" + format + "\" is not supported: write the matrix as \"coordinate\"");
+    fail("format " + quote(format) + " is not supported: write the matrix as \"coordinate\"");
   if (field == "real" || field == "double")
     header_.field = MatrixMarketHeader::Field::real;
   else if (field == "integer")
@@ -75,8 +79,8 @@ void HeaderParser::parseBanner(Text line) {
   else if (field == "pattern")
     header_.field = MatrixMarketHeader::Field::pattern;
   else
-    fail("field \"" + field +
-         "\" is not supported: matrices here are real, so write real, "
+    fail("field " + quote(field) +
+         " is not supported: matrices here are real, so write real, "
          "integer or pattern values (of a complex matrix, its real part or its moduli)");
   if (symmetry == "general")
     header_.symmetry = MatrixMarketHeader::Symmetry::general;
@@ -85,7 +89,7 @@ void HeaderParser::parseBanner(Text line) {
   else if (symmetry == "skew-symmetric" && field != "pattern")
     header_.symmetry = MatrixMarketHeader::Symmetry::skew;
   else
-    fail("symmetry \"" + symmetry + "\" of a " + field +
+    fail("symmetry " + quote(symmetry) + " of a " + field +
          " matrix is not supported: it should be "
          "general, symmetric or, but for pattern, skew-symmetric");
   haveBanner_ = true;

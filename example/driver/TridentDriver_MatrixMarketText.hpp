@@ -45,6 +45,9 @@ class LineError : public MatrixError {
   std::int64_t line_, byte_;
 };
 
+/// The beginning of a text in quotation marks, for messages; what is no printable ASCII is a "?".
+std::string quote(Text text);
+
 /// Reads the header from consecutive pieces of whole lines.
 class HeaderParser {
  public:

@@ -19,7 +19,7 @@ class MemoryMeter {
   double allocatedPeak() const;
   /// The same in the memory of devices alone; 0 where they use the host's.
   double devicePeak() const;
-  /// The most that was resident, beyond the start; pages of shared windows count for each rank
+  /// The most that was resident, beyond the start; pages of shared tiles count for each rank
   /// that touched them.
   double residentPeak() const;
 

@@ -28,7 +28,8 @@ bool parseRealSlowly(const char*& at, const char* end, double& value) {
   if (exponent != std::string::npos) word[exponent] = 'e';
   char* parsedEnd = nullptr;
   value = std::strtod(word.c_str(), &parsedEnd);
-  if (parsedEnd == word.c_str() || *parsedEnd != '\0') return false;
+  // A zero byte inside the word ends it for strtod, but is no end of the word.
+  if (word.empty() || parsedEnd != word.c_str() + word.size()) return false;
   at = wordEnd;
   return true;
 }
