@@ -10,6 +10,7 @@
 # `<name>_<word>_np<n>` instead, with the word as last argument.
 #
 # A test passes by its exit status. All tests run with the environment Trident_TEST_ENVIRONMENT.
+# Twenty seconds before its time is up, a watchdog says where every rank stands, and ends it.
 
 # Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
 set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1)
@@ -52,15 +53,22 @@ function(trident_add_test)
 endfunction()
 
 # trident_mpi_test(NAME <name> RANKS <n> COMMAND <program> [args ...] [LABELS ...]
-#                  [ENVIRONMENT <name>=<value> ...]): one test that runs any program on n ranks.
+#                  [ENVIRONMENT <name>=<value> ...] [BEFORE <command> [args ...]]): one test that
+# runs any program on n ranks; by a command that gets the whole line of mpiexec, where one is said,
+# and skips the test by ending with 77.
 # CTest takes the ranks from its -j budget and, where they are more than that, runs the test alone.
 function(trident_mpi_test)
-  cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
-  add_test(NAME ${TEST_NAME} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${TEST_RANKS}
-    ${Trident_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS} ${TEST_COMMAND} ${MPIEXEC_POSTFLAGS})
+  cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT;BEFORE" ${ARGN})
+  add_test(NAME ${TEST_NAME} COMMAND ${TEST_BEFORE}
+    ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${TEST_RANKS} ${Trident_MPIEXEC_FLAGS}
+    ${MPIEXEC_PREFLAGS} ${TEST_COMMAND} ${MPIEXEC_POSTFLAGS})
+  math(EXPR watchdog "${Trident_TEST_TIMEOUT} - 20")
   set_tests_properties(${TEST_NAME} PROPERTIES
     PROCESSORS ${TEST_RANKS} TIMEOUT ${Trident_TEST_TIMEOUT} LABELS "${TEST_LABELS}"
-    ENVIRONMENT "${Trident_TEST_ENVIRONMENT};${TEST_ENVIRONMENT}")
+    ENVIRONMENT "${Trident_TEST_ENVIRONMENT};TRIDENT_TEST_WATCHDOG=${watchdog};${TEST_ENVIRONMENT}")
+  if(TEST_BEFORE)
+    set_tests_properties(${TEST_NAME} PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
 endfunction()
 
 if(COMMAND tribits_package)

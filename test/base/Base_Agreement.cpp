@@ -86,5 +86,67 @@ TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
   }
 }
 
+/// What requireAlike throws here; empty where it does not.
+std::string thrownByValues(const std::string& problem, const CommonValues& values) {
+  try {
+    requireAlike(MPI_COMM_WORLD, "Trident::Test", problem, values);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEUCHOS_UNIT_TEST(Alike, EqualValuesAreFine) {
+  TEST_EQUALITY(thrownByValues("", {}), "");
+  TEST_EQUALITY(thrownByValues("", {{"one", "1"}, {"two", ""}}), "");
+}
+
+TEUCHOS_UNIT_TEST(Alike, FirstDifferenceIsSaidWithTwoRanks) {
+  const World world;
+  for (int odd = 0; odd < world.size && world.size > 1; ++odd) {
+    const bool mine = world.rank == odd;
+    const std::string said = thrownByValues(
+        "", {{"one", "1"}, {"two", mine ? "twenty" : "2"}, {"three", mine ? "30" : "3"}});
+    const std::string ranks = odd == 0 ? "twenty on rank 0 and 2 on rank 1"
+                                       : "2 on rank 0 and twenty on rank " + std::to_string(odd);
+    TEST_EQUALITY(said, "Trident::Test: two is " + ranks + "; pass the same on every rank");
+  }
+}
+
+TEUCHOS_UNIT_TEST(Alike, EveryRankItsOwn) {
+  const World world;
+  if (world.size == 1) return;
+  const std::string said = thrownByValues("", {{"rank", "r" + std::to_string(world.rank)}});
+  TEST_ASSERT(said.find("Trident::Test: rank is r") == 0);
+}
+
+// As where ranks call different functions.
+TEUCHOS_UNIT_TEST(Alike, ListsOfOtherLengths) {
+  const World world;
+  if (world.size == 1) return;
+  CommonValues values{{"one", "1"}};
+  if (world.rank == world.size - 1) values.push_back({"two", "2"});
+  const std::string last = std::to_string(world.size - 1);
+  TEST_EQUALITY(thrownByValues("", values),
+                "Trident::Test: two is not given on rank 0 and 2 on rank " + last +
+                    "; pass the same on every rank");
+}
+
+// Where a name ends and its text begins makes a difference.
+TEUCHOS_UNIT_TEST(Alike, NamesAndTextsDoNotMix) {
+  const World world;
+  if (world.size == 1) return;
+  const CommonValues ab{{"a", "bc"}}, abc{{"ab", "c"}};
+  TEST_ASSERT(!thrownByValues("", world.rank == 0 ? ab : abc).empty());
+}
+
+TEUCHOS_UNIT_TEST(Alike, ProblemsComeFirst) {
+  const World world;
+  for (int bad = 0; bad < world.size; ++bad)
+    TEST_EQUALITY(thrownByValues(world.rank == bad ? "no memory" : "",
+                                 {{"rank", std::to_string(world.rank)}}),
+                  expected("no memory", bad, world.size));
+}
+
 }  // namespace
 }  // namespace Trident

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every error of every format reaches every rank with the same text.
 
+#include <sys/resource.h>
+
 #include <Teuchos_UnitTestHarness.hpp>
+#include <memory>
 
 #include "TridentDriver_TestTools.hpp"
 
@@ -45,6 +48,7 @@ std::string withBadLine(const std::string& format, const std::string& bad) {
 }
 
 TEUCHOS_UNIT_TEST(ReadErrors, Lines) {
+  const std::string zeroInside("1 1 2\0\0003", 8);  // strtod ends at a zero byte, a word does not
   for (const std::string bad : {"x 1 1", "1", "1 1", "1 1 y", "1 1 1 1", "1.5 1 1", "1 1 0x1p3",
                                 "1 1 1e5z", "99999999999999999999 1 1", "1 1 +-2"}) {
     const std::string text = withBadLine("real general", bad);
@@ -52,6 +56,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Lines) {
     TEST_ASSERT(readingFails(text, "\"" + bad + "\""));
     TEST_ASSERT(readingFails(gzipped(text), ":154: ", "a.mtx.gz"));
   }
+  TEST_ASSERT(readingFails(withBadLine("real general", zeroInside), "it is \"1 1 2??3\""));
   TEST_ASSERT(readingFails(withBadLine("integer general", "1 1 1.5"), "whole number"));
   TEST_ASSERT(readingFails(withBadLine("pattern general", "1 1 1"), "row and a column only"));
 }
@@ -95,6 +100,58 @@ TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {
   TEST_ASSERT(readingFails(damaged, "a.mtx.gz", "a.mtx.gz"));
   TEST_ASSERT(readingFails(text, "not gzipped", "a.mtx.gz"));
   TEST_ASSERT(readingFails("", "empty", "a.mtx.gz"));
+}
+
+// What a few bytes can ask for. Whoever allocates first and thinks later is ended by the operating
+// system, or reads "cannot create std::vector larger than max_size()".
+TEUCHOS_UNIT_TEST(ReadErrors, MoreThanThereIs) {
+  const auto sized = [](const std::string& sizes) { return banner + "real general\n" + sizes; };
+  for (const bool zip : {false, true}) {
+    const auto fails = [&](const std::string& text, const std::string& part) {
+      return zip ? readingFails(gzipped(text), part, "a.mtx.gz") : readingFails(text, part);
+    };
+    TEST_ASSERT(fails(sized("1152921504606846976 1 0\n"), "local ordinals"));
+    TEST_ASSERT(
+        fails(sized("1 9223372036854775807 1\n1 9223372036854775807 1\n"), "local ordinals"));
+    TEST_ASSERT(fails(sized("2 2 1152921504606846976\n1 1 1\n"), "truncated"));
+  }
+  const auto fails = [](const std::string& spec, const std::string& part) {
+    return throwsEverywhere([&] { readMatrix(spec, world()); }, part);
+  };
+  TEST_ASSERT(fails("er:n=1e15,d=0", "local ordinals"));
+  TEST_ASSERT(fails("rmat:scale=48,d=0", "local ordinals"));
+  TEST_ASSERT(fails("banded:n=1e15,bw=1e15", "local ordinals"));
+  TEST_ASSERT(fails("brick3d:n=1e5", "local ordinals"));
+  TEST_ASSERT(fails("er:n=1e9,d=1e9", "er:n=1000000000,d=1000000000,seed=1 needs at least"));
+}
+
+/// Limits what this process may hold (ulimit -m) to a megabyte while it lives.
+class MemoryLimit {
+ public:
+  MemoryLimit() {
+    getrlimit(RLIMIT_RSS, &before_);
+    struct rlimit less = before_;
+    less.rlim_cur = 1000000;
+    setrlimit(RLIMIT_RSS, &less);
+  }
+  ~MemoryLimit() { setrlimit(RLIMIT_RSS, &before_); }
+
+ private:
+  struct rlimit before_;
+};
+
+TEUCHOS_UNIT_TEST(ReadErrors, MoreThanOneRankMayHave) {
+  std::unique_ptr<MemoryLimit> limit;
+  if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
+  const std::string part = " GB on a rank, which may have 0.001 GB: use more hosts";
+  TEST_ASSERT(readingFails(banner + "real general\n1000000 1 0\n",
+                           "a matrix of 1000000 x 1 needs at least"));
+  TEST_ASSERT(readingFails(banner + "real general\n1 1000000 0\n", part));
+  TEST_ASSERT(readingFails(gzipped(banner + "real general\n1000000 1 0\n"), part, "a.mtx.gz"));
+  for (const std::string spec : {"er:n=1000000,d=0", "er:n=10000,d=1000", "rmat:scale=16,d=16",
+                                 "rmat:scale=20,d=0", "banded:n=10000,bw=100", "laplace2d:n=1000"})
+    TEST_ASSERT(throwsEverywhere([&] { readMatrix(spec, world()); }, part));
+  readMatrix("er:n=1000,d=4", world());
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include "Grid_TestTools.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_Context.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident {
@@ -46,6 +47,19 @@ TEUCHOS_UNIT_TEST(Context, IsMadeOncePerCommunicator) {
   TEST_ASSERT(anyGrid(context) == anyGrid(context));
   TEST_ASSERT(&context.layout(1) == &context.layout(1));
   TEST_EQUALITY_CONST(context.layout(1).lambda, 1);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
+}
+
+TEUCHOS_UNIT_TEST(Context, HostsThatDifferByRankAreAnError) {
+  MPI_Comm comm = copyOfWorld();
+  std::vector<int> hosts(worldSize(), 0);
+  if (worldSize() > 1) {
+    if (worldRank() == 1) hosts.back() = 7;
+    TEST_THROW(Context::create(comm, hosts), Error);
+  }
+  hosts.assign(worldSize() + 1, 0);
+  TEST_THROW(Context::create(comm, hosts), Error);
+  Context::create(comm, std::vector<int>(worldSize(), 0));
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
 }
 

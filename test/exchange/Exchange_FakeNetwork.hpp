@@ -163,6 +163,7 @@ class FakeLine : public Line {
     return std::make_unique<FakeTransfers>(network_, me_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
+  int worldRank(int member) const override { return member; }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),
                   static_cast<long long>((bytes + messageBytes_ - 1) / messageBytes_));
@@ -182,6 +183,7 @@ class FakeCounters : public RequestCounters {
   void ask(int owner, std::uint64_t count) override {
     network_.slot(me_, owner).store(count, std::memory_order_relaxed);
   }
+  void askAgain(int owner, std::uint64_t count) override { ask(owner, count); }
   void poll() override {}
   std::uint64_t asked(int member) const override {
     return network_.slot(member, me_).load(std::memory_order_relaxed);

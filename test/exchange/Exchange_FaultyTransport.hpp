@@ -88,6 +88,7 @@ class FaultyLine : public Line {
     return std::make_unique<FaultyTransfers>(wrapped_->open(), mood_);
   }
   void limitMessages(std::size_t bytes) override { wrapped_->limitMessages(bytes); }
+  int worldRank(int member) const override { return wrapped_->worldRank(member); }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     wrapped_->count(owner, bytes, traffic);
   }
@@ -102,9 +103,14 @@ class FaultyCounters : public RequestCounters {
   FaultyCounters(std::unique_ptr<RequestCounters> wrapped, int members, unsigned seed,
                  int microseconds)
       : wrapped_(std::move(wrapped)), mood_(seed, microseconds), shown_(members, 0) {}
+  /// Loses a request now and then, as windows that are mixed up do.
   void ask(int owner, std::uint64_t count) override {
     mood_.delay(often);
-    wrapped_->ask(owner, count);
+    if (!mood_.oneOf(50)) wrapped_->ask(owner, count);
+  }
+  void askAgain(int owner, std::uint64_t count) override {
+    mood_.delay(often);
+    wrapped_->askAgain(owner, count);
   }
   void poll() override {
     mood_.delay(seldom);

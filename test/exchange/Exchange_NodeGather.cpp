@@ -231,10 +231,5 @@ TEUCHOS_UNIT_TEST(NodeGather, EmptyTile) {
   }
 }
 
-TEUCHOS_UNIT_TEST(NodeGather, OneHostCanShareMemory) {
-  TEST_ASSERT(canShareMemory(MPI_COMM_WORLD));  // tests run on one machine
-  TEST_ASSERT(canShareMemory(MPI_COMM_SELF));
-}
-
 }  // namespace
 }  // namespace Trident

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_ProcessGrid.hpp"
 
@@ -102,6 +103,13 @@ TEUCHOS_UNIT_TEST(ProcessGrid, LinesKnowWhichMembersSitOnOtherNodes) {
       TEST_EQUALITY_CONST(wrong, 0);
     }
   }
+}
+
+TEUCHOS_UNIT_TEST(ProcessGrid, ShapeOfOtherRanksIsAnError) {
+  const NodeLayout layout = layoutNodes(std::vector<int>(worldSize(), 0), 1);
+  for (const GridShape& shape : {GridShape{worldSize() + 1, 1, 1}, GridShape{65536, 65536, 1},
+                                 GridShape{worldSize(), 1, 2}, GridShape{worldSize(), 1, 0}})
+    TEST_THROW(ProcessGrid(MPI_COMM_WORLD, layout, shape), Error);
 }
 
 }  // namespace

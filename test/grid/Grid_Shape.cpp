@@ -153,5 +153,17 @@ TEUCHOS_UNIT_TEST(GridShape, NameAndEquality) {
   TEST_ASSERT(!(summaShape(2, 3) == GridShape{2, 3, 1}));  // so that both are kept
 }
 
+// Also where the product of the numbers would wrap.
+TEUCHOS_UNIT_TEST(GridShape, FillsItsNodes) {
+  TEST_ASSERT((GridShape{2, 3, 4}.fills(6)));
+  TEST_ASSERT((GridShape{1, 1, 1}.fills(1)));
+  for (const GridShape& shape :
+       {GridShape{2, 3, 1}, GridShape{3, 1, 1}, GridShape{0, 4, 1}, GridShape{-2, -2, 1},
+        GridShape{42949673, 100, 1}, GridShape{858993460, 5, 1}, GridShape{8, 1, 1}})
+    TEST_ASSERT(!shape.fills(4));
+  const GridShape square = squareShape(2147483647, 1);  // a prime, and c * c passes it
+  TEST_EQUALITY(square.nodeRows, 2147483647);
+}
+
 }  // namespace
 }  // namespace Trident

@@ -100,6 +100,26 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
   }
 }
 
+// The ranks of a node reserve their tile together, and not again where it is large enough. A rank
+// that fails as it prepares needed rows must not take the tile for larger than the others do.
+TEUCHOS_UNIT_TEST(Failure, EveryAllocationWhereTheTileIsKept) {
+  for (const GridShape& shape : testedGrids()) {
+    if (!shape.canFetchRows()) continue;
+    const auto transport = makeTransport(shape);
+    const auto space = uniformSpace(shape, 60);
+    const Matrix A = makeMatrix(transport, space, space, Formula{7, 3});
+    RoundOptions options;
+    options.fetch = FetchKind::NeededRows;
+    const auto expected = gathered(multiply(A, A, options));  // reserves just this product's tile
+    for (int number = 0;; ++number) {
+      const std::string text = refusal(A, options, worldSize() / 2, number);
+      if (text.empty()) break;
+      TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
+    }
+    TEST_EQUALITY_CONST(differences(gathered(multiply(A, A, options)), expected), 0);
+  }
+}
+
 /// Counts this rank's local products, and holds up the first until the victim's failure is marked.
 class Witness {
  public:

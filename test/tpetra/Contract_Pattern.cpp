@@ -166,6 +166,9 @@ TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
   for (const GO gid : Trident::localGids(*f.A->getRowMap()))
     D->insertGlobalValues(gid, Teuchos::tuple<GO>(0)(), Teuchos::tuple(1.0)());
   D->fillComplete(f.B->getDomainMap(), f.A->getRangeMap(), params);
+  TRIDENT_TEST_OK(expectFailure<Error>(
+      *f.A, *f.B, D, {"without optimized storage", "C.resumeFill() and C.fillComplete()", "new"}));
+  D->resumeFill();
   TRIDENT_TEST_OK(
       expectFailure<Error>(*f.A, *f.B, D, {"room for entries", "C.fillComplete()", "new"}));
   TRIDENT_TEST_OK(expectUsable(f, *C));

@@ -6,6 +6,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestFailure.hpp"
 
 namespace {
 
@@ -91,6 +92,35 @@ TEUCHOS_UNIT_TEST(WiderResult, PatternAndPlan) {
     plan.multiply(*w.A, *w.B, C);
     TRIDENT_TEST_OK(w.check(seed, C, ""));
   }
+}
+
+// A's rows and more, some of them on several ranks: a product would be on one of these only, or
+// on none.
+TEUCHOS_UNIT_TEST(WiderResult, RowsWithSeveralOwners) {
+  const Wider w(3);
+  Teuchos::Array<GO> gids(Trident::localGids(*w.wide));
+  gids.push_back(w.wide->getMaxAllGlobalIndex() + 1);
+  const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
+  const MapPtr shared = Teuchos::rcp(new map_type(any, gids(), 0, world()));
+  // One rank has all rows of A, and C has them on every rank.
+  const Sparse one(5, 5);
+  const Indices five = contiguousIndices(5);
+  const bool first = world()->getRank() == 0;
+  const MapPtr alone = Teuchos::rcp(new map_type(5, first ? 5 : 0, 0, world()));
+  const MatrixPtr A = makeMatrix(one, five, five, alone, alone, alone);
+  const MapPtr replicated = Teuchos::rcp(new map_type(5, 0, world(), Tpetra::LocallyReplicated));
+
+  const std::vector<std::string> words{"Trident::Multiply: C's row Map has an index that several",
+                                       "make C with A's row Map"};
+  const auto check = [&](const matrix_type& left, const matrix_type& right, const MapPtr& map) {
+    const MatrixPtr C = Teuchos::rcp(new matrix_type(map, 0));
+    const ResultBefore before(*C);
+    const std::string problem = expectFailure<Trident::Error>(left, right, C, words);
+    return problem.empty() ? everywhere(*world(), before.changes()) : problem;
+  };
+  if (world()->getSize() == 1) return;  // which owns everything once
+  TRIDENT_TEST_OK(check(*w.A, *w.B, shared));
+  TRIDENT_TEST_OK(check(*A, *A, replicated));
 }
 
 // More rows, but not A's: these are dealt to other ranks, or lie in another order.

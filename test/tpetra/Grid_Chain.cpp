@@ -51,7 +51,7 @@ class OneGrid {
     Trident::Traffic traffic;
     const auto result = Trident::exportMatrix<double, LO, GO, NO>(M, rows, cols, 1000, traffic);
     const MatrixPtr C = Teuchos::rcp(new matrix_type(rows.numbering.map, 0));
-    Trident::commitResult(result, cols.numbering.map, range, Teuchos::parameterList(), *C);
+    Trident::commitResult(result, cols.numbering.map, range, {}, true, *C);
     return C;
   }
 

@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestFailure.hpp"
 
 namespace {
 
@@ -75,6 +76,51 @@ TEUCHOS_UNIT_TEST(BadInput, ResultWasNeverComplete) {
   TRIDENT_TEST_OK(expectFailure<Error>(*f.A, *f.B, one, words));
   one->fillComplete(f.B->getDomainMap(), f.A->getRangeMap());
   TEST_EQUALITY(one->getGlobalNumEntries(), Tpetra::global_size_t(1));
+}
+
+// The remedy that the message names is one.
+TEUCHOS_UNIT_TEST(BadInput, ResultWithoutOptimizedStorage) {
+  const Fixture f(world());
+  const auto params = Teuchos::parameterList();
+  params->set("Optimize Storage", false);
+  const Sparse full(12, 9);
+  Sparse pattern = full;
+  for (auto& row : pattern.rows)
+    for (int j = 0; j < 9; ++j) row[j] = 7;
+  const MatrixPtr whole = makeMatrix(pattern, f.rows, f.cols, f.A->getRowMap(), f.B->getDomainMap(),
+                                     f.A->getRangeMap());
+  const auto withRoom = [&] {
+    const MatrixPtr C = Teuchos::rcp(new matrix_type(f.A->getRowMap(), whole->getColMap(), 20));
+    for (const auto& entry : entriesOf(*whole))
+      C->insertGlobalValues(entry.first.first, Teuchos::tuple(entry.first.second)(),
+                            Teuchos::tuple(entry.second)());
+    C->fillComplete(whole->getDomainMap(), whole->getRangeMap(), params);
+    return C;
+  };
+  const MatrixPtr C = withRoom();
+  const ResultBefore before(*C);
+  TRIDENT_TEST_OK(expectFailure<Error>(
+      *f.A, *f.B, C,
+      {function,
+       "C is fill-complete without optimized storage; call C.resumeFill() and "
+       "C.fillComplete() without \"Optimize Storage\" = false, or pass a new"}));
+  TRIDENT_TEST_OK(everywhere(*world(), before.changes()));
+  C->resumeFill();
+  C->fillComplete(C->getDomainMap(), C->getRangeMap());
+  Trident::Multiply(*f.A, *f.B, *C);
+  const Expected expected(f.a, f.b);
+  std::string problem;
+  const auto row = f.rows.places(), col = f.cols.places();
+  for (const auto& entry : entriesOf(*C))
+    if (entry.second != expected.value[row.at(entry.first.first) * 9 + col.at(entry.first.second)])
+      problem = "C has another product";
+  TRIDENT_TEST_OK(everywhere(*world(), problem));
+
+  const MatrixPtr D = Teuchos::rcp(new matrix_type(withRoom()->getCrsGraph()));
+  D->fillComplete(C->getDomainMap(), C->getRangeMap(), params);
+  TRIDENT_TEST_OK(expectFailure<Error>(
+      *f.A, *f.B, D,
+      {function, "C's graph has no optimized storage; complete the graph without \"Optimize"}));
 }
 
 TEUCHOS_UNIT_TEST(BadInput, ResultIsFactor) {

@@ -52,9 +52,45 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
       rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5, {"partition imbalance"}));
 }
 
+// What is meant for Trident and would not be read, and what is read beside the sublist.
+TEUCHOS_UNIT_TEST(Parameters, BesideTheSublist) {
+  const Fixture f(world());
+  const auto rejected = [&](const std::vector<std::string>& words, auto&& set) {
+    return [&f, words, set](auto exception) {
+      using Exception = decltype(exception);
+      const auto list = Teuchos::parameterList();
+      set(*list);
+      const MatrixPtr C = newResult(*f.A);
+      const std::string problem = expectFailure<Exception>(*f.A, *f.B, C, words, list);
+      return problem.empty() ? expectUsable(f, *C) : problem;
+    };
+  };
+  using List = Teuchos::ParameterList;
+  const std::string remedy = "params->sublist(\"Trident\")";
+  TRIDENT_TEST_OK(rejected({"\"Trident\" is not a sublist", remedy},
+                           [](List& l) { l.set("Trident", "x"); })(Bad::InvalidParameterType("")));
+  for (const char* name : {"trident", "TRIDENT", "Trident ", " Trident", "TriDent", "Tri dent"})
+    TRIDENT_TEST_OK(rejected({"\"" + std::string(name) + "\" would not be read", remedy},
+                             [name](List& l) { l.sublist(name); })(Bad::InvalidParameterName("")));
+  const std::string constants = "compute global constants";
+  const std::vector<std::string> words{constants, "must be a bool"};
+  TRIDENT_TEST_OK(
+      rejected(words, [&](List& l) { l.set(constants, 1); })(Bad::InvalidParameterType("")));
+  TRIDENT_TEST_OK(
+      rejected(words, [&](List& l) { l.set(constants, "true"); })(Bad::InvalidParameterType("")));
+  TRIDENT_TEST_OK(
+      rejected(words, [&](List& l) { l.sublist(constants); })(Bad::InvalidParameterType("")));
+  // Other names are others' business.
+  const auto list = Teuchos::parameterList();
+  list->set("trident", true).set("Trident2", 1).sublist("Neptune");
+  Trident::Multiply(*f.A, *f.B, *newResult(*f.A), list);
+}
+
 TEUCHOS_UNIT_TEST(Parameters, GridThatDoesNotFit) {
   const Fixture f(world());
-  for (const char* grid : {"3x1", "4x4", "1x1", "2x1"}) {
+  // The product of the last three, and of 65536 squared, is 4 or 0 in 32 bits.
+  for (const char* grid :
+       {"3x1", "4x4", "1x1", "2x1", "65536x65536", "42949673x100", "858993460x5", "4x999999999"}) {
     const auto list = tridentList();
     list->sublist("Trident").set("ranks per node", 1).set("grid", grid);
     const MatrixPtr C = newResult(*f.A);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the driver makes of its arguments.
+#include <Teuchos_UnitTestHarness.hpp>
+#include <sstream>
+#include <vector>
+
+#include "TridentDriver_CommandLine.hpp"
+
+namespace {
+
+using namespace Trident::Driver;
+
+struct Outcome {
+  Parsed parsed;
+  CommandLine line;
+  std::string errors;
+};
+
+Outcome parsed(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"Trident_SpGEMM.exe", "--A=er:n=10"});
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(&argument[0]);
+  pointers.push_back(nullptr);
+  Outcome outcome;
+  std::ostringstream errors;
+  outcome.parsed =
+      parse(static_cast<int>(arguments.size()), pointers.data(), outcome.line, &errors);
+  outcome.errors = errors.str();
+  return outcome;
+}
+
+bool fails(const std::vector<std::string>& arguments, const std::string& part) {
+  const Outcome outcome = parsed(arguments);
+  const bool good =
+      outcome.parsed == Parsed::Error && outcome.errors.find(part) != std::string::npos;
+  if (!good) std::printf("expected \"%s\" in: %s\n", part.c_str(), outcome.errors.c_str());
+  return good;
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, Numbers) {
+  const Outcome outcome = parsed({"--seed=7", "--fuse=2", "--depth=+3", "--memory=1e9",
+                                  "--warmup=1", "--repeat=2147483647", "--ranks-per-node=-1"});
+  TEST_ASSERT(outcome.parsed == Parsed::Run);
+  TEST_EQUALITY(outcome.line.seed, 7);
+  TEST_EQUALITY(outcome.line.fuse, 2);
+  TEST_EQUALITY(outcome.line.depth, 3);
+  TEST_EQUALITY(outcome.line.memory, 1e9);
+  TEST_EQUALITY(outcome.line.warmup, 1);
+  TEST_EQUALITY(outcome.line.repeat, 2147483647);
+  TEST_EQUALITY(outcome.line.ranksPerNode, -1);  // refused where it is used
+  TEST_EQUALITY(parsed({}).line.repeat, 1);
+  TEST_EQUALITY(parsed({"--seed=1", "--seed=2"}).line.seed, 2);
+}
+
+// Found by fuzzing: "abc" ended the program by an exception, "3x" and "3.5" were taken for 3.
+TEUCHOS_UNIT_TEST(CommandLine, NoNumbers) {
+  for (const std::string name :
+       {"ranks-per-node", "seed", "fuse", "depth", "warmup", "repeat", "reuse"})
+    for (const std::string bad : {"abc", "3x", "3.5", "2147483648", "99999999999999999999", "0x3"})
+      TEST_ASSERT(fails({"--" + name + "=" + bad}, "--" + name + "=" + bad + " is not a number"));
+  TEST_ASSERT(fails({"--memory=lots"}, "--memory=lots is not a number"));
+  TEST_ASSERT(fails({"--memory=1e9B"}, "--memory=1e9B is not a number"));
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
+  TEST_ASSERT(fails({"--repeat=0"}, "--repeat at least 1"));
+  TEST_ASSERT(fails({"--warmup=-1"}, "--warmup must be at least 0"));
+  TEST_ASSERT(fails({"--reuse=-1"}, "--reuse must be at least 0"));
+  TEST_ASSERT(fails({"--reuse=1", "--transpose-a"}, "not for transposed"));
+  TEST_ASSERT(fails({"--algorithm=cannon"}, "none of trident, summa, tpetra"));
+  TEST_ASSERT(fails({"--trace=t.json", "--algorithm=tpetra"}, "has none"));
+  TEST_ASSERT(fails({"--nonsense"}, "nonsense"));
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, Help) {
+  TEST_ASSERT(parsed({"--help"}).parsed == Parsed::HelpPrinted);
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {
+  const Outcome outcome = parsed({"--grid=4x2", "--fuse=2", "--trace=t.json"});
+  const auto params = tridentParameters(outcome.line);
+  const Teuchos::ParameterList& list = params->sublist("Trident");
+  TEST_EQUALITY(list.get<std::string>("grid"), "4x2");
+  TEST_EQUALITY(list.get<int>("fuse rounds"), 2);
+  TEST_ASSERT(list.get<bool>("synchronize"));
+  TEST_THROW(tridentParameters(parsed({"--grid=4by2"}).line), std::exception);
+  TEST_THROW(tridentParameters(parsed({"--exchange=pigeons"}).line), std::exception);
+  TEST_THROW(tridentParameters(parsed({"--fuse=-1"}).line), std::exception);
+}
+
+}  // namespace

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests by memory that ranks share and by an MPI window: they arrive, those of one grid never at
+// another, and where they get lost the slices come all the same.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Exchange_TestProduct.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_RequestSlots.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Delay;
+using TestTools::oneHost;
+using TestTools::TestRun;
+using TestTools::worldRank;
+using TestTools::worldSize;
+
+using MakeSlots = std::unique_ptr<RequestSlots> (*)(const ProcessGrid&);
+constexpr MakeSlots makers[] = {makeRequestMemory, makeRequestWindow};
+
+bool threadsMultiple() {
+  int level = MPI_THREAD_SINGLE;
+  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+/// The slots, or null where MPI makes no window here that can be trusted, as it says.
+std::unique_ptr<RequestSlots> tryMaking(MakeSlots make, const ProcessGrid& grid,
+                                        Teuchos::FancyOStream& out) {
+  try {
+    return make(grid);
+  } catch (const Error& e) {
+    out << e.what() << "\n";
+    return nullptr;
+  }
+}
+
+/// Whether every member of the line of `factor` hears what every other asks it for, and nothing
+/// else. What is asked once may get lost; what is asked again may not.
+bool numbersArrive(RequestSlots& slots, const ProcessGrid& grid, Factor factor) {
+  const auto counters = slots.counters(factor);
+  const LineSchedule line(grid.shape(), grid.me(), factor);
+  const auto numberOf = [&](int asker, int owner) {
+    return static_cast<std::uint64_t>(1 + asker * 1000 + owner);
+  };
+  for (int owner = 0; owner < line.members(); ++owner)
+    if (owner != line.me()) counters->ask(owner, numberOf(line.me(), owner));
+  for (int owner = 0; owner < line.members(); ++owner)
+    if (owner != line.me()) counters->askAgain(owner, numberOf(line.me(), owner));
+  bool right = true;
+  for (int asker = 0; asker < line.members(); ++asker) {
+    if (asker == line.me()) continue;
+    const std::uint64_t expected = numberOf(asker, line.me());
+    std::uint64_t heard = 0;
+    while ((heard = counters->asked(asker)) != expected) {
+      right = right && heard == 0;
+      counters->poll();
+    }
+  }
+  TRIDENT_MPI_CHECK(MPI_Barrier(grid.comm()));  // before the slots go
+  return right;
+}
+
+TEUCHOS_UNIT_TEST(RequestSlots, NumbersArrive) {
+  for (const GridShape& shape : allShapes(worldSize(), 1)) {
+    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    for (MakeSlots make : makers) {
+      const auto slots = tryMaking(make, grid, out);
+      if (!slots) continue;
+      for (Factor factor : {Factor::A, Factor::B}) TEST_ASSERT(numbersArrive(*slots, grid, factor));
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(RequestSlots, OfGridsSideBySide) {
+  for (int parts : {2, 3, 4}) {
+    if (parts > worldSize()) continue;
+    // The last part is smaller than the others, where they cannot be equal.
+    MPI_Comm part = MPI_COMM_NULL;
+    TRIDENT_MPI_CHECK(MPI_Comm_split(MPI_COMM_WORLD, worldRank() % parts, 0, &part));
+    int size = 0;
+    TRIDENT_MPI_CHECK(MPI_Comm_size(part, &size));
+    const GridShape shape = squareShape(size, 1);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const ProcessGrid grid(part, layoutNodes(std::vector<int>(size, 0), 1), shape);
+      for (MakeSlots make : makers) {
+        const auto slots = tryMaking(make, grid, out);
+        if (!slots) continue;
+        for (Factor factor : {Factor::A, Factor::B})
+          TEST_ASSERT(numbersArrive(*slots, grid, factor));
+      }
+    }
+    TRIDENT_MPI_CHECK(MPI_Comm_free(&part));
+  }
+}
+
+/// Loses every request, as long as it is not asked again.
+class LosingCounters : public RequestCounters {
+ public:
+  explicit LosingCounters(std::unique_ptr<RequestCounters> wrapped)
+      : wrapped_(std::move(wrapped)) {}
+  void ask(int, std::uint64_t) override {}
+  void askAgain(int owner, std::uint64_t count) override { wrapped_->askAgain(owner, count); }
+  void poll() override { wrapped_->poll(); }
+  std::uint64_t asked(int member) const override { return wrapped_->asked(member); }
+
+ private:
+  std::unique_ptr<RequestCounters> wrapped_;
+};
+
+TEUCHOS_UNIT_TEST(RequestSlots, LostRequestsAreAskedAgain) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  if (!threadsMultiple() || shape.nodes() == 1) return;
+  for (MakeSlots make : makers) {
+    TransportWrappers wrappers;
+    wrappers.slots = make;
+    wrappers.counters = [](std::unique_ptr<RequestCounters> counters) {
+      return std::make_unique<LosingCounters>(std::move(counters));
+    };
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, wrappers);
+    RoundOptions options;
+    options.exchange = ExchangeKind::RequestQueue;
+    try {
+      transport.chooseExchange(options, 1000);
+    } catch (const Error& e) {
+      out << e.what() << "\n";
+      continue;
+    }
+    Delay delay(17, 10);
+    for (Factor factor : {Factor::A, Factor::B})
+      for (int number = 0; number < 3; ++number)
+        TEST_EQUALITY(
+            TestTools::runProduct(transport.exchange(factor, ExchangeKind::RequestQueue, options),
+                                  shape, transport.grid().me(), factor, number, 1, delay,
+                                  transport.grid().internodeOnLine(factor)),
+            0);
+  }
+}
+
+}  // namespace
+}  // namespace Trident

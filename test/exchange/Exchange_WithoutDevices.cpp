@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a build without CUDA says where GPUs or NCCL are asked for.
+#include <mpi.h>
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <string>
+
+#include "Trident_Error.hpp"
+#include "Trident_GpuIdentity.hpp"
+#include "Trident_NcclCommunicator.hpp"
+
+namespace Trident {
+namespace {
+
+TEUCHOS_UNIT_TEST(WithoutDevices, Nccl) {
+  TEST_ASSERT(NcclCommunicator::whyNot(MPI_COMM_WORLD).find("Trident_ENABLE_NCCL") !=
+              std::string::npos);
+  TEST_THROW(NcclCommunicator{MPI_COMM_WORLD}, Error);
+}
+
+TEUCHOS_UNIT_TEST(WithoutDevices, Gpus) {
+  TEST_ASSERT(whyGpusAreNotTheirOwn(MPI_COMM_WORLD).find("Trident_ENABLE_CUDA") !=
+              std::string::npos);
+  TEST_NOTHROW(deviceOfThisThread()());  // a thread of a host has no device to set
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Before MPI has begun and after it has ended, there is a message instead of a crash inside MPI.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "Trident_Context.hpp"
+#include "Trident_Error.hpp"
+
+namespace {
+
+bool isRefused(const char* when) {
+  try {
+    Trident::Context::of(MPI_COMM_WORLD);
+  } catch (const Trident::Error& e) {
+    if (std::string(e.what()).find("MPI is not running") != std::string::npos) return true;
+    std::printf("%s MPI: %s\n", when, e.what());
+    return false;
+  }
+  std::printf("%s MPI: no error\n", when);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  const bool before = isRefused("before");
+  MPI_Init(&argc, &argv);
+  MPI_Finalize();
+  return before && isRefused("after") ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a build without CUDA says where a device's library is asked for: its name, and the remedy.
+#include <Teuchos_UnitTestHarness.hpp>
+#include <string>
+
+#include "Trident_CusparseProduct.hpp"
+#include "Trident_CusparseSum.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_SegmentedSort.hpp"
+
+namespace Trident {
+namespace {
+
+template <class Work>
+std::string refusal(const Work& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEUCHOS_UNIT_TEST(WithoutDevices, Cusparse) {
+  const CusparseMatrix none{};
+  TEST_ASSERT(!hasCusparse());
+  const std::string product =
+      refusal([&] { CusparseProduct(CusparseScalar::Double, none, none, 0, nullptr); });
+  TEST_ASSERT(mentions(product, "Trident_ENABLE_CUSPARSE=ON"));
+  TEST_ASSERT(mentions(product, kernelName(KernelKind::KokkosKernels)));
+  const std::string sum =
+      refusal([&] { CusparseSum(CusparseScalar::Double, none, none, nullptr); });
+  TEST_ASSERT(mentions(sum, "Trident_ENABLE_CUSPARSE=ON"));
+}
+
+TEUCHOS_UNIT_TEST(WithoutDevices, SegmentedSort) {
+  TEST_ASSERT(!hasSegmentedSort(sizeof(double)));
+  TEST_ASSERT(mentions(refusal([] { sortSegments(SortableRows{}); }), "without CUDA"));
+}
+
+TEUCHOS_UNIT_TEST(WithoutDevices, EveryKernelHasItsName) {
+  TEST_EQUALITY(std::string(kernelName(KernelKind::Auto)), "auto");
+  TEST_EQUALITY(std::string(kernelName(KernelKind::KokkosKernels)), "kokkos-kernels");
+  TEST_EQUALITY(std::string(kernelName(KernelKind::Host)), "host");
+  TEST_EQUALITY(std::string(kernelName(KernelKind::Cusparse)), "cusparse");
+}
+
+}  // namespace
+}  // namespace Trident

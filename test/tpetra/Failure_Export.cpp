@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank that runs out of memory where Tpetra makes C of its arrays, the last step of a product,
+// leaves the operands and C as they were on all ranks, and no rank waiting.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <functional>
+
+#include "Trident_CompleteAgain.hpp"
+#include "Trident_FailingNew.hpp"
+#include "Trident_MultiplyPlan.hpp"
+#include "Trident_TestFailure.hpp"
+
+namespace {
+
+using namespace TridentTest;
+
+/// The rank that runs out of memory.
+int victim() { return world()->getSize() / 2; }
+
+/// Objects that Tpetra makes on the victim after Trident's last view of a product, and these views.
+struct Counts {
+  int objects, views;
+};
+
+Counts countLast(const std::function<void()>& multiply) {
+  int counts[2];
+  {
+    const FailingNew counted(FailingNew::never, 0);
+    multiply();
+    counts[1] = FailingNew::views();
+  }
+  {
+    const FailingNew counted(FailingNew::never, counts[1]);
+    multiply();
+    counts[0] = FailingNew::seen();
+  }
+  Teuchos::broadcast(*world(), victim(), 2, counts);
+  return {counts[0], counts[1]};
+}
+
+/// What is wrong where object `number` of the victim cannot be made. Ranks that wait for it hang
+/// here.
+std::string checkRefusal(const Operands& o, matrix_type& C, int number, int views,
+                         const std::function<void()>& multiply) {
+  const ResultBefore before(C);
+  const Snapshot beforeA(*o.A), beforeB(*o.B);
+  std::string problem = "no exception";
+  {
+    const bool fails = world()->getRank() == victim();
+    const FailingNew failing(fails ? number : FailingNew::never, views);
+    try {
+      multiply();
+    } catch (const Trident::Error& e) {
+      FailingNew::end();
+      problem = e.what();
+      if (problem.find("bad_alloc") != std::string::npos) problem = before.changes();
+    } catch (const std::exception& e) {
+      FailingNew::end();
+      problem = std::string("on this rank alone: ") + e.what();
+    }
+  }
+  problem += beforeA.changes() + beforeB.changes();
+  return everywhere(*world(), problem.empty() ? "" : say("object ", number, ": ", problem));
+}
+
+// Global constants are reduced when nothing of size can fail any more; here they are left out.
+TEUCHOS_UNIT_TEST(Failure, WhereTpetraMakesC) {
+  const Operands o(5, false, false);
+  o.params->set("compute global constants", false);
+  for (const State state : states)
+    for (const bool complete : {true, false}) {
+      MatrixPtr C = resultIn(state, o);
+      const auto multiply = [&] { o.multiply(*C, complete); };
+      const Counts count = countLast([&] {
+        C = resultIn(state, o);
+        multiply();
+      });
+      C = resultIn(state, o);
+      // In a pattern that stays open Tpetra makes nothing.
+      if (complete || state < State::Resumed) TEST_COMPARE(count.objects, >, 0);
+      out << count.objects << " objects after " << count.views << " views\n";
+      for (int number = 0; number < count.objects; ++number)
+        TRIDENT_TEST_OK(o.verdict(5, checkRefusal(o, *C, number, count.views, multiply)));
+      TRIDENT_TEST_OK(o.verdict(5, checkUsable(o, *C)));
+    }
+}
+
+// A plan lets Tpetra forget what it has cached of C's values.
+TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
+  const Operands o(9, false, false);
+  o.params->set("compute global constants", false);
+  const MatrixPtr C = Teuchos::rcp(new matrix_type(o.rowMap, 0));
+  const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*o.A, *o.B, *C,
+                                                                           o.params);
+  int objects = 0;
+  {
+    const FailingNew counted(FailingNew::never, 0);
+    Kokkos::Profiling::pushRegion("Trident: Multiply: export");
+    Trident::completeAgain(*C, false);
+    Kokkos::Profiling::popRegion();
+    objects = FailingNew::seen();
+  }
+  Teuchos::broadcast(*world(), victim(), Teuchos::outArg(objects));
+  TEST_COMPARE(objects, >, 5);
+  for (int number = 0; number < objects; ++number)
+    TRIDENT_TEST_OK(
+        o.verdict(9, checkRefusal(o, *C, number, 0, [&] { plan.multiply(*o.A, *o.B, *C); })));
+  plan.multiply(*o.A, *o.B, *C);
+  TRIDENT_TEST_OK(
+      o.verdict(9, everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true))));
+}
+
+}  // namespace

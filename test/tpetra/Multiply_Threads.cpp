@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several threads of a process inside Trident at once, on communicators of their own: each call
+// gives the right product, or an exception on every rank of its communicator that says so.
+//
+// Teuchos and Tpetra are not thread-safe, so all that the threads need is made before them.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <iostream>
+#include <thread>
+
+#include "Trident_Context.hpp"
+#include "Trident_MultiplyPlan.hpp"
+#include "Trident_TestErrors.hpp"
+#include "Trident_ThreadInside.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Plan = Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>;
+
+constexpr int threadCount = 3, callCount = 50;
+const char* const refusal = "another thread of this process is inside Trident";
+
+bool threadsMayCallMpi() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_MULTIPLE && world()->getRank() == 0)
+    std::cout << "skipped: MPI does not give MPI_THREAD_MULTIPLE\n";
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+/// What one thread multiplies on a communicator that is its own, and what came of it.
+struct Work {
+  CommPtr comm = world()->duplicate();
+  Fixture f{comm};
+  Teuchos::RCP<Teuchos::ParameterList> list = tridentList();
+  std::vector<MatrixPtr> results;
+  std::vector<std::string> said;  ///< by each call that threw
+
+  Work() : said(callCount) {
+    list->sublist("Trident").set("ranks per node", 1).set("exchange", "prefetch");
+    for (int n = 0; n < callCount; ++n) results.push_back(newResult(*f.A));
+  }
+  /// By the work's thread.
+  template <class Product>
+  void run(Product&& product) {
+    for (int n = 0; n < callCount; ++n) try {
+        product(*this, *results[n]);
+      } catch (const std::exception& e) {
+        said[n] = e.what();
+      }
+  }
+  /// Of one call, here; `refused` counts. Collective over `comm`.
+  std::string verdict(int n, int& refused) const {
+    const bool threw = !said[n].empty();
+    if (threw && said[n].find(refusal) == std::string::npos) return everywhere(*comm, said[n]);
+    const int mine = threw;
+    int any = 0, all = 0;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, Trident::rawComm(*comm));
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, Trident::rawComm(*comm));
+    if (any != all) return "refused on some ranks alone";
+    refused += threw;
+    if (threw) return results[n]->isFillComplete() ? "refused, and C changed" : "";
+    return everywhere(*comm, checkEntries(*results[n], Expected(f.a, f.b), f.rows, f.cols, true));
+  }
+};
+
+template <class Product>
+void runThreads(std::vector<Work>& works, Product&& product) {
+  std::vector<std::thread> threads;
+  for (Work& work : works) threads.emplace_back([&] { work.run(product); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::string verdict(const std::vector<Work>& works) {
+  int refused = 0;
+  for (const Work& work : works)
+    for (int n = 0; n < callCount; ++n) {
+      const std::string problem = everywhere(*world(), work.verdict(n, refused));
+      if (!problem.empty()) return say("call ", n, ": ", problem);
+    }
+  if (world()->getRank() == 0)
+    std::cout << refused << " of " << threadCount * callCount << " calls refused\n";
+  return "";
+}
+
+// Also the communicators' contexts are made by the threads.
+TEUCHOS_UNIT_TEST(Threads, ProductsOnCommunicatorsOfTheirOwn) {
+  if (!threadsMayCallMpi()) return;
+  std::vector<Work> works(threadCount);
+  runThreads(works, [](Work& w, matrix_type& C) { Trident::Multiply(*w.f.A, *w.f.B, C, w.list); });
+  TRIDENT_TEST_OK(verdict(works));
+  for (Work& work : works)  // and afterwards nothing is in the way
+    TRIDENT_TEST_OK(expectUsable(work.f, *newResult(*work.f.A)));
+}
+
+TEUCHOS_UNIT_TEST(Threads, PlansOnCommunicatorsOfTheirOwn) {
+  if (!threadsMayCallMpi()) return;
+  std::vector<Work> works(threadCount);
+  std::vector<Plan> plans;
+  for (Work& work : works) {
+    work.results.assign(callCount, work.results[0]);
+    plans.emplace_back(*work.f.A, *work.f.B, *work.results[0], work.list);
+  }
+  runThreads(works, [&](Work& w, matrix_type& C) {
+    plans[&w - works.data()].multiply(*w.f.A, *w.f.B, C);
+  });
+  int refused = 0;
+  for (const Work& work : works)
+    for (int n = 0; n < callCount; ++n) {
+      const bool threw = !work.said[n].empty();
+      refused += threw;
+      if (threw) TEST_ASSERT(work.said[n].find(refusal) != std::string::npos);
+    }
+  for (Work& work : works) {
+    plans[&work - works.data()].multiply(*work.f.A, *work.f.B, *work.results[0]);
+    TRIDENT_TEST_OK(
+        everywhere(*world(), checkEntries(*work.results[0], Expected(work.f.a, work.f.b),
+                                          work.f.rows, work.f.cols, true)));
+  }
+  if (world()->getRank() == 0)
+    std::cout << refused << " of " << threadCount * callCount << " calls refused\n";
+}
+
+// One thread of one rank is inside for all the time: no call of another goes through, on any rank.
+TEUCHOS_UNIT_TEST(Threads, OneRankRefusesAndAllThrow) {
+  if (!threadsMayCallMpi()) return;
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A), planned = newResult(*f.A);
+  const Plan plan(*f.A, *f.B, *planned);
+  const CommPtr fresh = world()->duplicate();
+  const MPI_Comm raw = Trident::rawComm(*fresh);
+  const auto busy = [&](auto&& call) {
+    std::string problem;
+    if (world()->getRank() > 0)
+      problem = expectThrow<Trident::Error>(*world(), {refusal, "seen on rank 0"}, call);
+    else {
+      const Trident::ThreadInside inside;
+      std::thread other([&] { problem = expectThrow<Trident::Error>(*world(), {refusal}, call); });
+      other.join();
+    }
+    return problem;
+  };
+  const auto list = tridentList();
+  TRIDENT_TEST_OK(busy([&] { Trident::Multiply(*f.A, *f.B, *C); }));
+  TRIDENT_TEST_OK(busy([&] { Trident::Multiply(*f.A, false, *f.B, false, *C, true, "l", list); }));
+  TRIDENT_TEST_OK(busy([&] { Plan(*f.A, *f.B, *C); }));
+  TRIDENT_TEST_OK(busy([&] { plan.multiply(*f.A, *f.B, *planned); }));
+  TRIDENT_TEST_OK(busy([&] { Trident::Context::of(raw); }));
+  TRIDENT_TEST_OK(
+      busy([&] { Trident::Context::create(raw, std::vector<int>(world()->getSize(), 0)); }));
+  Trident::Context::of(raw);
+  Trident::Context::release(raw);
+  TRIDENT_TEST_OK(expectUsable(f, *C));
+  plan.multiply(*f.A, *f.B, *planned);
+}
+
+// The same thread may come in again, and every way out lets others in.
+TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A);
+  {
+    const Trident::ThreadInside inside;
+    const Trident::ThreadInside again;
+    TEST_EQUALITY(Trident::ThreadInside::problem(), "");
+    TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"of its own"},
+                                                [&] { Trident::Multiply(*f.A, *f.B, *f.A); }));
+    TRIDENT_TEST_OK(expectUsable(f, *C));
+  }
+  TRIDENT_TEST_OK(expectThrow<std::exception>(*world(), {"gird"}, [&] {
+    const auto list = tridentList();
+    list->sublist("Trident").set("gird", 1);
+    Trident::Multiply(*f.A, *f.B, *newResult(*f.A), list);
+  }));
+  std::string problem = "not run";
+  std::thread([&] {
+    const Trident::ThreadInside inside;
+    problem = Trident::ThreadInside::problem();
+  }).join();
+  TEST_EQUALITY(problem, "");
+}
+
+}  // namespace

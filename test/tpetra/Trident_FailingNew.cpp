@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_FailingNew.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace {
+
+constexpr std::size_t small = 48;  // bytes
+int numSeen = 0, numViews = 0;
+int failing = TridentTest::FailingNew::never, firstView = 0;
+int depth = 0;  // of regions inside the export phase, with it
+
+void push(const char* name) {
+  if (depth > 0 || std::strcmp(name, "Trident: Multiply: export") == 0) ++depth;
+}
+void pop() {
+  if (depth > 0) --depth;
+}
+void noteView(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::uint64_t) {
+  if (depth > 0 && std::strncmp(name, "Trident::", 9) == 0) ++numViews;
+}
+bool failNow(std::size_t bytes) {
+  return depth > 0 && numViews >= firstView && bytes >= small && numSeen++ == failing;
+}
+
+// Apart, because nvcc takes operator new for device code too, which cannot throw.
+void requireMemory(const void* memory) {
+  if (!memory) throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = failNow(bytes) ? nullptr : std::malloc(bytes);
+  requireMemory(memory);
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace TridentTest {
+
+FailingNew::FailingNew(int number, int views) {
+  depth = numSeen = numViews = 0;
+  failing = number;
+  firstView = views;
+  Kokkos::Tools::Experimental::set_push_region_callback(push);
+  Kokkos::Tools::Experimental::set_pop_region_callback(pop);
+  Kokkos::Tools::Experimental::set_allocate_data_callback(noteView);
+}
+
+FailingNew::~FailingNew() {
+  end();
+  Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
+  Kokkos::Tools::Experimental::set_pop_region_callback(nullptr);
+  Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+}
+
+int FailingNew::seen() { return numSeen; }
+int FailingNew::views() { return numViews; }
+void FailingNew::end() { depth = 0; }
+
+}  // namespace TridentTest

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FAILINGNEW_HPP
+#define TRIDENT_FAILINGNEW_HPP
+
+/// \file Trident_FailingNew.hpp
+/// Memory for objects that runs out when a test wants it to: an operator new of the program's own.
+
+namespace TridentTest {
+
+/// Fails one operator new of this rank while it lives; one at a time. Counted are those made in the
+/// export phase of a product after `views` views of Trident's were made there, but for small ones:
+/// the library takes these for a few characters or numbers without telling other ranks.
+class FailingNew {
+ public:
+  static constexpr int never = -1;
+
+  /// @param number of counted ones that succeed before the one that fails
+  explicit FailingNew(int number, int views);
+  ~FailingNew();
+  FailingNew(const FailingNew&) = delete;
+  FailingNew& operator=(const FailingNew&) = delete;
+
+  /// How many were counted, and how many views were made in the export phase.
+  static int seen();
+  static int views();
+  /// Stops counting.
+  static void end();
+};
+
+}  // namespace TridentTest
+
+#endif
