@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Input: a parameter list, a line each: TYPE NAME=VALUE, of TYPE int, long, double, bool, text,
+// list. Lines of another form are passed over.
+#include <Teuchos_ParameterList.hpp>
+#include <cstdlib>
+#include <sstream>
+
+#include "Fuzz_Tools.hpp"
+#include "Trident_Parameters.hpp"
+
+namespace {
+
+void setParameter(Teuchos::ParameterList& list, const std::string& line) {
+  const std::size_t space = line.find(' '), equals = line.find('=');
+  if (space == std::string::npos || equals == std::string::npos || equals < space) return;
+  const std::string type = line.substr(0, space), value = line.substr(equals + 1);
+  const std::string name = line.substr(space + 1, equals - space - 1);
+  list.remove(name, false);  // else a list could not take the place of a number
+  if (type == "int") list.set(name, static_cast<int>(std::strtol(value.c_str(), nullptr, 10)));
+  if (type == "long") list.set(name, std::strtoll(value.c_str(), nullptr, 10));
+  if (type == "double") list.set(name, std::strtod(value.c_str(), nullptr));
+  if (type == "bool") list.set(name, value == "true");
+  if (type == "text") list.set(name, value);
+  if (type == "list") list.set(name, Teuchos::ParameterList(value));
+}
+
+std::string textOf(const Teuchos::ParameterList& list) {
+  std::ostringstream text;
+  list.print(text);
+  return text.str();
+}
+
+/// What the products rely on, of options that were taken.
+void check(const Trident::Options& options) {
+  const Trident::GridOptions& grid = options.grid;
+  const Trident::RoundOptions& rounds = options.rounds;
+  if (grid.choice == Trident::GridChoice::Explicit && (grid.nodeRows < 1 || grid.nodeCols < 1))
+    Fuzz::complain("a grid without nodes");
+  if (grid.ranksPerNode < 0 || !(grid.partitionImbalance >= 1))
+    Fuzz::complain("options of the grid out of range");
+  if (rounds.fuseRounds < 0 || rounds.prefetchDepth < 0 || rounds.messageBytes < 1 ||
+      rounds.messageBytes > 2147483647u || rounds.memoryBytes > 1000000000000000000u)
+    Fuzz::complain("options of the rounds out of range");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto params = Teuchos::rcp(new Teuchos::ParameterList("fuzz"));
+  std::istringstream text(std::string(reinterpret_cast<const char*>(data), size));
+  for (std::string line; std::getline(text, line);)
+    setParameter(params->sublist("Trident"), line.c_str());  // no name has a zero byte
+  const std::string before = textOf(*params);                // a NaN is not equal to itself
+  try {
+    check(Trident::readParameters(params));
+  } catch (const std::exception& e) {
+    Fuzz::checkMessage(e.what());
+    if (std::string(e.what()).find("Trident") == std::string::npos)
+      Fuzz::complain(std::string("a message that does not say whose: ") + e.what());
+  }
+  if (textOf(*params) != before) Fuzz::complain("the caller's list was changed");
+  return 0;
+}
