@@ -170,7 +170,7 @@ def memory(args):
             m, rows = got["memory"], []
             for r in range(ranks):
                 should = m["slices"][r] + m["tile"][r] + m["result"][r]
-                # Pages of the shared window count once for the node's ranks together.
+                # Pages of the shared tile count once for the node's ranks together.
                 resident = m["resident_growth"][r] - m["resident_shared"][r] * (1 - 1 / got["grid"][2])
                 rows.append((m["allocated_peak"][r] / should, resident / should, should,
                              m["allocated_peak"][r], resident))

@@ -3,9 +3,10 @@
 // rank ran out of memory. Every configuration follows from the seed and the number of ranks.
 //
 // Usage: [--products N | --seconds N] [--seed N] [--level single|funneled|serialized|multiple]
-//        [--failures yes|no]
+//        [--failures yes|no] [--patience SECONDS]
 //
 // One line for each product before it runs, so that the last line is the one that failed or hangs.
+// Where a product takes longer than --patience, every rank says which, and the program has failed.
 
 #include <chrono>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include "Stress_Configuration.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_ScopeGuard.hpp"
+#include "Trident_Watchdog.hpp"
 
 namespace Trident {
 namespace Stress {
@@ -36,6 +38,7 @@ struct Arguments {
   unsigned long long seed = 1;
   std::string threads = "multiple";
   bool failures = true;
+  double patience = 0;  ///< 0: any
 
   Arguments(int argc, char* argv[]) {
     for (int n = 1; n + 1 < argc; n += 2) {
@@ -50,6 +53,8 @@ struct Arguments {
         threads = argv[n + 1];
       else if (name == "--failures")
         failures = std::string(argv[n + 1]) == "yes";
+      else if (name == "--patience")
+        patience = std::stod(argv[n + 1]);
       else
         throw std::invalid_argument("unknown: " + name);
     }
@@ -154,7 +159,8 @@ bool right(const std::string& problem) {
 
 class Stress {
  public:
-  explicit Stress(const Arguments& arguments) : arguments_(arguments), random_(arguments.seed) {
+  explicit Stress(const Arguments& arguments)
+      : arguments_(arguments), random_(arguments.seed), watchdog_(arguments.patience) {
     int level = MPI_THREAD_SINGLE;
     TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
     threadsMultiple_ = level == MPI_THREAD_MULTIPLE;
@@ -189,7 +195,9 @@ class Stress {
   bool runOne(const std::shared_ptr<GridTransport>& transport) {
     ProductConfiguration what(random_, transport->grid().shape(), threadsMultiple_);
     if (!arguments_.failures) what.victim = -1;
-    say(std::to_string(done_) + ": " + what.text());
+    const std::string line = std::to_string(done_) + ": " + what.text();
+    watchdog_.at(line);
+    say(line);
     const Case factors(what, transport);
     if (what.victim >= 0) {
       if (!right(tryFailure(factors, what))) return false;
@@ -211,6 +219,7 @@ class Stress {
 
   Arguments arguments_;
   Random random_;
+  TridentTest::Watchdog watchdog_;
   bool threadsMultiple_ = false;
   long long done_ = 0, failures_ = 0;
   Clock::time_point start_ = Clock::now();
