@@ -7,6 +7,7 @@
 
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_FailingNew.hpp"
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestFailure.hpp"
 
@@ -67,7 +68,13 @@ std::string checkRefusal(const Operands& o, matrix_type& C, int number, int view
 TEUCHOS_UNIT_TEST(Failure, WhereTpetraMakesC) {
   const Operands o(5, false, false);
   o.params->set("compute global constants", false);
-  for (const State state : states)
+  for (const State state : states) {
+    // nvcc keeps a kernel's lambda on the heap. Kokkos counts no references to views any more where
+    // copying one has failed, and in a pattern kernels run after the last array.
+    if (!Trident::isHost<matrix_type::node_type::device_type> && state >= State::Resumed) {
+      out << "skipped on devices: a pattern, whose last kernels cannot fail on their own\n";
+      continue;
+    }
     for (const bool complete : {true, false}) {
       MatrixPtr C = resultIn(state, o);
       const auto multiply = [&] { o.multiply(*C, complete); };
@@ -83,6 +90,7 @@ TEUCHOS_UNIT_TEST(Failure, WhereTpetraMakesC) {
         TRIDENT_TEST_OK(o.verdict(5, checkRefusal(o, *C, number, count.views, multiply)));
       TRIDENT_TEST_OK(o.verdict(5, checkUsable(o, *C)));
     }
+  }
 }
 
 // A plan lets Tpetra forget what it has cached of C's values.
