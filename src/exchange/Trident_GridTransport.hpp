@@ -102,6 +102,8 @@ class GridTransport {
   std::string whyNoRequestQueue();
   double secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options, std::size_t bytes);
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
+  std::unique_ptr<SliceExchange> makeRequestQueue(Factor factor, const LineSchedule& line);
+  std::unique_ptr<SliceExchange> makeNcclExchange(Factor factor, const LineSchedule& line);
   std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
   std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, bool onDevice);

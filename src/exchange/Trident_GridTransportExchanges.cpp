@@ -101,7 +101,8 @@ ExchangeChoice GridTransport::chooseNccl(bool onDevice) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Empty where the request queue works here. Its slots are tried once. Collective over the grid.
+/// Empty where the request queue works here. Its slots and threads are tried once. Collective over
+/// the grid.
 std::string GridTransport::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
@@ -113,7 +114,16 @@ std::string GridTransport::whyNoRequestQueue() {
   try {
     requests_ = wrappers_.slots(grid_);
   } catch (const Error& e) {
-    whyNoQueue_ = std::string("no window can be had (") + e.problem() + ")";
+    return whyNoQueue_ = std::string("no window can be had (") + e.problem() + ")";
+  }
+  try {
+    for (Factor factor : {Factor::A, Factor::B})
+      exchange(factor, ExchangeKind::RequestQueue, RoundOptions());
+  } catch (const Error& e) {
+    for (Factor factor : {Factor::A, Factor::B})
+      exchanges_.erase({factor, ExchangeKind::RequestQueue, 0});
+    requests_.reset();
+    whyNoQueue_ = std::string("its thread cannot be started (") + e.problem() + ")";
   }
   return whyNoQueue_;
 }
@@ -181,11 +191,9 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
     case ExchangeKind::Auto:
       return std::make_unique<NoExchange>();
     case ExchangeKind::RequestQueue:
-      return std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
-                                                    deviceOfThisThread());
+      return makeRequestQueue(factor, line);
     case ExchangeKind::Nccl:
-      return std::make_unique<NcclExchange>(lineNccl_[factor].get(), line,
-                                            grid_.internodeOnLine(factor));
+      return makeNcclExchange(factor, line);
     case ExchangeKind::Ring:
       return std::make_unique<RingExchange>(makeLine(factor), line);
     case ExchangeKind::Ibcast:
@@ -193,6 +201,28 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
     default:
       return std::make_unique<PrefetchExchange>(makeLine(factor), line, sendAhead);
   }
+}
+
+/// With its thread, on all ranks or on none.
+std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
+                                                               const LineSchedule& line) {
+  auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
+                                                     deviceOfThisThread());
+  runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
+    if (line.members() > 1) made->start();
+  });
+  return made;
+}
+
+/// It takes device memory for marks, on all ranks or on none.
+std::unique_ptr<SliceExchange> GridTransport::makeNcclExchange(Factor factor,
+                                                               const LineSchedule& line) {
+  std::unique_ptr<SliceExchange> made;
+  runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
+    made = std::make_unique<NcclExchange>(lineNccl_[factor].get(), line,
+                                          grid_.internodeOnLine(factor));
+  });
+  return made;
 }
 
 /// Makes the communicator of the line where there is none that works; a line of one member needs

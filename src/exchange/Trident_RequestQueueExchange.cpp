@@ -46,7 +46,16 @@ RequestQueueExchange::~RequestQueueExchange() {
   if (thread_.joinable()) thread_.join();
 }
 
+void RequestQueueExchange::start() {
+  if (thread_.joinable()) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  thread_ = std::thread([this] { serve(); });
+  changed_.wait(lock, [&] { return ready_ || error_; });
+  if (error_) std::rethrow_exception(error_);
+}
+
 void RequestQueueExchange::begin(const LineSlices& slices) {
+  start();
   line_->limitMessages(slices.messageBytes);
   receives_.begin(schedule_.rounds());
   askings_.resize(schedule_.rounds());
@@ -57,7 +66,6 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
     ++begun_;
   }
   changed_.notify_all();
-  if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
 }
 
 void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
@@ -110,6 +118,11 @@ void RequestQueueExchange::end() {
 void RequestQueueExchange::serve() {
   try {
     if (onThread_) onThread_();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ready_ = true;
+    }
+    changed_.notify_all();
     for (std::uint64_t product = 1; awaitProduct(product); ++product) {
       serveProduct(product);
       const std::lock_guard<std::mutex> lock(mutex_);

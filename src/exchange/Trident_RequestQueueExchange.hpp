@@ -25,8 +25,7 @@ namespace Trident {
 /// made. Which ones follows from the schedule, and so does how many a product asks for: the thread
 /// serves no further than the present product, whose slices it has. It looks after requests until
 /// that is served and the main thread has reached end(), so that nobody's put waits for a rank that
-/// computes, and then sleeps until the next product. It is made at the first begin() and joined
-/// with the object.
+/// computes, and then sleeps until the next product. It is joined with the object.
 ///
 /// Threads: `mutex_` guards what both touch. The thread alone uses `serving_` and polls; the main
 /// thread alone asks and receives.
@@ -37,6 +36,9 @@ class RequestQueueExchange : public SliceExchange {
   RequestQueueExchange(std::unique_ptr<Line> line, std::unique_ptr<RequestCounters> counters,
                        const LineSchedule& schedule, std::function<void()> onThread = {});
   ~RequestQueueExchange() override;
+  /// Starts the thread, once; returns when it can serve, and throws where it cannot. Local: peers
+  /// wait for slices that nobody sends, so they must agree before a product begins.
+  void start();
   const char* name() const override { return "request-queue"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
@@ -78,7 +80,7 @@ class RequestQueueExchange : public SliceExchange {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t begun_ = 0, served_ = 0, ended_ = 0;  // products; ended_ by the main thread
-  bool failed_ = false, stop_ = false;
+  bool ready_ = false, failed_ = false, stop_ = false;
   std::exception_ptr error_;
   std::thread thread_;
 };

@@ -196,7 +196,11 @@ class GridProduct {
 
   void planRounds() {
     const int S = shape_.segments();
-    RoundBytes bytes{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(B_.local()))};
+    struct {
+      RoundBytes bytes;
+      long long widest;  // of the segments, as nodes meet them
+    } most{{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(B_.local()))}, 1};
+    RoundBytes& bytes = most.bytes;
     // A travelling slice of A stands twice: as it landed and in the fused operand.
     for (const SliceShape& shape : slicesA_.shapes)
       bytes.sliceA = std::max<long long>(bytes.sliceA, 2 * shape.bytes(sizeof(Scalar)));
@@ -208,12 +212,14 @@ class GridProduct {
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, paid);
       bytes.tileB = std::max(bytes.tileB, paid + landed);
     }
-    allReduce(MPI_IN_PLACE, &bytes, 3, MPI_LONG_LONG, MPI_MAX, grid_.comm(),
+    for (int s = 0; s < S; ++s)
+      most.widest = std::max<long long>(most.widest, inner_->segmentSize(s));
+    static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
+    allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid_.comm(),
               "the largest slices and tiles");
-    int widest = 1;
-    for (int s = 0; s < S; ++s) widest = std::max(widest, inner_->segmentSize(s));
     // The rows of a fused tile are local indices too.
-    const int countable = std::max(1, std::numeric_limits<int>::max() / widest - 1);
+    const int countable =
+        static_cast<int>(std::max(1ll, std::numeric_limits<int>::max() / most.widest - 1));
     const int perGroup = std::min(roundsPerGroup(S, bytes, options_), countable);
     groups_ = groupRounds(shape_, me_.i, me_.j, perGroup);
     counters_.rounds = S;

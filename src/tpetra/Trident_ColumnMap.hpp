@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_Collective.hpp"
 #include "Trident_MapNumbering.hpp"
@@ -64,6 +66,7 @@ struct ColumnExports {
   std::vector<LO> lids;
   std::vector<int> ranks;
 
+  ColumnExports() = default;
   template <class GO>
   ColumnExports(const std::vector<int>& asked, const std::vector<GO>& gids,
                 const std::vector<long long>& offsets, const NodeLayout& layout) {
@@ -131,7 +134,8 @@ struct ColumnOwners {
 /// global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so neither
 /// the Map's directory nor the Import asks around: each owner is told once which of its indices are
 /// needed, and so what it will export, and answers with their global indices where these do not
-/// follow from its first. Collective over the grid.
+/// follow from its first. Collective over the grid; throws Trident::Error on every rank where one
+/// lacks memory for these lists.
 /// @param remotes numbers of the remote columns, ascending
 template <class LO, class GO, class NO>
 ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
@@ -150,28 +154,42 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
     return result;
   }
 
-  std::vector<int> lids;
-  const AllToAll questions(grid, Impl::countByOwner(remotes, domain, lids), messageBytes);
-  std::vector<int> asked(questions.receives());
-  questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
+  LocalFailure failure;
+  const auto agree = [&] { throwEverywhere(grid.comm(), "Trident::Multiply", failure.text()); };
+  std::vector<int> lids, asked;
+  std::vector<long long> counts;
+  failure.guard([&] { counts = Impl::countByOwner(remotes, domain, lids); });
+  counts.resize(domain.rankBegin.size() - 1, 0);  // who failed asks nothing
+  const AllToAll questions(grid, std::move(counts), messageBytes);
   const auto ownGids = localGids(*domain.map);
-  std::vector<GO> answers(asked.size());
+  std::vector<GO> answers, gids;  // of the columns asked for, of all of this rank's
+  failure.guard([&] {
+    asked.resize(questions.receives());
+    answers.resize(asked.size());
+    gids.resize(ownGids.size() + remotes.size());
+  });
+  agree();
+  questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
-  std::vector<GO> gids(ownGids.size() + remotes.size());  // of all columns
   GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
   if (domain.consecutive())
     Impl::followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
   else
     questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
-  const Impl::ColumnOwners owners{questions.sendOffsets(), layout};
-  if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);
-  const Impl::ColumnExports<LO> exports(asked, answers, questions.receiveOffsets(), layout);
+  Impl::ColumnExports<LO> exports;
+  Teuchos::Array<int> ranks;
+  failure.guard([&] {
+    const Impl::ColumnOwners owners{questions.sendOffsets(), layout};
+    if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);
+    exports = Impl::ColumnExports<LO>(asked, answers, questions.receiveOffsets(), layout);
+    ranks = owners.ranks();
+  });
+  agree();
   result.map =
       Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain.size() + allRemotes),
                                 Teuchos::ArrayView<const GO>(gids.data(), gids.size()),
                                 domain.map->getIndexBase(), domain.map->getComm()));
-  Teuchos::Array<int> ranks = owners.ranks();
   const Teuchos::ArrayView<int> remoteRanks = ranks();
   result.importer = Teuchos::rcp(
       new import_type(domain.map, result.map, remoteRanks,

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Collective.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TpetraCompat.hpp"
 
@@ -58,7 +60,8 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> makeRowImporter(
 /// there unchecked: "importer", the Import of the remote rows of B. Trident moves no rows by it; it
 /// is for the next product of this structure that Tpetra forms with this list. One that fits is
 /// kept, one of another product is replaced, a parameter of another type stays. As in Tpetra there
-/// is none where A has no importer or there is one rank. Collective.
+/// is none where A has no importer or there is one rank, nor where a rank lacks memory for the list
+/// of its remote columns. Collective.
 /// @param rows the row Map of B; where A's columns are dealt in another way, nothing is left
 template <class SC, class LO, class GO, class NO>
 void leaveRowImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
@@ -69,8 +72,15 @@ void leaveRowImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
   if (params.is_null() || A.getComm()->getSize() == 1 || A.getGraph()->getImporter().is_null())
     return;
   if (!A.getDomainMap()->isSameAs(rows)) return;
-  const std::vector<GO> needed = Impl::remoteColumns(A);
   const bool given = params->isParameter(name), typed = given && params->isType<Pointer>(name);
+  std::vector<GO> needed;
+  try {
+    runEverywhere(rawComm(*A.getComm()), "Trident::Multiply",
+                  [&] { needed = Impl::remoteColumns(A); });
+  } catch (const Error&) {  // C is there; Tpetra makes an Import itself where the list has none
+    if (typed) params->set(name, Pointer());
+    return;
+  }
   const Pointer found = typed ? params->get<Pointer>(name) : Teuchos::null;
   const bool keep = Impl::bringsRows(found, rows, needed, rawComm(*A.getComm()));
   const Pointer fitting = keep ? found : Impl::makeRowImporter(A, needed);

@@ -8,12 +8,32 @@
 
 #if defined(__linux__)
 #include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cerrno>
 #endif
 
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_MpiCheck.hpp"
+
+#if defined(__linux__)
+namespace {
+int threadsLeft = -1;  // that this rank can start before one fails; -1: any
+}
+
+/// The system's, but for the one that fails.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* argument) noexcept {
+  if (threadsLeft == 0) return EAGAIN;
+  if (threadsLeft > 0) --threadsLeft;
+  using Function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const Function system = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_create"));
+  return system(thread, attributes, run, argument);
+}
+#endif
 
 namespace Trident {
 namespace {
@@ -198,6 +218,34 @@ TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
     TEST_EQUALITY(most, before + (kind == ExchangeKind::RequestQueue ? 2 : 0));
   }
   TEST_EQUALITY(threads(), before);
+}
+
+// Peers wait for the slices of a rank that has no thread to send them.
+TEUCHOS_UNIT_TEST(Choice, AutoTakesPrefetchWhereARankCannotStartItsThread) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  if (!multiple() || shape.nodes() == 1) return;  // no thread is started
+  Delay delay(93, 100);
+  for (int failing : {0, 1})  // the thread of A's exchange, that of B's
+    for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {
+      GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+      // A line of one member starts none.
+      threadsLeft =
+          TestTools::worldRank() == worldSize() / 2
+              ? failing * (LineSchedule(shape, transport.grid().me(), Factor::A).members() > 1)
+              : -1;
+      const std::string text = refusal(transport, kind);
+      threadsLeft = -1;
+      TEST_EQUALITY(text.empty(), kind == ExchangeKind::Auto);
+      const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+      out << text << "\n" << chosen.reason << "\n";
+      TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
+      TEST_ASSERT(contains(chosen.reason, "its thread cannot be started"));
+      for (Factor factor : {Factor::A, Factor::B})
+        TEST_EQUALITY_CONST(runProduct(transport.exchange(factor, chosen.kind, RoundOptions()),
+                                       shape, transport.grid().me(), factor, 1, 1, delay,
+                                       transport.grid().internodeOnLine(factor)),
+                            0);
+    }
 }
 #endif
 

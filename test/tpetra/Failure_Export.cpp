@@ -41,14 +41,16 @@ Counts countLast(const std::function<void()>& multiply) {
 
 /// What is wrong where object `number` of the victim cannot be made. Ranks that wait for it hang
 /// here.
-std::string checkRefusal(const Operands& o, matrix_type& C, int number, int views,
+/// @param failing makes a FailingNew for the object of a number
+template <class Failing>
+std::string checkRefusal(const Operands& o, matrix_type& C, int number, const Failing& failing,
                          const std::function<void()>& multiply) {
   const ResultBefore before(C);
   const Snapshot beforeA(*o.A), beforeB(*o.B);
   std::string problem = "no exception";
   {
     const bool fails = world()->getRank() == victim();
-    const FailingNew failing(fails ? number : FailingNew::never, views);
+    const FailingNew now = failing(fails ? number : FailingNew::never);
     try {
       multiply();
     } catch (const Trident::Error& e) {
@@ -62,6 +64,11 @@ std::string checkRefusal(const Operands& o, matrix_type& C, int number, int view
   }
   problem += beforeA.changes() + beforeB.changes();
   return everywhere(*world(), problem.empty() ? "" : say("object ", number, ": ", problem));
+}
+
+/// Fails objects after so many views.
+auto after(int views) {
+  return [views](int number) { return FailingNew(number, views); };
 }
 
 // Global constants are reduced when nothing of size can fail any more; here they are left out.
@@ -87,10 +94,44 @@ TEUCHOS_UNIT_TEST(Failure, WhereTpetraMakesC) {
       if (complete || state < State::Resumed) TEST_COMPARE(count.objects, >, 0);
       out << count.objects << " objects after " << count.views << " views\n";
       for (int number = 0; number < count.objects; ++number)
-        TRIDENT_TEST_OK(o.verdict(5, checkRefusal(o, *C, number, count.views, multiply)));
+        TRIDENT_TEST_OK(o.verdict(5, checkRefusal(o, *C, number, after(count.views), multiply)));
       TRIDENT_TEST_OK(o.verdict(5, checkUsable(o, *C)));
     }
   }
+}
+
+// Lists of remote columns lie between steps that ranks take together.
+TEUCHOS_UNIT_TEST(Failure, WhereTheColumnMapIsMade) {
+  int all = 0;  // in one of the two the victim may have few remote columns
+  for (const Layout layout : {Layout::Uniform, Layout::Scattered}) {
+    Operands o(6, false, false);
+    const int numRows = 30, numInner = 30, numCols = 3000;
+    o.rows = randomIndices(o.random, numRows);
+    o.inner = randomIndices(o.random, numInner);
+    o.cols = contiguousIndices(numCols);
+    o.rowMap = makeMap(o.random, o.rows, Layout::Cyclic, world());
+    o.innerMap = makeMap(o.random, o.inner, Layout::Cyclic, world());
+    o.colMap = makeMap(o.random, o.cols, layout, world());
+    o.a = randomSparse(o.random, numRows, numInner, true);
+    o.b = randomSparse(o.random, numInner, numCols, true);
+    o.form();
+    o.params = Teuchos::parameterList();  // in small messages their requests are many
+    const MatrixPtr C = Teuchos::rcp(new matrix_type(o.rowMap, 0));
+    int objects = 0;
+    {
+      const FailingNew counted = FailingNew::beforeMaps(FailingNew::never);
+      o.multiply(*resultIn(State::New, o), true);
+      objects = FailingNew::seen();
+    }
+    Teuchos::broadcast(*world(), victim(), Teuchos::outArg(objects));
+    all += objects;
+    for (int number = 0; number < objects; ++number)
+      TRIDENT_TEST_OK(o.verdict(
+          6, checkRefusal(o, *C, number, FailingNew::beforeMaps, [&] { o.multiply(*C, true); })));
+    TRIDENT_TEST_OK(o.verdict(6, checkUsable(o, *C)));
+  }
+  out << all << " objects\n";
+  if (world()->getSize() > 1) TEST_COMPARE(all, >, 5);
 }
 
 // A plan lets Tpetra forget what it has cached of C's values.
@@ -111,8 +152,8 @@ TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
   Teuchos::broadcast(*world(), victim(), Teuchos::outArg(objects));
   TEST_COMPARE(objects, >, 5);
   for (int number = 0; number < objects; ++number)
-    TRIDENT_TEST_OK(
-        o.verdict(9, checkRefusal(o, *C, number, 0, [&] { plan.multiply(*o.A, *o.B, *C); })));
+    TRIDENT_TEST_OK(o.verdict(
+        9, checkRefusal(o, *C, number, after(0), [&] { plan.multiply(*o.A, *o.B, *C); })));
   plan.multiply(*o.A, *o.B, *C);
   TRIDENT_TEST_OK(
       o.verdict(9, everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true))));

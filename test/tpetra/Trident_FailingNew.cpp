@@ -8,7 +8,9 @@
 
 namespace {
 
-constexpr std::size_t small = 48;  // bytes
+constexpr std::size_t ofObjects = 48;  // bytes; less is a few characters or numbers
+std::size_t least = ofObjects;
+const char* last = nullptr;  // the view that ends it, by its label
 int numSeen = 0, numViews = 0;
 int failing = TridentTest::FailingNew::never, firstView = 0;
 int depth = 0;  // of regions inside the export phase, with it
@@ -20,10 +22,11 @@ void pop() {
   if (depth > 0) --depth;
 }
 void noteView(Kokkos::Tools::SpaceHandle, const char* name, const void*, std::uint64_t) {
+  if (last && std::strcmp(name, last) == 0) depth = 0;
   if (depth > 0 && std::strncmp(name, "Trident::", 9) == 0) ++numViews;
 }
 bool failNow(std::size_t bytes) {
-  return depth > 0 && numViews >= firstView && bytes >= small && numSeen++ == failing;
+  return depth > 0 && numViews >= firstView && bytes >= least && numSeen++ == failing;
 }
 
 // Apart, because nvcc takes operator new for device code too, which cannot throw.
@@ -43,7 +46,11 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace TridentTest {
 
-FailingNew::FailingNew(int number, int views) {
+FailingNew::FailingNew(int number, int views) : FailingNew(number, views, ofObjects, nullptr) {}
+
+FailingNew::FailingNew(int number, int views, std::size_t bytes, const char* label) {
+  least = bytes;
+  last = label;
   depth = numSeen = numViews = 0;
   failing = number;
   firstView = views;

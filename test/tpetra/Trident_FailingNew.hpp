@@ -2,20 +2,26 @@
 #ifndef TRIDENT_FAILINGNEW_HPP
 #define TRIDENT_FAILINGNEW_HPP
 
+#include <cstddef>
+
 /// \file Trident_FailingNew.hpp
 /// Memory for objects that runs out when a test wants it to: an operator new of the program's own.
 
 namespace TridentTest {
 
 /// Fails one operator new of this rank while it lives; one at a time. Counted are those made in the
-/// export phase of a product after `views` views of Trident's were made there, but for small ones:
-/// the library takes these for a few characters or numbers without telling other ranks.
+/// export phase of a product, but for small ones: the library takes these for a few characters or
+/// numbers without telling other ranks.
 class FailingNew {
  public:
   static constexpr int never = -1;
 
   /// @param number of counted ones that succeed before the one that fails
+  /// @param views of Trident's that are made in the export phase before counting begins
   explicit FailingNew(int number, int views);
+  /// Counts those that are larger than what is taken for each rank, until Tpetra makes a Map. It
+  /// does that together with the other ranks.
+  static FailingNew beforeMaps(int number) { return FailingNew(number, 0, 1000, "lgMap"); }
   ~FailingNew();
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
@@ -25,6 +31,9 @@ class FailingNew {
   static int views();
   /// Stops counting.
   static void end();
+
+ private:
+  FailingNew(int number, int views, std::size_t bytes, const char* label);
 };
 
 }  // namespace TridentTest
