@@ -29,7 +29,8 @@ class PlannedProduct {
   /// @param function in whose name, here and below
   /// @param name of C, for messages
   PlannedProduct(const char* function, const Operands& operands, crs_matrix_type& C,
-                 const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+                 const std::string& name, const Teuchos::RCP<Teuchos::ParameterList>& params)
+      : name_(name) {
     const ThreadInside inside;
     inNameOf(function, [&] {
       options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
@@ -96,6 +97,14 @@ class PlannedProduct {
     std::vector<const crs_matrix_type*> matrices;
     for (const auto& operand : operands) matrices.push_back(operand.matrix);
     matrices.push_back(&C);
+    LocalFailure local;
+    CommonValues values;
+    local.guard([&] {
+      const std::string problem = ThreadInside::problem();
+      if (!problem.empty()) throw Error(problem);
+      values = commonValues(operands, C, name_);
+    });
+    requireAlike(comm, function, local.text(), values);
     requireStructures(comm, function, planned_, matrices);
     checkDiagonals(comm, function, operands);
   }
@@ -113,6 +122,7 @@ class PlannedProduct {
     return grids[p];
   }
 
+  std::string name_;  // of C
   Options options_;
   Report report_;
   ProductStructure<SC, LO, GO, NO> structure_;

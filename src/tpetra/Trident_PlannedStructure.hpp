@@ -10,7 +10,6 @@
 #include "Trident_Error.hpp"
 #include "Trident_Fingerprint.hpp"
 #include "Trident_SumEverywhere.hpp"
-#include "Trident_ThreadInside.hpp"
 #include "Trident_TpetraCompat.hpp"
 
 namespace Trident {
@@ -92,7 +91,6 @@ void requireStructures(MPI_Comm comm, const std::string& function,
     const auto require = [&](const std::string& problem) {
       if (!problem.empty()) throw Error(function, problem);
     };
-    require(ThreadInside::problem());
     Fingerprint print;
     for (std::size_t m = 0; m < planned.size(); ++m) {
       require(planned[m].problemOfState(*matrices[m]));

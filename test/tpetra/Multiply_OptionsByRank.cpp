@@ -292,6 +292,32 @@ TEUCHOS_UNIT_TEST(OptionsByRank, Matrices) {
                                                     other.indices, other.indices, true)));
 }
 
+// A plan's products bring an operand once that is there twice, so ranks must pass it alike.
+TEUCHOS_UNIT_TEST(OptionsByRank, PlansMatrices) {
+  const Square s;
+  // The same graph, so that it has the planned structure.
+  const auto other = Teuchos::rcp(new matrix_type(*s.A, Teuchos::Copy));
+  const MatrixPtr C = s.result();
+  const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*s.A, *s.A, *C);
+  const auto product = [&](const Square&, matrix_type&, bool odd) {
+    plan.multiply(*s.A, odd ? *other : *s.A, *C);
+  };
+  TRIDENT_TEST_OK(differ({"B is ", "A itself", "a matrix of its own"}, product));
+  plan.multiply(*s.A, *other, *C);
+  TRIDENT_TEST_OK(
+      everywhere(*world(), checkEntries(*C, Expected(s.a, s.a), s.indices, s.indices, true)));
+}
+
+TEUCHOS_UNIT_TEST(OptionsByRank, PlansOmega) {
+  const Square s;
+  const MatrixPtr C = s.result();
+  const Trident::JacobiPlan<double, LO, GO, matrix_type::node_type> plan(1, *s.diagonal, *s.A, *s.A,
+                                                                         *C);
+  TRIDENT_TEST_OK(differ({"omega is ", "0.5", "0.25"}, [&](const Square&, matrix_type&, bool odd) {
+    plan.apply(odd ? 0.25 : 0.5, *s.diagonal, *s.A, *s.A, *C);
+  }));
+}
+
 // A label is a rank's own.
 TEUCHOS_UNIT_TEST(OptionsByRank, LabelsMayDiffer) {
   const Square s;
