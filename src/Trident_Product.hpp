@@ -13,6 +13,7 @@
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_ImportMatrix.hpp"
+#include "Trident_NoteRounds.hpp"
 #include "Trident_PatternResult.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_SortRows.hpp"
@@ -37,41 +38,6 @@ struct ProductStructure {
   std::vector<std::shared_ptr<const NeededRows<Device>>> needed;
   ValueExport<Scalar, Device> values;
 };
-
-/// Adds to a report what one product on the grid did.
-template <class Grid>
-void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, const Grid& B,
-                const Grid& C) {
-  report.exchange = counters.exchange;
-  report.fetch = counters.fetch;
-  report.reasons += "exchange " + counters.exchange + ": " + counters.exchangeReason + "; gather " +
-                    counters.gather + ": " + counters.gatherReason + "; ";
-  report.multiplySeconds += counters.multiplySeconds;
-  if (report.times.empty()) report.roundsBegan = counters.roundsBegan;
-  report.times.insert(report.times.end(), counters.times.begin(), counters.times.end());
-  report.gather = counters.gather;
-  report.kernel = counters.kernel;
-  report.rounds += counters.rounds;
-  report.fusedRounds = std::max(report.fusedRounds, counters.fusedRounds);
-  report.flops += counters.flops;
-  report.internodeEntries += counters.internodeEntries;
-  report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
-  report.traffic.setup += counters.traffic.setup;
-  report.traffic.rounds += counters.traffic.rounds;
-  for (int p = 0; p < phaseCount; ++p)
-    report.seconds[static_cast<Phase>(p)] += counters.seconds[static_cast<Phase>(p)];
-  report.entriesA = A.local().nnz();
-  report.entriesB = B.local().nnz();
-  report.entriesC = C.local().nnz();
-  std::size_t bytes = matrixBytes(A.local()) + matrixBytes(C.local());
-  if (A.local().values.data() != B.local().values.data()) bytes += matrixBytes(B.local());
-  report.sliceBytes = std::max(report.sliceBytes, bytes);
-}
-
-/// Takes the last "; " away.
-inline void endReasons(Report& report) {
-  if (!report.reasons.empty()) report.reasons.resize(report.reasons.size() - 2);
-}
 
 /// One product of operands, from Tpetra to the grid and back. Steps are methods, in order.
 template <class SC, class LO, class GO, class NO>

@@ -10,6 +10,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Context.hpp"
+#include "Trident_ExplicitShape.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_Parameters.hpp"
@@ -147,7 +148,7 @@ class ProductPlacement {
     report_.reasons = layout_.reason + "; ";
     std::vector<GridShape> candidates{squareShape(nodes, lambda)};
     if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
-    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape()};
+    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape(grid, nodes, lambda)};
     if (grid.choice == GridChoice::Auto && options_.rounds.fetch == FetchKind::NeededRows)
       candidates = {GridShape{nodes, 1, lambda}};
     for (GridShape& shape : candidates) shape.order = order();
@@ -161,18 +162,6 @@ class ProductPlacement {
     constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
     report_.partition = kinds[static_cast<int>(grid.partition)];
     if (grid.permute) report_.partition += ", permuted";
-  }
-
-  GridShape explicitShape() const {
-    const GridShape shape{options_.grid.nodeRows, options_.grid.nodeCols, layout_.lambda};
-    const std::string nodes = std::to_string(layout_.nodes());
-    if (!shape.fills(layout_.nodes()))
-      throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
-                                           std::to_string(shape.nodeCols) + " does not fit " +
-                                           nodes + " nodes of " + std::to_string(shape.lambda) +
-                                           " ranks; use \"auto\" or a shape of " + nodes +
-                                           " nodes");
-    return shape;
   }
 
   std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {

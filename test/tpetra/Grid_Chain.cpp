@@ -1,80 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices that stay on the grid from one product to the next, on grids of every form.
+// Trident::Grid: matrices that stay on the grid from one operation to the next, on grids of every
+// form, against dense products and against Tpetra.
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_ColumnNumbers.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_ExportMatrix.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_ImportMatrix.hpp"
-#include "Trident_SpaceCuts.hpp"
+#include "Trident_Grid.hpp"
 #include "Trident_TestErrors.hpp"
 
 namespace {
 
 using namespace TridentTest;
-using NO = map_type::node_type;
-using Device = NO::device_type;
-using Space = Trident::MapSpace<LO, GO, NO>;
-using GridMatrix = Trident::GridMatrix<double, Device>;
-
-/// What a program needs to take Tpetra matrices onto one grid and back.
-class OneGrid {
- public:
-  OneGrid(const CommPtr& comm, const Trident::GridShape& shape, const Trident::GridOptions& options)
-      : context_(Trident::Context::of(Trident::rawComm(*comm))),
-        layout_(context_.layout(shape.lambda)),
-        shape_(shape),
-        options_(options),
-        transport_(context_.grid(shape.lambda, shape)) {}
-
-  /// The space of a row Map, balanced, where asked, by this matrix's rows.
-  Space space(const MapPtr& map, const matrix_type& rowsOf) const {
-    const auto numbering = Trident::numberMap(map, context_.comm(), layout_);
-    const auto weights = Trident::rowWeights(rowsOf.getLocalMatrixDevice(),
-                                             Trident::RowNumbers<Device>(numbering.begin()));
-    return cut(numbering, weights);
-  }
-  /// The space of the columns of `M` in the order of another Map.
-  Space columnSpace(const MapPtr& map, const matrix_type& M) const {
-    const auto numbering = Trident::numberMap(map, context_.comm(), layout_);
-    return cut(numbering, Trident::columnWeights(M.getLocalMatrixDevice(), numbers(M, numbering)));
-  }
-  GridMatrix import(const matrix_type& M, const Space& rows, const Space& cols) const {
-    Trident::Traffic traffic;
-    return Trident::importMatrix(M, transport_, rows, cols, numbers(M, cols.numbering), 1000,
-                                 traffic);
-  }
-  MatrixPtr toTpetra(const GridMatrix& M, const Space& rows, const Space& cols,
-                     const MapPtr& range) const {
-    Trident::Traffic traffic;
-    const auto result = Trident::exportMatrix<double, LO, GO, NO>(M, rows, cols, 1000, traffic);
-    const MatrixPtr C = Teuchos::rcp(new matrix_type(rows.numbering.map, 0));
-    Trident::commitResult(result, cols.numbering.map, range, {}, true, *C);
-    return C;
-  }
-
- private:
-  template <class Numbering>
-  Kokkos::View<Trident::Position*, Device> numbers(const matrix_type& M,
-                                                   const Numbering& numbering) const {
-    Trident::Traffic traffic;
-    return Trident::columnNumbers(M, numbering, layout_, context_.comm(), traffic);
-  }
-  template <class Numbering>
-  Space cut(const Numbering& numbering, const Trident::EntryWeights<Device>& weights) const {
-    std::string reasons;
-    return {numbering, Trident::cutSpace(numbering, weights, shape_, options_, "a space",
-                                         context_.comm(), reasons)};
-  }
-
-  Trident::Context& context_;
-  const Trident::NodeLayout& layout_;
-  Trident::GridShape shape_;
-  Trident::GridOptions options_;
-  std::shared_ptr<Trident::GridTransport> transport_;
-};
+using Grid = Trident::Grid<double, LO, GO, map_type::node_type>;
+using Matrix = Grid::Matrix;
+using List = Teuchos::RCP<Teuchos::ParameterList>;
 
 /// A is m × n and B n × m, all four Maps different.
 struct Pair {
@@ -94,7 +32,49 @@ struct Pair {
         b(randomSparse(random, inner.size(), rows.size(), true)),
         A(makeMatrix(a, rows, inner, rowsA, domainA, rowsA)),
         B(makeMatrix(b, inner, rows, rowsB, domainB, rowsB)) {}
+  std::vector<MapPtr> maps() const { return {rowsA, domainA, rowsB, domainB}; }
 };
+
+Sparse identity(int n) {
+  Sparse one(n, n);
+  for (int i = 0; i < n; ++i) one.rows[i][i] = 1;
+  return one;
+}
+
+/// The matrix itself, as what is expected of one.
+Expected itself(const Sparse& a) { return Expected(a, identity(a.cols)); }
+
+/// alpha·a + beta·b, with an entry where one of them has one.
+Sparse sum(double alpha, const Sparse& a, double beta, const Sparse& b) {
+  Sparse c(a.numRows(), a.cols);
+  for (int i = 0; i < a.numRows(); ++i) {
+    for (const auto& entry : a.rows[i]) c.rows[i][entry.first] += alpha * entry.second;
+    for (const auto& entry : b.rows[i]) c.rows[i][entry.first] += beta * entry.second;
+  }
+  return c;
+}
+
+Sparse product(const Sparse& a, const Sparse& b) { return Expected(a, b).sparse(); }
+
+/// A matrix on the grid and what it should be.
+struct Both {
+  Matrix onGrid;
+  Sparse dense;
+  const Indices *rows, *columns;
+};
+
+/// Nothing where it is what it should be, and lies along its Maps. Collective.
+std::string check(const Grid& grid, const Both& both) {
+  matrix_type C(both.onGrid.rowMap(), 0);
+  grid.toTpetra(both.onGrid, C);
+  std::string problem =
+      C.getDomainMap()->isSameAs(*both.onGrid.columnMap()) ? "" : "another domain Map";
+  if (problem.empty() && !C.getRangeMap()->isSameAs(*both.onGrid.rowMap()))
+    problem = "another range Map";
+  if (problem.empty())
+    problem = checkEntries(C, itself(both.dense), *both.rows, *both.columns, true);
+  return everywhere(*world(), problem);
+}
 
 std::vector<Trident::GridShape> shapes(int P) {
   std::vector<Trident::GridShape> fitting;
@@ -104,63 +84,74 @@ std::vector<Trident::GridShape> shapes(int P) {
   return fitting;
 }
 
-Trident::RoundOptions randomRounds(Random& random) {
-  Trident::RoundOptions rounds;
-  rounds.fuseRounds = random.below(3);
-  rounds.prefetchDepth = random.below(3);
-  rounds.messageBytes = random.oneOf<std::size_t>({64, 1000});
-  return rounds;
+List listFor(const Trident::GridShape& shape) {
+  const List list = tridentList();
+  list->sublist("Trident")
+      .set("ranks per node", shape.lambda)
+      .set("grid", std::to_string(shape.nodeRows) + "x" + std::to_string(shape.nodeCols));
+  return list;
 }
 
-std::string checkChain(std::uint64_t seed, const Trident::GridShape& shape) {
-  Random random(seed);
-  const CommPtr comm = world();
-  const Pair p(random, comm);
-  Trident::GridOptions options;
-  options.partition = random.oneOf<Trident::PartitionKind>({Trident::PartitionKind::Aligned,
-                                                            Trident::PartitionKind::Uniform,
-                                                            Trident::PartitionKind::Balanced});
-  options.permute = random.chance(0.3);
-  options.seed = random.below(1000);
-  const Trident::RoundOptions rounds = randomRounds(random);
-  const OneGrid grid(comm, shape, options);
-  const Space m = grid.space(p.rowsA, *p.A), n = grid.space(p.rowsB, *p.B);
-  const Space domain = grid.columnSpace(p.domainA, *p.A);
-  const GridMatrix a = grid.import(*p.A, m, n), b = grid.import(*p.B, n, m);
-  const GridMatrix last = grid.import(*p.A, m, domain);  // columns in A's own order
+/// Products, transposes and sums in a chain, each of them right.
+std::string checkChain(Random& random, const List& list) {
+  const Pair p(random, world());
+  const Grid grid(world(), p.maps(), list);
+  const Both a{grid.fromTpetra(*p.A, p.rowsB), p.a, &p.rows, &p.inner};
+  const Both b{grid.fromTpetra(*p.B, p.rowsA), p.b, &p.inner, &p.rows};
+  const Both last{grid.fromTpetra(*p.A), p.a, &p.rows, &p.inner};  // columns as A's own domain Map
+  p.A->resumeFill();
+  p.A->setAllToScalar(-99);  // the grid has copies
 
-  const GridMatrix ab = multiply(a, b, rounds), ba = multiply(b, a, rounds);
-  const Sparse ab_ = Expected(p.a, p.b).sparse(), ba_ = Expected(p.b, p.a).sparse();
-  const auto check = [&](const GridMatrix& product, const Space& rows, const Space& cols,
-                         const Indices& r, const Indices& c, const Expected& expected) {
-    const MatrixPtr C = grid.toTpetra(product, rows, cols, rows.numbering.map);
-    std::string problem = C->getDomainMap()->isSameAs(*cols.numbering.map) ? "" : "domain Map";
-    if (problem.empty()) problem = checkEntries(*C, expected, r, c, true);
-    return everywhere(*comm, problem);
+  const auto multiply = [&](const Both& x, const Both& y) {
+    return Both{grid.multiply(x.onGrid, y.onGrid), product(x.dense, y.dense), x.rows, y.columns};
   };
-  std::string problem = check(ab, m, m, p.rows, p.rows, Expected(p.a, p.b));
-  if (problem.empty())
-    problem = check(multiply(ab, a, rounds), m, n, p.rows, p.inner, Expected(ab_, p.a));
-  if (problem.empty())
-    problem = check(multiply(a, ba, rounds), m, n, p.rows, p.inner, Expected(p.a, ba_));
-  if (problem.empty())
-    problem = check(multiply(ab, last, rounds), m, domain, p.rows, p.inner, Expected(ab_, p.a));
-  if (problem.empty())
-    problem = check(multiply(ba, multiply(b, ab)), n, m, p.inner, p.rows,
-                    Expected(ba_, Expected(p.b, ab_).sparse()));
-  if (problem.empty())  // in and out again, nothing lost
-    problem = check(a, m, n, p.rows, p.inner, [&] {
-      Sparse one(p.inner.size(), p.inner.size());
-      for (int i = 0; i < p.inner.size(); ++i) one.rows[i][i] = 1;
-      return Expected(p.a, one);
-    }());
-  return problem.empty() ? "" : say("seed ", seed, ", grid ", shape.name(), ": ", problem);
+  const auto transpose = [&](const Both& x) {
+    return Both{grid.transpose(x.onGrid), x.dense.transpose(), x.columns, x.rows};
+  };
+  const auto add = [&](double alpha, const Both& x, double beta, const Both& y) {
+    return Both{grid.add(alpha, x.onGrid, beta, y.onGrid), sum(alpha, x.dense, beta, y.dense),
+                x.rows, x.columns};
+  };
+  const Both ab = multiply(a, b), ba = multiply(b, a);
+  const std::vector<std::pair<std::string, Both>> all{
+      {"A, in and out again", a},
+      {"A·B", ab},
+      {"(A·B)·A", multiply(ab, a)},
+      {"A·(B·A)", multiply(a, ba)},
+      {"(A·B)·A along its own domain Map", multiply(ab, last)},
+      {"Aᵀ", transpose(a)},
+      {"(A·B)ᵀ", transpose(ab)},
+      {"Aᵀᵀ", transpose(transpose(a))},
+      {"A·Aᵀ", multiply(a, transpose(a))},
+      {"Aᵀ·A·B", multiply(transpose(a), ab)},
+      {"2 A·B - (A·B)ᵀ", add(2, ab, -1, transpose(ab))},
+      {"A·B - A·B", add(1, ab, -1, ab)},
+      {"0 A + 3 (A + Bᵀ)", add(0, a, 3, add(1, a, 1, transpose(b)))}};
+  for (const auto& one : all) {
+    const std::string problem = check(grid, one.second);
+    if (!problem.empty()) return say(one.first, ": ", problem, "; ", grid.description());
+  }
+  return "";
 }
 
-TEUCHOS_UNIT_TEST(Chain, RandomOnEveryGrid) {
+TEUCHOS_UNIT_TEST(Chain, OnEveryGrid) {
   for (const auto& shape : shapes(world()->getSize()))
-    for (int seed = 1; seed <= (world()->getSize() > 8 ? 8 : 25); ++seed)
-      TRIDENT_TEST_OK(checkChain(seed, shape));
+    for (int seed = 1; seed <= (world()->getSize() > 8 ? 3 : 8); ++seed) {
+      Random random(seed);
+      const std::string problem = checkChain(random, listFor(shape));
+      TRIDENT_TEST_OK(problem.empty() ? "" : say("seed ", seed, ": ", problem));
+    }
+}
+
+TEUCHOS_UNIT_TEST(Chain, WithRandomParameters) {
+  for (int seed = 1; seed <= (world()->getSize() > 8 ? 8 : 25); ++seed) {
+    Random random(seed);
+    int lambda = 1;
+    std::string shape;
+    const List list = randomParameters(random, world()->getSize(), lambda, shape);
+    const std::string problem = checkChain(random, list);
+    TRIDENT_TEST_OK(problem.empty() ? "" : say("seed ", seed, ": ", problem, "\n", *list));
+  }
 }
 
 // With factors whose Maps meet, Tpetra can follow the chain.
@@ -174,37 +165,117 @@ TEUCHOS_UNIT_TEST(Chain, EqualsTpetra) {
   matrix_type AA(map, 0);
   Tpetra::MatrixMatrix::Multiply(*A, false, *A, false, AA);
   for (const auto& shape : shapes(comm->getSize())) {
-    const OneGrid grid(comm, shape, {});
-    const Space s = grid.space(map, *A);
-    const GridMatrix g = grid.import(*A, s, s), gg = multiply(g, g);
-    const MatrixPtr C = grid.toTpetra(multiply(gg, g), s, s, map);
-    TRIDENT_TEST_OK(checkForm(*A, *A, *C));
-    TRIDENT_TEST_OK(everywhere(*comm, checkAgainstTpetra(AA, false, *A, false, *C, true)));
-    const MatrixPtr D = grid.toTpetra(multiply(gg, gg), s, s, map);
-    TRIDENT_TEST_OK(everywhere(*comm, checkAgainstTpetra(AA, false, AA, false, *D, true)));
+    const Grid grid(comm, {map}, listFor(shape));
+    const Matrix g = grid.fromTpetra(*A), gg = grid.multiply(g, g);
+    matrix_type C(map, 0), D(map, 0);
+    grid.toTpetra(grid.multiply(gg, g), C);
+    TRIDENT_TEST_OK(checkForm(*A, *A, C));
+    TRIDENT_TEST_OK(everywhere(*comm, checkAgainstTpetra(AA, false, *A, false, C, true)));
+    grid.toTpetra(grid.multiply(gg, gg), D);
+    TRIDENT_TEST_OK(everywhere(*comm, checkAgainstTpetra(AA, false, AA, false, D, true)));
   }
 }
 
-TEUCHOS_UNIT_TEST(Chain, SpacesOrGridsThatDiffer) {
+TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
+  Random random(6);
+  const Pair p(random, world());
+  const Grid grid(world(), p.maps());
+  Trident::Report report;
+  grid.multiply(grid.fromTpetra(*p.A, p.rowsB), grid.fromTpetra(*p.B), &report);
+  const Expected expected(p.a, p.b);
+  const auto all = Trident::summarize(report, Trident::rawComm(*world()));
+  TEST_EQUALITY(all.entriesA, p.a.entries());
+  TEST_EQUALITY(all.entriesB, p.b.entries());
+  TEST_EQUALITY(all.entriesC, expected.entries());
+  TEST_EQUALITY(all.flops, expected.flops);
+  TEST_EQUALITY(report.grid.ranks(), world()->getSize());
+  TEST_ASSERT(report.reasons.find(grid.description()) == 0);
+}
+
+/// An Error of `function` with these words on every rank. Collective.
+template <class Call>
+std::string refuses(const std::string& function, std::vector<std::string> words, Call&& call) {
+  words.push_back("Trident::Grid" + function + ": ");
+  return expectThrow<Trident::Error>(*world(), words, call);
+}
+
+// Bad arguments, on all ranks or on one, throw on all, and the grid is good afterwards.
+TEUCHOS_UNIT_TEST(Chain, BadArguments) {
   const CommPtr comm = world();
   Random random(4);
   const Pair p(random, comm);
-  const auto all = shapes(comm->getSize());
-  const OneGrid grid(comm, all[0], {}), other(comm, all[1], {});
-  const Space m = grid.space(p.rowsA, *p.A), n = grid.space(p.rowsB, *p.B);
-  const GridMatrix a = grid.import(*p.A, m, n), b = grid.import(*p.B, n, m);
-  const Space again = grid.space(p.rowsB, *p.B);  // alike, but not the same
-  const std::string sizes = say(p.rows.size(), " x ", p.inner.size(), " on a ", all[0].name());
-  const std::vector<std::string> words{"Trident::multiply: ", "space", "import", sizes};
-  const GridMatrix stranger = grid.import(*p.B, again, m);
-  TRIDENT_TEST_OK(expectThrow<Trident::Error>(*comm, words, [&] { multiply(a, stranger); }));
-  TRIDENT_TEST_OK(expectThrow<Trident::Error>(*comm, words, [&] { multiply(a, a); }));
-  const Space m2 = other.space(p.rowsA, *p.A), n2 = other.space(p.rowsB, *p.B);
-  const GridMatrix elsewhere = other.import(*p.B, n2, m2);
-  TRIDENT_TEST_OK(expectThrow<Trident::Error>(*comm, {"different grids", "one grid", all[1].name()},
-                                              [&] { multiply(a, elsewhere); }));
-  const MatrixPtr C = grid.toTpetra(multiply(a, b), m, m, p.rowsA);
-  TRIDENT_TEST_OK(everywhere(*comm, checkEntries(*C, Expected(p.a, p.b), p.rows, p.rows, true)));
+  const Grid grid(comm, p.maps()), other(comm, p.maps());
+  const Matrix a = grid.fromTpetra(*p.A, p.rowsB), b = grid.fromTpetra(*p.B);
+  const Matrix own = grid.fromTpetra(*p.A), stranger = other.fromTpetra(*p.B);
+  const bool several = comm->getSize() > 1, odd = comm->getRank() == comm->getSize() - 1;
+
+  TRIDENT_TEST_OK(refuses("", {"there is no Map"}, [&] { Grid(comm, {}); }));
+  TRIDENT_TEST_OK(
+      refuses("", {"a Map is null"}, [&] { Grid(comm, {odd ? Teuchos::null : p.rowsA}); }));
+  if (several)
+    TRIDENT_TEST_OK(refuses("", {"the number of Maps is 2", "1 on rank"}, [&] {
+      Grid(comm, odd ? std::vector<MapPtr>{p.rowsA} : std::vector<MapPtr>{p.rowsA, p.rowsB});
+    }));
+  const MapPtr everybodys = Teuchos::rcp(new map_type(3, 0, comm, Tpetra::LocallyReplicated));
+  if (several)
+    TRIDENT_TEST_OK(refuses("", {"several ranks own"}, [&] { Grid(comm, {everybodys}); }));
+  const MapPtr alone =
+      Teuchos::rcp(new map_type(3, 0, Teuchos::rcp(new Teuchos::SerialComm<int>())));
+  TRIDENT_TEST_OK(refuses("", {"another communicator"}, [&] { Grid(comm, {alone}); }));
+  const List list = tridentList();
+  list->sublist("Trident").set("grid", "7x9");
+  TRIDENT_TEST_OK(
+      refuses("", {"\"grid\" = 7x9 does not fit"}, [&] { Grid(comm, {p.rowsA}, list); }));
+
+  const Grid narrow(comm, {p.rowsA});
+  TRIDENT_TEST_OK(refuses("::fromTpetra", {"A's domain Map is none of the grid's Maps"},
+                          [&] { narrow.fromTpetra(*p.A); }));
+  TRIDENT_TEST_OK(refuses("::fromTpetra", {"A's row Map is none of the grid's Maps"},
+                          [&] { narrow.fromTpetra(*p.B); }));
+  TRIDENT_TEST_OK(refuses("::fromTpetra", {"columns is none of the grid's Maps"},
+                          [&] { narrow.fromTpetra(*p.A, p.rowsB); }));
+  const MatrixPtr open = newResult(*p.A);
+  TRIDENT_TEST_OK(
+      refuses("::fromTpetra", {"not fill-complete"}, [&] { grid.fromTpetra(odd ? *open : *p.A); }));
+
+  TRIDENT_TEST_OK(
+      refuses("::multiply", {"B is no matrix yet"}, [&] { grid.multiply(a, Matrix()); }));
+  TRIDENT_TEST_OK(refuses("::multiply", {"B lies on another grid"},
+                          [&] { grid.multiply(a, odd ? stranger : b); }));
+  TRIDENT_TEST_OK(refuses("::multiply", {"A's columns lie along another Map", "fromTpetra"},
+                          [&] { grid.multiply(own, b); }));
+  const Matrix otherwise = grid.fromTpetra(*p.B, p.rowsA);
+  if (several && !p.rowsA->isSameAs(*p.domainB))
+    TRIDENT_TEST_OK(refuses("::multiply", {"B is along Maps", "on rank 0"},
+                            [&] { grid.multiply(a, odd ? otherwise : b); }));
+  TRIDENT_TEST_OK(refuses("::add", {"along different Maps"}, [&] { grid.add(1, a, 1, own); }));
+  TRIDENT_TEST_OK(
+      refuses("::transpose", {"A is no matrix yet"}, [&] { grid.transpose(Matrix()); }));
+  TRIDENT_TEST_OK(
+      refuses("::toTpetra", {"C already has a pattern"}, [&] { grid.toTpetra(a, *p.A); }));
+  matrix_type onOther(p.rowsB, 0), C(p.rowsA, 0);
+  TRIDENT_TEST_OK(
+      refuses("::toTpetra", {"C's row Map is not the Map"}, [&] { grid.toTpetra(a, onOther); }));
+  grid.toTpetra(grid.multiply(a, b), C);
+  TRIDENT_TEST_OK(everywhere(*comm, checkEntries(C, Expected(p.a, p.b), p.rows, p.rows, true)));
+}
+
+// A matrix keeps its grid.
+TEUCHOS_UNIT_TEST(Chain, MatricesOutliveTheGrid) {
+  Random random(8);
+  const Pair p(random, world());
+  Matrix a;
+  TEST_ASSERT(a.rowMap().is_null() && a.columnMap().is_null());
+  TEST_EQUALITY_CONST(a.localEntries(), 0u);
+  {
+    const Grid grid(world(), p.maps());
+    a = grid.fromTpetra(*p.A);
+  }
+  TEST_ASSERT(a.rowMap()->isSameAs(*p.rowsA) && a.columnMap()->isSameAs(*p.domainA));
+  const long long here = static_cast<long long>(a.localEntries());
+  long long all = 0;
+  Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, here, Teuchos::outArg(all));
+  TEST_EQUALITY(all, p.a.entries());
 }
 
 }  // namespace

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDSPACES_HPP
+#define TRIDENT_GRIDSPACES_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_ColumnNumbers.hpp"
+#include "Trident_Context.hpp"
+#include "Trident_ExplicitShape.hpp"
+#include "Trident_ExportMatrix.hpp"
+#include "Trident_GridMatrix.hpp"
+#include "Trident_ImportMatrix.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_MapSpace.hpp"
+#include "Trident_MpiCheck.hpp"
+#include "Trident_Parameters.hpp"
+#include "Trident_SortRows.hpp"
+#include "Trident_SpaceCuts.hpp"
+#include "Trident_TransposeRows.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// A grid and the index spaces of Maps on it.
+template <class SC, class LO, class GO, class NO>
+class GridSpaces {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Placed = GridMatrix<Scalar, Device>;
+  using MapPtr = Teuchos::RCP<const typename Types::map_type>;
+
+ public:
+  using Space = MapSpace<LO, GO, NO>;
+
+  /// Collective over `comm`; throws Trident::Error on every rank.
+  /// @param maps one-to-one, on this communicator
+  GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
+      : options_(options),
+        context_(Context::of(comm)),
+        layout_(context_.layout(options.grid.ranksPerNode, order())),
+        shape_(chosenShape()),
+        transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
+    std::string reasons;
+    for (const MapPtr& map : maps) {
+      if (indexOf(map) >= 0) continue;
+      const auto numbering = numberMap(map, this->comm(), layout_);
+      EntryWeights<Device> weights;
+      runEverywhere(this->comm(), "Trident::Grid", [&] { weights = rowsAlike(numbering); });
+      spaces_.push_back(
+          {numbering, cutSpace(numbering, weights, shape_, options_.grid,
+                               "Map " + std::to_string(spaces_.size()), this->comm(), reasons)});
+    }
+    description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + reasons;
+    description_.resize(description_.size() - 2);
+  }
+
+  MPI_Comm comm() const { return context_.comm(); }
+  const Options& options() const { return options_; }
+  const std::string& description() const { return description_; }
+  const Space& space(int n) const { return spaces_[n]; }
+
+  /// Which space is the Map's; -1 where none is. Collective.
+  int indexOf(const MapPtr& map) const {
+    for (std::size_t n = 0; n < spaces_.size(); ++n)
+      if (map->isSameAs(*spaces_[n].numbering.map)) return static_cast<int>(n);
+    return -1;
+  }
+
+  /// A matrix on the grid, in arrays of its own. Collective.
+  template <class Matrix>
+  Placed import(const Matrix& A, int rows, int columns, const Meeting& meeting) const {
+    Traffic uncounted;
+    const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
+    const auto numbers =
+        columnNumbers(A, columnSpace.numbering, layout_, comm(), uncounted, meeting);
+    const Placed shared =
+        importMatrix(A, transport_, rowSpace, columnSpace, numbers, options_.rounds, uncounted);
+    return withLocal(shared, [&] { return copyOf(shared.local()); });
+  }
+
+  /// Collective.
+  Placed transposed(const Placed& A, int rows, int columns) const {
+    Traffic uncounted;
+    NumberedMatrix<Scalar, Device> local;
+    runEverywhere(comm(), "Trident::Grid::transpose", [&] { local = transposedSlice(A); });
+    const MatrixImport<Scalar, Device> way(local, transport_, spaces_[columns], spaces_[rows],
+                                           options_.rounds, uncounted);
+    return way.matrix(local.matrix, uncounted);
+  }
+
+  /// alpha·A + beta·B. Collective.
+  Placed sum(Scalar alpha, const Placed& A, Scalar beta, const Placed& B) const {
+    return withLocal(A, [&] {
+      const auto a = copyOf(A.local(), alpha), b = copyOf(B.local(), beta);
+      sortRows(a);
+      sortRows(b);
+      return addLocal(a, b);
+    });
+  }
+
+  /// A matrix on the spaces of another, whose slices `make()` makes; on every rank or on none.
+  /// Collective.
+  template <class Make>
+  Placed withLocal(const Placed& like, const Make& make) const {
+    Placed made;
+    runEverywhere(comm(), "Trident::Grid", [&] {
+      made = Placed(like.transport(), like.rows(), like.columns(), make());
+      Kokkos::fence();
+    });
+    return made;
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// A weight of one for each own index. Local.
+  static EntryWeights<Device> rowsAlike(const MapNumbering<LO, GO, NO>& numbering) {
+    const long long rows = numbering.rankBegin[numbering.me + 1] - numbering.begin();
+    const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", rows);
+    const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
+    const Position begin = numbering.begin();
+    Kokkos::parallel_for(
+        "Trident::rowsAlike", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+          numbers(r) = begin + r;
+          ones(r) = 1;
+        });
+    return {numbers, ones};
+  }
+
+  /// The transposed slice of a matrix, numbered: its columns lie in this rank's tile, its rows in
+  /// this rank's slices. Local.
+  static NumberedMatrix<Scalar, Device> transposedSlice(const Placed& A) {
+    const LocalMatrix<Scalar, Device> slice = A.local();
+    const GridCoordinates& me = A.grid().me();
+    const auto rows = transposeRows(slice);
+    const auto values = uninitialized<Scalar, Device>("Trident::values", rows.source.extent(0));
+    const auto from = slice.values;
+    Kokkos::parallel_for(
+        "Trident::transposedValues", Range<Device>(0, values.extent(0)),
+        KOKKOS_LAMBDA(long long e) { values(e) = from(rows.source(e)); });
+    const auto rowNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numCols());
+    const Position corner = A.columns()->tileColBegin(me.j);
+    const Permutation ofColumns = A.columns()->permutation();
+    Kokkos::parallel_for(
+        "Trident::tileNumbers", Range<Device>(0, rowNumbers.extent(0)),
+        KOKKOS_LAMBDA(long long c) { rowNumbers(c) = ofColumns.inverse(corner + c); });
+    const auto columnNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numRows());
+    const RowPositions<Device> positions(*A.rows(), me.i, me.k);
+    const Permutation ofRows = A.rows()->permutation();
+    Kokkos::parallel_for(
+        "Trident::sliceNumbers", Range<Device>(0, columnNumbers.extent(0)),
+        KOKKOS_LAMBDA(long long r) {
+          columnNumbers(r) = ofRows.inverse(positions(static_cast<int>(r)));
+        });
+    Kokkos::fence();
+    const LocalMatrix<Scalar, Device> transposed("Trident::transposed", slice.numCols(),
+                                                 slice.numRows(), values.extent(0), values,
+                                                 rows.offsets, rows.columns);
+    return {transposed, RowNumbers<Device>(rowNumbers), columnNumbers};
+  }
+
+  /// A matrix times a number, in arrays of its own. Local.
+  static LocalMatrix<Scalar, Device> copyOf(const LocalMatrix<Scalar, Device>& matrix,
+                                            Scalar factor = Scalar(1)) {
+    const auto offsets =
+        Kokkos::View<std::size_t*, Device>("Trident::offsets", matrix.numRows() + 1);
+    const auto columns = uninitialized<int, Device>("Trident::columns", matrix.nnz());
+    const auto values = uninitialized<Scalar, Device>("Trident::values", matrix.nnz());
+    if (matrix.graph.row_map.extent(0) > 0) Kokkos::deep_copy(offsets, matrix.graph.row_map);
+    Kokkos::deep_copy(columns, matrix.graph.entries);
+    const auto from = matrix.values;
+    Kokkos::parallel_for(
+        "Trident::scaledValues", Range<Device>(0, values.extent(0)),
+        KOKKOS_LAMBDA(long long e) { values(e) = factor * from(e); });
+    return LocalMatrix<Scalar, Device>("Trident::slice", matrix.numRows(), matrix.numCols(),
+                                       matrix.nnz(), values, offsets, columns);
+  }
+
+ private:
+  RoundOrder order() const {
+    return options_.grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
+  }
+
+  GridShape chosenShape() const {
+    const GridOptions& grid = options_.grid;
+    const int nodes = layout_.nodes(), lambda = layout_.lambda;
+    GridShape shape = squareShape(nodes, lambda);
+    if (grid.choice == GridChoice::Auto && options_.rounds.fetch == FetchKind::NeededRows)
+      shape = {nodes, 1, lambda};
+    if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodes, lambda);
+    shape.order = order();
+    return shape;
+  }
+
+  Options options_;
+  Context& context_;
+  const NodeLayout& layout_;
+  GridShape shape_;
+  std::shared_ptr<GridTransport> transport_;
+  std::vector<Space> spaces_;
+  std::string description_;
+};
+
+/// A matrix on a grid, and along which of its Maps.
+template <class SC, class LO, class GO, class NO>
+struct PlacedMatrix {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+
+  std::shared_ptr<const GridSpaces<SC, LO, GO, NO>> grid;
+  int rows, columns;  ///< spaces of the grid
+  GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

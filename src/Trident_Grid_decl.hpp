@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRID_DECL_HPP
+#define TRIDENT_GRID_DECL_HPP
+
+#include <Teuchos_Comm.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Trident_Report.hpp"
+
+namespace Trident {
+namespace Impl {
+template <class SC, class LO, class GO, class NO>
+class GridSpaces;
+template <class SC, class LO, class GO, class NO>
+struct PlacedMatrix;
+}  // namespace Impl
+
+/// A trident grid for several operations: matrices come onto it once, are multiplied, transposed
+/// and summed there, and leave when the caller wants them as Tpetra matrices. Nothing is exported
+/// in between.
+///
+///     Trident::Grid<> grid(comm, {A->getRowMap(), B->getRowMap()});
+///     const auto a = grid.fromTpetra(*A, B->getRowMap()), b = grid.fromTpetra(*B);
+///     grid.toTpetra(grid.multiply(grid.multiply(a, b), a), *C);  // (A·B)·A
+///
+/// Every row or column of a matrix on the grid lies along one of the grid's Maps; the columns of a
+/// left factor and the rows of a right one must lie along the same.
+///
+/// The constructor and all functions but description() are collective over the communicator. They
+/// throw Trident::Error on every rank, with all matrices as they were, where an argument is bad on
+/// one rank, ranks pass matrices along different Maps, or a rank fails; the constructor also throws
+/// Teuchos' exceptions for bad parameters. A cheap handle: copies share the grid. One thread of a
+/// process may use Trident at a time.
+template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
+          class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
+          class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
+          class NO = Tpetra::Details::DefaultTypes::node_type>
+class Grid {
+ public:
+  using map_type = Tpetra::Map<LO, GO, NO>;
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+
+  /// A matrix on a grid. A cheap handle: copies share the entries, which nothing changes. Keeps
+  /// its grid. A default one is no matrix.
+  class Matrix {
+   public:
+    Matrix() = default;
+    /// The Maps that its rows and its columns lie along; null of a default one.
+    Teuchos::RCP<const map_type> rowMap() const;
+    Teuchos::RCP<const map_type> columnMap() const;
+    /// Entries of this rank's slice. Local.
+    std::size_t localEntries() const;
+
+   private:
+    friend class Grid;
+    std::shared_ptr<const Impl::PlacedMatrix<SC, LO, GO, NO>> placed_;
+  };
+
+  /// Collective over `comm`.
+  /// @param maps that rows and columns will lie along: one-to-one, on `comm` or a duplicate of it.
+  ///   One that is the same as another counts once.
+  /// @param params whose sublist "Trident" says how the grid is laid and how products run
+  ///   (doc/parameters.md). As no matrix is known yet, rows weigh alike in partitions, and
+  ///   `"grid" = "auto"` is the squarest grid, or `N x 1` where `"fetch" = "needed-rows"`.
+  Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
+       const std::vector<Teuchos::RCP<const map_type>>& maps,
+       const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+  /// Brings A onto the grid. Its entries are copied: A may change later.
+  /// @param A fill-complete; its row Map is one of the grid's
+  /// @param columns the Map of the grid that A's columns are to lie along: that of the rows that
+  ///   they are going to meet. Columns find their places by global index. Null: A's domain Map.
+  Matrix fromTpetra(const crs_matrix_type& A,
+                    const Teuchos::RCP<const map_type>& columns = Teuchos::null) const;
+
+  /// A·B.
+  /// @param report where given, gets what the product did on this rank and what was chosen for it
+  Matrix multiply(const Matrix& A, const Matrix& B, Report* report = nullptr) const;
+
+  /// Aᵀ.
+  Matrix transpose(const Matrix& A) const;
+
+  /// alpha·A + beta·B, of matrices along the same Maps. It has an entry wherever A or B has one.
+  Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
+
+  /// Makes C the matrix, fill-complete: its domain Map is the Map that the columns lie along, its
+  /// range Map that of the rows.
+  /// @param C new, that is without entries or pattern, on the Map that the rows lie along
+  void toTpetra(const Matrix& matrix, crs_matrix_type& C) const;
+
+  /// The grid's shape and why it was chosen, in a line.
+  std::string description() const;
+
+ private:
+  std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
+};
+
+}  // namespace Trident
+
+#endif
