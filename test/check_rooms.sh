@@ -8,16 +8,19 @@ cd "${1:?the root of the repository}" || exit 2
 failures=0
 complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 
-# What a room may include: itself and rooms below it. exchange knows no matrix, hence no tile.
+# What a room may include: itself and rooms below it. exchange knows no matrix, hence
+# neither local nor tile.
 # The public face (src) is a room too: muelu is built on it, and nothing on muelu.
-rooms="base grid tile exchange multiply tpetra"
+rooms="base grid local tile exchange multiply tpetra product"
 declare -A allowed=(
   [base]="base"
   [grid]="base grid"
-  [tile]="base grid tile"
+  [local]="base grid local"
+  [tile]="base grid local tile"
   [exchange]="base grid exchange"
-  [multiply]="base grid tile exchange multiply"
-  [tpetra]="$rooms"
+  [multiply]="base grid local tile exchange multiply"
+  [tpetra]="base grid local tile exchange multiply tpetra"
+  [product]="$rooms"
   [src]="$rooms src"
   [muelu]="$rooms src muelu"
 )
@@ -47,7 +50,7 @@ check_includes() {  # file, room
           complain "$1 includes $include: room $2 may include only ${allowed[$2]}"
         fi ;;
       Tpetra*|*/Tpetra*)
-        [[ " src tpetra muelu " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ knows Tpetra" ;;
+        [[ " src tpetra product muelu " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ and what is above it know Tpetra" ;;
       MueLu*|Xpetra*)
         [[ $2 == muelu ]] || complain "$1 includes $include: only muelu/ knows MueLu" ;;
       nccl.h|cusparse*.h|mpi-ext.h)

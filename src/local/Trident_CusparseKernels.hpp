@@ -13,7 +13,7 @@
 #include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_LocalMatrix.hpp"
-#include "Trident_TileAssembly.hpp"
+#include "Trident_PlaceRows.hpp"
 
 namespace Trident {
 
@@ -112,8 +112,8 @@ LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& 
   C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
   C.columns = uninitialized<int, Device>("Trident::columns", entries);
   C.values = uninitialized<Scalar, Device>("Trident::values", entries);
-  const TileArrays<Scalar> tile{C.offsets.data(), C.columns.data(), C.values.data()};
-  TilePlace place{0, 0, 0};
+  const RowArrays<Scalar> tile{C.offsets.data(), C.columns.data(), C.values.data()};
+  RowPlace place{0, 0, 0};
   for (auto& part : parts) {
     place.rows = part.numRows();
     placeRows<Scalar, Device>(part, 0, place, tile);

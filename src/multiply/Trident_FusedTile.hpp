@@ -46,13 +46,13 @@ class FusedTile {
     staged_ = !isHost<Device> && memory != MemoryKind::Device;
     if (staged_) device_ = MemoryBlock(MemoryKind::Device, "Trident::tile", bytes());
   }
-  TileArrays<Scalar> arrays() const {
+  RowArrays<Scalar> arrays() const {
     char* base = staged_ ? device_.data() : storage_;
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
   /// Place of slice k of the group's m-th segment.
-  const TilePlace& place(std::size_t m, int k) const { return places_[m * lambda_ + k]; }
+  const RowPlace& place(std::size_t m, int k) const { return places_[m * lambda_ + k]; }
 
   /// Writes the offset that closes the tile; by the rank that writes the last slice.
   void close() const {
@@ -87,7 +87,7 @@ class FusedTile {
 
   LocalMatrix<Scalar, Device> matrix(int numColumns) const {
     using Matrix = LocalMatrix<Scalar, Device>;
-    const TileArrays<Scalar> a = arrays();
+    const RowArrays<Scalar> a = arrays();
     return Matrix("Trident::tile", static_cast<int>(rows_), numColumns, entries_,
                   typename Matrix::values_type(a.values, entries_),
                   typename Matrix::row_map_type(a.offsets, rows_ + 1),
@@ -102,7 +102,7 @@ class FusedTile {
     std::vector<GatherBlock> blocks;
     for (std::size_t p = 0; p < places_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
-      const TilePlace& place = places_[p];
+      const RowPlace& place = places_[p];
       const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
       const std::size_t entries = sliceEntries_[p];
       blocks.push_back({k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t)});
@@ -115,7 +115,7 @@ class FusedTile {
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<TilePlace> places_;        // [segment of the group][k]
+  std::vector<RowPlace> places_;         // [segment of the group][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // of storage_

@@ -6,6 +6,7 @@
 
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_PlaceRows.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_Slab.hpp"
 
@@ -93,30 +94,14 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
   return to.matrix(columns);
 }
 
-/// The CSR arrays of a tile that several ranks or rounds write, each a run of rows; raw pointers,
-/// as the storage may be a window that λ ranks share.
-template <class Scalar>
-struct TileArrays {
-  std::size_t* offsets;
-  int* columns;
-  Scalar* values;
-};
-
-/// Where a run of rows goes in a tile.
-struct TilePlace {
-  long long rowBegin;
-  int rows;
-  std::size_t entryBegin;
-};
-
 namespace Impl {
 
 template <class Scalar, class Device>
-void placeSlabOnHost(const Slab<Scalar>& slab, const TilePlace& place,
-                     const TileArrays<Scalar>& tile) {
+void placeSlabOnHost(const Slab<Scalar>& slab, const RowPlace& place,
+                     const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const TilePlace p = place;
-  const TileArrays<Scalar> t = tile;
+  const RowPlace p = place;
+  const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::placeSlab", Range<Device>(0, stored + 1), KOKKOS_LAMBDA(long long m) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
@@ -135,11 +120,11 @@ void placeSlabOnHost(const Slab<Scalar>& slab, const TilePlace& place,
 /// The same, but a slab's entries lie as they will in the tile: a thread for each of them, and one
 /// for each row of the place, which looks for its offset.
 template <class Scalar, class Device>
-void placeSlabOnDevice(const Slab<Scalar>& slab, const TilePlace& place,
-                       const TileArrays<Scalar>& tile) {
+void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
+                       const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const TilePlace p = place;
-  const TileArrays<Scalar> t = tile;
+  const RowPlace p = place;
+  const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
@@ -160,80 +145,16 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const TilePlace& place,
       });
 }
 
-template <class Scalar, class Device>
-void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
-                     const TilePlace& place, const TileArrays<Scalar>& tile) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const auto values = matrix.values;
-  const TilePlace p = place;
-  const TileArrays<Scalar> t = tile;
-  Kokkos::parallel_for(
-      "Trident::placeRows", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
-        const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
-        t.offsets[p.rowBegin + r] = p.entryBegin + (begin - first);
-        for (std::size_t e = begin; e < offsets(firstRow + r + 1); ++e) {
-          t.columns[p.entryBegin + (e - first)] = columns(e);
-          t.values[p.entryBegin + (e - first)] = values(e);
-        }
-      });
-}
-
-/// A matrix's offsets from a row on, for forRowEntries().
-template <class Offsets>
-struct OffsetsFrom {
-  Offsets offsets;
-  int firstRow;
-  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
-};
-
-/// The same by several threads for a row.
-template <class Scalar, class Device>
-void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
-                       const TilePlace& place, const TileArrays<Scalar>& tile) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const auto values = matrix.values;
-  const TilePlace p = place;
-  const TileArrays<Scalar> t = tile;
-  if (p.rows == 0) return;
-  Kokkos::parallel_for(
-      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
-        t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
-      });
-  // The mean of all rows chooses the threads; to know these rows' would need to wait for the
-  // device.
-  const double share = static_cast<double>(p.rows) / matrix.numRows();
-  forRowEntries<Device>(
-      "Trident::placeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
-      OffsetsFrom<decltype(matrix.graph.row_map)>{offsets, firstRow},
-      KOKKOS_LAMBDA(long long, std::size_t e) {
-        const std::size_t to = p.entryBegin + (e - offsets(firstRow));
-        t.columns[to] = columns(e);
-        t.values[to] = values(e);
-      });
-}
-
 }  // namespace Impl
 
 /// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
 /// entries. The tile's closing offset is the caller's. Local.
 template <class Scalar, class Device>
-void placeSlab(const Slab<Scalar>& slab, const TilePlace& place, const TileArrays<Scalar>& tile) {
+void placeSlab(const Slab<Scalar>& slab, const RowPlace& place, const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
     Impl::placeSlabOnHost<Scalar, Device>(slab, place, tile);
   else
     Impl::placeSlabOnDevice<Scalar, Device>(slab, place, tile);
-}
-
-/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place in a tile. Local.
-template <class Scalar, class Device>
-void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const TilePlace& place,
-               const TileArrays<Scalar>& tile) {
-  if constexpr (isHost<Device>)
-    Impl::placeRowsOnHost(matrix, firstRow, place, tile);
-  else
-    Impl::placeRowsOnDevice(matrix, firstRow, place, tile);
 }
 
 }  // namespace Trident

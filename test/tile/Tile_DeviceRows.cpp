@@ -115,7 +115,7 @@ CrsArrays<Scalar, Device> rubbishTile() {
 }
 
 template <class Scalar>
-TileArrays<Scalar> pointers(const CrsArrays<Scalar, Device>& tile) {
+RowArrays<Scalar> pointers(const CrsArrays<Scalar, Device>& tile) {
   return {tile.offsets.data(), tile.columns.data(), tile.values.data()};
 }
 
@@ -132,15 +132,15 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, PlacesAgree, Scalar) {
     const int rows = 1 + static_cast<int>(random() % 60);
     const auto matrix = randomMatrix<Scalar>(random, rows, 70, densities[n % 5]).onDevice();
     const int first = static_cast<int>(random() % rows);
-    const TilePlace place{static_cast<long long>(random() % 10),
-                          static_cast<int>(random() % (rows - first + 1)), random() % 1000};
+    const RowPlace place{static_cast<long long>(random() % 10),
+                         static_cast<int>(random() % (rows - first + 1)), random() % 1000};
     const auto byHost = rubbishTile<Scalar>(), byDevice = rubbishTile<Scalar>();
     Impl::placeRowsOnHost(matrix, first, place, pointers(byHost));
     Impl::placeRowsOnDevice(matrix, first, place, pointers(byDevice));
     wrong += !same(byHost, byDevice);
 
     const auto slices = cutSlices<Scalar, Device>(matrix, {{0, rows, 0, n % 2 ? 70 : 3}});
-    const TilePlace whole{place.rowBegin, rows, place.entryBegin};
+    const RowPlace whole{place.rowBegin, rows, place.entryBegin};
     Impl::placeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
     Impl::placeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
     wrong += !same(byHost, byDevice);

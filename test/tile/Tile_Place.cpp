@@ -25,7 +25,7 @@ struct Tile {
     arrays.columns = TestTools::toDevice(std::vector<int>(entries, -77));
     arrays.values = TestTools::toDevice(std::vector<Scalar>(entries, Scalar(-77)));
   }
-  TileArrays<Scalar> pointers() const {
+  RowArrays<Scalar> pointers() const {
     return {arrays.offsets.data(), arrays.columns.data(), arrays.values.data()};
   }
 };
@@ -49,7 +49,7 @@ long long wrongPlaces(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   const int first = static_cast<int>(random() % parts);
   for (int n = 0; n < parts; ++n) {
     const int p = (first + n) % parts;
-    const TilePlace place{borders[p], cuts[p].rows(), entryBegin[p]};
+    const RowPlace place{borders[p], cuts[p].rows(), entryBegin[p]};
     if (p % 2)
       placeSlab<Scalar, Device>(slices.slab(p), place, tile.pointers());
     else
@@ -89,7 +89,7 @@ TEUCHOS_UNIT_TEST(Place, NothingOutsideThePlaceIsWritten) {
   const auto slices = cutSlices<double, Device>(device, {{0, 3, 0, 4}});
   for (bool asSlab : {true, false}) {
     const Tile<double> tile(6, 5);
-    const TilePlace place{2, 3, 1};
+    const RowPlace place{2, 3, 1};
     if (asSlab)
       placeSlab<double, Device>(slices.slab(0), place, tile.pointers());
     else

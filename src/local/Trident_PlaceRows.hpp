@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLACEROWS_HPP
+#define TRIDENT_PLACEROWS_HPP
+
+#include "Trident_HostWorkspaces.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+
+namespace Trident {
+
+/// CSR arrays that several ranks or rounds write, each a run of rows; raw pointers, as the storage
+/// may be memory that λ ranks share.
+template <class Scalar>
+struct RowArrays {
+  std::size_t* offsets;
+  int* columns;
+  Scalar* values;
+};
+
+/// Where a run of rows goes in such arrays.
+struct RowPlace {
+  long long rowBegin;
+  int rows;
+  std::size_t entryBegin;
+};
+
+namespace Impl {
+
+template <class Scalar, class Device>
+void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
+                     const RowArrays<Scalar>& tile) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const RowPlace p = place;
+  const RowArrays<Scalar> t = tile;
+  Kokkos::parallel_for(
+      "Trident::placeRows", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+        const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
+        t.offsets[p.rowBegin + r] = p.entryBegin + (begin - first);
+        for (std::size_t e = begin; e < offsets(firstRow + r + 1); ++e) {
+          t.columns[p.entryBegin + (e - first)] = columns(e);
+          t.values[p.entryBegin + (e - first)] = values(e);
+        }
+      });
+}
+
+/// A matrix's offsets from a row on, for forRowEntries().
+template <class Offsets>
+struct OffsetsFrom {
+  Offsets offsets;
+  int firstRow;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
+};
+
+/// The same by several threads for a row.
+template <class Scalar, class Device>
+void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
+                       const RowPlace& place, const RowArrays<Scalar>& tile) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const RowPlace p = place;
+  const RowArrays<Scalar> t = tile;
+  if (p.rows == 0) return;
+  Kokkos::parallel_for(
+      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+        t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
+      });
+  // The mean of all rows chooses the threads; to know these rows' would need to wait for the
+  // device.
+  const double share = static_cast<double>(p.rows) / matrix.numRows();
+  forRowEntries<Device>(
+      "Trident::placeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
+      OffsetsFrom<decltype(matrix.graph.row_map)>{offsets, firstRow},
+      KOKKOS_LAMBDA(long long, std::size_t e) {
+        const std::size_t to = p.entryBegin + (e - offsets(firstRow));
+        t.columns[to] = columns(e);
+        t.values[to] = values(e);
+      });
+}
+
+}  // namespace Impl
+
+/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place. The arrays' closing
+/// offset is the caller's. Local.
+template <class Scalar, class Device>
+void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
+               const RowArrays<Scalar>& tile) {
+  if constexpr (isHost<Device>)
+    Impl::placeRowsOnHost(matrix, firstRow, place, tile);
+  else
+    Impl::placeRowsOnDevice(matrix, firstRow, place, tile);
+}
+
+}  // namespace Trident
+
+#endif
