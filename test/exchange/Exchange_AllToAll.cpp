@@ -2,11 +2,15 @@
 // The personalized exchange: content, the way back, and its count of bytes.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <memory>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
 
@@ -207,6 +211,64 @@ TEUCHOS_UNIT_TEST(AllToAll, TheNodesOwnTransfersGoTheirOwnWay) {
     for (const PeerTransfer& t : near.all) wrong += !grid.sameNode(t.peer) || t.bytes == 0;
     for (const PeerTransfer& t : far.all) wrong += grid.sameNode(t.peer) || t.bytes == 0;
     TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+/// Starts and waits, and then throws.
+class FailingTransfers : public CountingTransfers {
+ public:
+  FailingTransfers(MPI_Comm comm, bool atStart) : CountingTransfers(comm, 64), atStart_(atStart) {}
+  void start(const std::vector<PeerTransfer>& transfers) override {
+    CountingTransfers::start(transfers);
+    if (atStart_) throw Error("start", "of the transfers failed");
+  }
+  void wait() override {
+    CountingTransfers::wait();
+    if (!atStart_) throw Error("wait", "for the transfers failed");
+  }
+
+ private:
+  bool atStart_;
+};
+
+// Else peers would wait for what is on none of the two ways.
+TEUCHOS_UNIT_TEST(AllToAll, OneOfTwoWaysFailsAndTheOtherIsGone) {
+  const int P = worldSize();
+  for (const GridShape& shape : gridsOf(P, {1, 2, 3})) {
+    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    for (bool nearFails : {true, false})
+      for (bool atStart : {true, false}) {
+        std::unique_ptr<PeerTransfers> failing =
+            std::make_unique<FailingTransfers>(grid.comm(), atStart);
+        std::unique_ptr<PeerTransfers> sound = makeMpiTransfers(grid.comm(), MemoryKind::Host, 64);
+        if (!nearFails) std::swap(failing, sound);
+        const auto split = makeSplitTransfers(std::move(failing), std::move(sound),
+                                              grid.rank() - grid.me().k, shape.lambda);
+        std::vector<int> send(P, grid.rank()), received(P, -1);
+        std::vector<PeerTransfer> transfers;
+        for (int step = 1; step < P; ++step) {
+          const int to = (grid.rank() + step) % P, from = (grid.rank() + P - step) % P;
+          transfers.push_back({reinterpret_cast<char*>(&send[to]), sizeof(int), to, true});
+          transfers.push_back({reinterpret_cast<char*>(&received[from]), sizeof(int), from, false});
+        }
+        std::string said;
+        try {
+          split->start(transfers);
+        } catch (const Error& e) {
+          said = e.what();
+        }
+        TEST_EQUALITY(said.empty(), !atStart);
+        try {
+          split->wait();
+        } catch (const Error& e) {
+          said = e.what();
+        }
+        TEST_ASSERT(said.find("for the transfers failed") != std::string::npos || atStart);
+        int wrong = 0;
+        for (int peer = 0; peer < P; ++peer)
+          wrong += received[peer] != (peer == grid.rank() ? -1 : peer);
+        TEST_EQUALITY_CONST(wrong, 0);
+      }
   }
 }
 

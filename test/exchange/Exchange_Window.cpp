@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A window stands on all ranks or on none.
 
+#include <sys/statvfs.h>
+
 #include <Teuchos_UnitTestHarness.hpp>
+#include <string>
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_Communicator.hpp"
@@ -62,6 +65,24 @@ TEUCHOS_UNIT_TEST(Window, NobodyFreesWhatOneCouldNotMake) {
   victim = -1;
   TEST_NOTHROW(Window::allocate(comm.get(), 64));
   TEST_EQUALITY_CONST(freed, 1);
+}
+
+// Some ranks of an MPI that finds no room there wait for ever, so MPI is not asked.
+TEUCHOS_UNIT_TEST(Window, WithoutRoomNobodyAsksMpi) {
+  struct statvfs shm {};
+  if (worldSize() == 1 || statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const auto all = static_cast<MPI_Aint>(shm.f_blocks) * static_cast<MPI_Aint>(shm.f_frsize);
+  made = 0;
+  std::string said;
+  try {
+    Window::allocate(comm.get(), all);
+  } catch (const Error& e) {
+    said = e.what();
+  }
+  out << said << "\n";
+  TEST_ASSERT(said.find("/dev/shm, where MPI keeps windows, has ") != std::string::npos);
+  TEST_EQUALITY_CONST(made, 0);
 }
 
 }  // namespace

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hierarchies from a FactoryManager.
+#include <MueLu_NoFactory.hpp>
 #include <MueLu_TwoLevelFactoryBase.hpp>
+#include <Xpetra_BlockedCrsMatrix.hpp>
+#include <Xpetra_BlockedMap.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "MueLu_TestTools.hpp"
 #include "Trident_Error.hpp"
@@ -16,6 +22,24 @@ class Counter : public MueLu::TwoLevelFactoryBase {
   void DeclareInput(MueLu::Level&, MueLu::Level&) const override {}
   void Build(MueLu::Level&, MueLu::Level&) const override { ++calls; }
   mutable int calls = 0;
+};
+
+/// What MueLu writes while it lives.
+class Said {
+ public:
+  Said() : before_(MueLu::VerboseObject::GetMueLuOStream()) {
+    MueLu::VerboseObject::SetMueLuOStream(
+        Teuchos::fancyOStream(Teuchos::rcpFromRef<std::ostream>(text_)));
+  }
+  ~Said() { MueLu::VerboseObject::SetMueLuOStream(before_); }
+  bool contains(const std::string& part) const {
+    return text_.str().find(part) != std::string::npos;
+  }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  const RCP<Teuchos::FancyOStream> before_;
 };
 
 void sameAsMueLu(int dofs, bool implicit, Teuchos::FancyOStream& out, bool& success) {
@@ -66,6 +90,45 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, parameters_of_the_base) {
                            levelMatrix(*theirs.hierarchy, level, "A")->getFrobeniusNorm(), 1e-12);
 }
 
+TEUCHOS_UNIT_TEST(MueLu_Factories, floor_of_the_diagonal) {
+  const auto A = laplacian(10, 1, 3);
+  auto theirs = byMueLu(asXpetra(A)), ours = byTrident(asXpetra(A)),
+       without = byTrident(asXpetra(A));
+  for (auto* one : {&theirs, &ours})
+    one->rap->SetParameter("rap: relative diagonal floor",
+                           Teuchos::ParameterEntry(Teuchos::Array<double>(1, 0.9)));
+  for (auto* one : {&theirs, &ours, &without}) one->setup();
+  const auto norm = [](const Multigrid& one) {
+    return levelMatrix(*one.hierarchy, 1, "A")->getFrobeniusNorm();
+  };
+  TEST_FLOATING_EQUALITY(norm(ours), norm(theirs), 1e-12);
+  TEST_COMPARE(norm(ours), >, 1.001 * norm(without));
+}
+
+TEUCHOS_UNIT_TEST(MueLu_Factories, statistics_where_asked_for) {
+  const auto A = laplacian(10);
+  auto ours = byTrident(asXpetra(A)), quiet = byTrident(asXpetra(A));
+  ours.rap->SetVerbLevel(MueLu::Statistics2);
+  ours.prolongator->SetVerbLevel(MueLu::Statistics2);
+  {
+    const Said said;
+    quiet.setup();
+    TEST_EQUALITY(said.text(), std::string());
+  }
+  const Said said;
+  ours.setup();
+  const bool writes = A->getComm()->getRank() == 0;
+  for (const char* part : {"Ac size", "Ac Load balancing info", "P size", "P Load balancing info"})
+    TEST_EQUALITY(said.contains(part), writes);
+}
+
+// 1 / 0 is nothing to smooth by.
+TEUCHOS_UNIT_TEST(MueLu_Factories, eigenvalue_of_nothing) {
+  auto ours = byTrident(asXpetra(laplacian(10)));
+  ours.prolongator->SetParameter("sa: max eigenvalue", Teuchos::ParameterEntry(0.0));
+  TEST_THROW(ours.setup(), Error);
+}
+
 // What Trident does not form, the base does.
 TEUCHOS_UNIT_TEST(MueLu_Factories, left_to_the_base) {
   const auto A = laplacian(10);
@@ -76,6 +139,64 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, left_to_the_base) {
     one->setup();
   }
   requireSame(*A, *theirs.hierarchy, *ours.hierarchy, out, success);
+}
+
+namespace {
+
+/// A matrix of one block.
+RCP<XMatrix> asBlocked(const RCP<XMatrix>& A) {
+  using Map = Xpetra::Map<LO, GO, NO>;
+  using BlockedMap = Xpetra::BlockedMap<LO, GO, NO>;
+  const auto oneBlock = [](const RCP<const Map>& map) -> RCP<const BlockedMap> {
+    return rcp(new BlockedMap(map, std::vector<RCP<const Map>>{map}));
+  };
+  const auto blocked = rcp(new Xpetra::BlockedCrsMatrix<SC, LO, GO, NO>(
+      oneBlock(A->getRangeMap()), oneBlock(A->getDomainMap()), 7));
+  blocked->setMatrix(0, 0, A);
+  blocked->fillComplete();
+  return blocked;
+}
+
+/// A³ as R·A·P.
+RCP<XMatrix> cube(const RCP<MueLu::RAPFactory<SC, LO, GO, NO>>& rap, const RCP<XMatrix>& A) {
+  rap->SetVerbLevel(MueLu::Warnings0);
+  MueLu::Level fine, coarse;
+  coarse.SetPreviousLevel(Teuchos::rcpFromRef(fine));
+  fine.SetLevelID(0);
+  coarse.SetLevelID(1);
+  const RCP<MueLu::FactoryManagerBase> manager = rcp(new FactoryManager());
+  fine.SetFactoryManager(manager);
+  coarse.SetFactoryManager(manager);
+  for (const char* name : {"A", "P", "R"}) rap->SetFactory(name, MueLu::NoFactory::getRCP());
+  fine.Set("A", A);
+  coarse.Set("P", A);
+  coarse.Set("R", A);
+  coarse.Request("A", rap.get());
+  rap->Build(fine, coarse);
+  return coarse.Get<RCP<XMatrix>>("A", rap.get());
+}
+
+}  // namespace
+
+// Which refuses them: MueLu has another factory for these.
+TEUCHOS_UNIT_TEST(MueLu_Factories, blocked_matrices_are_left_to_the_base) {
+  using Theirs = MueLu::RAPFactory<SC, LO, GO, NO>;
+  using Ours = RAPFactory<SC, LO, GO, NO>;
+  MueLu::VerboseObject::SetDefaultVerbLevel(MueLu::None);
+  const auto A = asXpetra(laplacian(6));
+  const bool writes = A->getRowMap()->getComm()->getRank() == 0;
+  const std::string words = "left to MueLu::RAPFactory";
+  {
+    const Said said;
+    TEST_FLOATING_EQUALITY(cube(rcp(new Ours()), A)->getFrobeniusNorm(),
+                           cube(rcp(new Theirs()), A)->getFrobeniusNorm(), 1e-12);
+    TEST_ASSERT(!said.contains(words));
+  }
+  const Said said;
+  TEST_THROW(cube(rcp(new Theirs()), asBlocked(A)), Xpetra::Exceptions::BadCast);
+  TEST_ASSERT(!said.contains(words));
+  TEST_THROW(cube(rcp(new Ours()), asBlocked(A)), Xpetra::Exceptions::BadCast);
+  TEST_EQUALITY(said.contains(words), writes);
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Factories, unsmoothed) {

@@ -6,6 +6,7 @@
 
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_SortRows.hpp"
 
 namespace Trident {
 namespace {
@@ -60,6 +61,47 @@ TEUCHOS_UNIT_TEST(Errors, DifferentInnerSpaces) {
   }
   const Matrix fits = makeMatrix(transport, inner, rows, Formula{2, 50});
   TEST_EQUALITY(refusal(A, fits), std::string());
+}
+
+TEUCHOS_UNIT_TEST(Errors, ValuesOfAnotherProduct) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  const auto transport = makeTransport(shape), other = makeTransport(shape);
+  const auto rows = uniformSpace(shape, 9), inner = uniformSpace(shape, 5);
+  const Matrix A = makeMatrix(transport, rows, inner, Formula{1, 50});
+  const Matrix B = makeMatrix(transport, inner, rows, Formula{2, 50});
+  const Matrix C = multiply(A, B);
+  sortRows(C.local());
+  TEST_NOTHROW(multiplyValues(A, B, C));
+  const auto refuse = [&](const Matrix& wrong) {
+    try {
+      multiplyValues(A, B, wrong);
+    } catch (const Error& e) {
+      return contains(e.what(), "Trident::multiplyValues: C is not the product");
+    }
+    return false;
+  };
+  TEST_ASSERT(refuse(A));                                              // other columns
+  TEST_ASSERT(refuse(B));                                              // other rows and columns
+  TEST_ASSERT(refuse(makeMatrix(other, rows, rows, Formula{3, 50})));  // another grid
+}
+
+TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  const auto transport = makeTransport(shape);
+  const auto space = uniformSpace(shape, 9);
+  const Matrix none = makeMatrix(transport, space, space, Formula{1, 0});
+  const Matrix some = makeMatrix(transport, space, space, Formula{1, 100});
+  const Matrix C = multiply(none, none);
+  sortRows(C.local());
+  TEST_NOTHROW(multiplyValues(none, none, C));
+  std::string text;
+  try {
+    multiplyValues(some, some, C);
+  } catch (const Error& e) {
+    text = e.what();
+  }
+  out << text << "\n";
+  TEST_ASSERT(contains(text, "products fall outside the planned structure of C"));
 }
 
 }  // namespace

@@ -120,6 +120,36 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationWhereTheTileIsKept) {
   }
 }
 
+// The first product of a transport reserves its tile.
+TEUCHOS_UNIT_TEST(Failure, TheTileItself) {
+  const Formula formula{8, 30};
+  const auto full = formula.full(24, 24);
+  RoundOptions options;
+  options.gather = GatherKind::Mpi;
+  for (const GridShape& shape : gridsOf(worldSize(), {2, 3})) {
+    if (shape.lambda == 1) continue;
+    const auto transport = makeTransport(shape);
+    const auto space = uniformSpace(shape, 24);
+    const Matrix A = makeMatrix(transport, space, space, formula);
+    const int victim = worldSize() - 1;
+    std::string text;
+    {
+      const FailingAllocation failing(worldRank() == victim ? 0 : FailingAllocation::never,
+                                      "Trident::tile");
+      try {
+        multiply(A, A, options);
+      } catch (const Error& e) {
+        text = e.what();
+      }
+    }
+    out << shape.name() << ": " << text << "\n";
+    TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
+    TEST_ASSERT(text.find("rank " + std::to_string(victim)) != std::string::npos);
+    if (worldRank() == victim) TEST_EQUALITY(FailingAllocation::label(), "Trident::tile");
+    TEST_EQUALITY_CONST(differences(gathered(multiply(A, A, options)), product(full, full)), 0);
+  }
+}
+
 /// Counts this rank's local products, and holds up the first until the victim's failure is marked.
 class Witness {
  public:

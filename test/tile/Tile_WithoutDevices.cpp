@@ -8,6 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_SegmentedSort.hpp"
+#include "Trident_SortNumbers.hpp"
 
 namespace Trident {
 namespace {
@@ -41,6 +42,10 @@ TEUCHOS_UNIT_TEST(WithoutDevices, Cusparse) {
 TEUCHOS_UNIT_TEST(WithoutDevices, SegmentedSort) {
   TEST_ASSERT(!hasSegmentedSort(sizeof(double)));
   TEST_ASSERT(mentions(refusal([] { sortSegments(SortableRows{}); }), "without CUDA"));
+}
+
+TEUCHOS_UNIT_TEST(WithoutDevices, SortNumbers) {
+  TEST_ASSERT(mentions(refusal([] { sortDeviceNumbers(nullptr, 0); }), "without CUDA"));
 }
 
 TEUCHOS_UNIT_TEST(WithoutDevices, EveryKernelHasItsName) {

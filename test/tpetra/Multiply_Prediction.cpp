@@ -103,6 +103,24 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsSettleTheShape) {
   TEST_EQUALITY_CONST(report.fetch, "needed-rows");
 }
 
+// Who asks for them gets the one shape that has them, also where another one moves less.
+TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
+  const MatrixPtr A = randomRows(4000, 2, 1, world()), B = randomRows(4000, 60, 2, world());
+  const auto list = tridentList();
+  list->sublist("Trident")
+      .set("ranks per node", A->getComm()->getSize() / 4)
+      .set("grid", "auto")
+      .set("fetch", "tiles");
+  matrix_type C(A->getRowMap(), 0), D(A->getRowMap(), 0);
+  TEST_COMPARE(Trident::Multiply(*A, *B, C, list).grid.nodeCols, >, 1);
+  list->sublist("Trident").set("fetch", "needed-rows");
+  const auto report = Trident::Multiply(*A, *B, D, list);
+  TEST_EQUALITY_CONST(report.grid.nodeRows, 4);
+  TEST_EQUALITY_CONST(report.grid.nodeCols, 1);
+  TEST_EQUALITY_CONST(report.fetch, "needed-rows");
+  TEST_FLOATING_EQUALITY(C.getFrobeniusNorm(), D.getFrobeniusNorm(), 1e-12);
+}
+
 // Of the shapes, "auto" takes the one that is measured to be best.
 TEUCHOS_UNIT_TEST(Prediction, AutoIsBest) {
   const MatrixPtr A = randomRows(20000, 8, 1, world());

@@ -171,6 +171,10 @@ std::string checkPlan(std::uint64_t seed, bool tR, bool tA, bool tP) {
   const Plan plan(*g.R.matrix, tR, *g.A.matrix, tA, *g.P.matrix, tP, *Ac, g.params);
   std::string problem = g.check(*Ac);
   const auto graph = Ac->getCrsGraph();
+  const auto sum = Trident::summarize(plan.report(), Trident::rawComm(*world()));
+  if (problem.empty() && sum.flops != Expected(g.A.op, g.P.op).flops + g.expected().flops)
+    problem = say("the plan's report has ", sum.flops, " flops");
+  if (problem.empty() && plan.report().grid.lambda != g.lambda) problem = "lambda";
   for (int time = 1; time <= 2; ++time) {
     g.A.renewValues(g.random);
     if (time == 2) g.P.renewValues(g.random);
