@@ -14,6 +14,10 @@ namespace Trident {
 /// @param function the public function that was called
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
 
+/// The text of the lowest rank of `comm` that has one, on every rank; empty where none has.
+/// Collective over `comm`.
+std::string firstText(MPI_Comm comm, const std::string& text);
+
 /// What all ranks of a collective call must pass alike, as text: the name in the words of a
 /// message.
 struct CommonValue {

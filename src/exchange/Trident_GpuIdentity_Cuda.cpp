@@ -7,10 +7,10 @@
 #include <iterator>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Collective.hpp"
 #include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_MpiCheck.hpp"
 

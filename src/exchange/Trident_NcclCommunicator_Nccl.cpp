@@ -11,7 +11,6 @@
 #include "Trident_Collective.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_Memory.hpp"
 #include "Trident_MpiCheck.hpp"

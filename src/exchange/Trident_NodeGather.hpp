@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_Memory.hpp"
+#include "Trident_Options.hpp"
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
@@ -39,7 +40,8 @@ struct GatherBlock {
 class NodeGather {
  public:
   virtual ~NodeGather() = default;
-  virtual const char* name() const = 0;
+  /// How it gathers; never GatherKind::Auto.
+  virtual GatherKind kind() const = 0;
   /// Where tiles lie.
   virtual MemoryKind memory() const = 0;
   /// Whether a gather, once all have started it, ends while the hosts do something else, and

@@ -19,7 +19,7 @@ class MpiGather : public NodeGather {
     TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &k_));
     TRIDENT_MPI_CHECK(MPI_Comm_size(node, &lambda_));
   }
-  const char* name() const override { return "mpi"; }
+  GatherKind kind() const override { return GatherKind::Mpi; }
   MemoryKind memory() const override { return slots_.memory(); }
   bool overlaps() const override { return false; }  // long messages move only in MPI's calls
 

@@ -15,7 +15,7 @@ class NcclGather : public NodeGather {
     TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &k_));
     TRIDENT_MPI_CHECK(MPI_Comm_size(node, &lambda_));
   }
-  const char* name() const override { return "nccl"; }
+  GatherKind kind() const override { return GatherKind::Nccl; }
   MemoryKind memory() const override { return MemoryKind::Device; }
   bool overlaps() const override { return true; }
 

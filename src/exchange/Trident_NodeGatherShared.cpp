@@ -16,7 +16,7 @@ namespace {
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
-  const char* name() const override { return "shared"; }
+  GatherKind kind() const override { return GatherKind::Shared; }
   MemoryKind memory() const override { return MemoryKind::Host; }
   bool overlaps() const override { return false; }  // open() and finish() wait for the others
 

@@ -7,7 +7,6 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_MpiCheck.hpp"
 
 #if defined(__linux__)

@@ -56,21 +56,6 @@ inline KernelKind kernelForRows(const RowWork& work, bool cusparse) {
   return cusparse && work.skew() > heavySkew ? KernelKind::Cusparse : KernelKind::KokkosKernels;
 }
 
-/// A kernel's name, in the words of the parameter "kernel".
-inline const char* kernelName(KernelKind kind) {
-  switch (kind) {
-    case KernelKind::Auto:
-      return "auto";
-    case KernelKind::KokkosKernels:
-      return "kokkos-kernels";
-    case KernelKind::Host:
-      return "host";
-    case KernelKind::Cusparse:
-      return "cusparse";
-  }
-  return "unknown";
-}
-
 /// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {

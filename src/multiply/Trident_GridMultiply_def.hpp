@@ -10,6 +10,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_GridProduct.hpp"
+#include "Trident_Names.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -74,10 +75,10 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
   needed = product.neededRows();
-  count.gather = product.gather().name();  // of which a run may find that it cannot be had
+  count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
   count.gatherReason = A.transport()->gatherReason();
   count.fetch = needed ? "needed-rows" : "tiles";
-  if (count.kernel.empty()) count.kernel = kernelName(chosenKernel<Device>(options.kernel));
+  if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
   return C;

@@ -13,11 +13,11 @@
 #include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FactorSlices.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_FusePlan.hpp"
 #include "Trident_FusedTile.hpp"
 #include "Trident_Holder.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_NeededRows.hpp"
 #include "Trident_NumericProduct.hpp"
 #include "Trident_RoundCounters.hpp"
@@ -117,7 +117,7 @@ class GridProduct {
     if (any[0]) throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
-  bool shared() const { return std::string(node_->name()) == "shared"; }
+  bool shared() const { return node_->kind() == GatherKind::Shared; }
 
   /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
   void chooseFetch() {
@@ -481,7 +481,7 @@ class GridProduct {
         const auto product = multiplyLocal(a, tile, options_.kernel, work,
                                            interruption(g, a.numRows(), work.products));
         partial = product.C;
-        if (work.products > 0) nameKernel(kernelName(product.kernel));
+        if (work.products > 0) nameKernel(nameOf(product.kernel));
         Kokkos::fence();
       });
     }

@@ -10,22 +10,27 @@
 #include <sstream>
 #include <string>
 
+#include "Trident_Names.hpp"
+
 namespace Trident {
 namespace {
 
 using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
-using Teuchos::tuple;
 
 const char* const globalConstants = "compute global constants";
 
 /// A parameter whose values are words, each standing for an enumerator.
 template <class Enum>
-void setChoice(ParameterList& list, const std::string& name, const std::string& value,
-               const std::string& doc, const Teuchos::ArrayView<const std::string>& words,
-               const Teuchos::ArrayView<const Enum>& meanings) {
-  Teuchos::setStringToIntegralParameter<Enum>(name, value, doc, words, meanings, &list);
+void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
+  Teuchos::Array<std::string> words;
+  Teuchos::Array<Enum> meanings;
+  for (const Named<Enum>& named : NamesOf<Enum>::all) {
+    words.push_back(named.name);
+    meanings.push_back(named.value);
+  }
+  Teuchos::setStringToIntegralParameter<Enum>(name, nameOf(value), doc, words(), meanings(), &list);
 }
 
 void setInt(ParameterList& list, const std::string& name, int value, int min,
@@ -43,12 +48,11 @@ void setNumber(ParameterList& list, const std::string& name, double value, const
 
 RCP<ParameterList> makeValidParameters() {
   RCP<ParameterList> list = rcp(new ParameterList("Trident"));
-  setChoice<Algorithm>(
-      *list, "algorithm", "trident",
+  const Options options;  // the defaults
+  setChoice(
+      *list, "algorithm", options.grid.algorithm,
       "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
-      "nodes, slices broadcast along grid rows and columns.",
-      tuple<std::string>("trident", "summa"),
-      tuple<Algorithm>(Algorithm::Trident, Algorithm::Summa));
+      "nodes, slices broadcast along grid rows and columns.");
   list->set("grid", std::string("auto"),
             "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
             "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
@@ -58,13 +62,10 @@ RCP<ParameterList> makeValidParameters() {
       *list, "ranks per node", 0, 0,
       "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
       "number of ranks, the greatest common divisor is taken.");
-  setChoice<PartitionKind>(*list, "partition", "aligned",
-                           "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
-                           "\"uniform\" in blocks of "
-                           "equally many indices, \"balanced\" by entries.",
-                           tuple<std::string>("aligned", "uniform", "balanced"),
-                           tuple<PartitionKind>(PartitionKind::Aligned, PartitionKind::Uniform,
-                                                PartitionKind::Balanced));
+  setChoice(*list, "partition", options.grid.partition,
+            "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
+            "\"uniform\" in blocks of "
+            "equally many indices, \"balanced\" by entries.");
   setNumber(
       *list, "partition imbalance", 1.5,
       "An aligned partition yields to a balanced one where its largest block exceeds this many "
@@ -73,8 +74,8 @@ RCP<ParameterList> makeValidParameters() {
             "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
             "uniform on the grid.");
   setInt(*list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
-  setChoice<ExchangeKind>(
-      *list, "exchange", "auto",
+  setChoice(
+      *list, "exchange", options.rounds.exchange,
       "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
       "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and an MPI window; "
       "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, "
@@ -83,41 +84,29 @@ RCP<ParameterList> makeValidParameters() {
       "its "
       "own. On one node nothing travels, whatever is asked for. \"auto\" is \"request-queue\" "
       "where it is possible, else \"prefetch\"; "
-      "for \"summa\" the broadcast that measures faster.",
-      tuple<std::string>("auto", "request-queue", "prefetch", "ring", "ibcast", "nccl"),
-      tuple<ExchangeKind>(ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
-                          ExchangeKind::Ring, ExchangeKind::Ibcast, ExchangeKind::Nccl));
-  setChoice<FetchKind>(
-      *list, "fetch", "auto",
+      "for \"summa\" the broadcast that measures faster.");
+  setChoice(
+      *list, "fetch", options.rounds.fetch,
       "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
       "\"needed-rows\", those that the columns of A on a node meet, which needs a grid of one "
       "node column (Nx1), where A does not travel. \"auto\" is \"needed-rows\" on such a grid "
-      "where they are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".",
-      tuple<std::string>("auto", "tiles", "needed-rows"),
-      tuple<FetchKind>(FetchKind::Auto, FetchKind::Tiles, FetchKind::NeededRows));
-  setChoice<DeviceMessages>(
-      *list, "device messages", "auto",
+      "where they are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".");
+  setChoice(
+      *list, "device messages", options.rounds.deviceMessages,
       "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
-      "\"staged\" through pinned host memory; \"auto\" asks MPI.",
-      tuple<std::string>("auto", "direct", "staged"),
-      tuple<DeviceMessages>(DeviceMessages::Auto, DeviceMessages::Direct, DeviceMessages::Staged));
-  setChoice<GatherKind>(
-      *list, "gather", "auto",
+      "\"staged\" through pinned host memory; \"auto\" asks MPI.");
+  setChoice(
+      *list, "gather", options.rounds.gather,
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
       "\"shared\" writes one copy in memory that they share, \"nccl\" sends from device to device, "
       "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
-      "\"shared\" on hosts where every node can, else \"mpi\".",
-      tuple<std::string>("auto", "mpi", "shared", "nccl"),
-      tuple<GatherKind>(GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared, GatherKind::Nccl));
-  setChoice<KernelKind>(
-      *list, "kernel", "auto",
+      "\"shared\" on hosts where every node can, else \"mpi\".");
+  setChoice(
+      *list, "kernel", options.rounds.kernel,
       "Local product: \"kokkos-kernels\"; \"host\", a dense row of slots with prefetching, on "
       "hosts only; \"cusparse\", on CUDA only and below 2^31 entries; \"auto\" is \"host\" on "
       "hosts, and on CUDA \"cusparse\" where a row has more than ten times the mean row's "
-      "multiply-adds and cuSPARSE has the scalar and the memory, else \"kokkos-kernels\".",
-      tuple<std::string>("auto", "kokkos-kernels", "host", "cusparse"),
-      tuple<KernelKind>(KernelKind::Auto, KernelKind::KokkosKernels, KernelKind::Host,
-                        KernelKind::Cusparse));
+      "multiply-adds and cuSPARSE has the scalar and the memory, else \"kokkos-kernels\".");
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,

@@ -13,6 +13,7 @@
 #include "Trident_ExplicitShape.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MapSpace.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "Trident_SpaceCuts.hpp"
@@ -159,8 +160,7 @@ class ProductPlacement {
       cutSpaces(report_.grid = candidates.front());
     transport_ = gridOf(report_.grid);
     report_.reasons += spaceReasons_;
-    constexpr const char* kinds[] = {"aligned", "uniform", "balanced"};
-    report_.partition = kinds[static_cast<int>(grid.partition)];
+    report_.partition = nameOf(grid.partition);
     if (grid.permute) report_.partition += ", permuted";
   }
 

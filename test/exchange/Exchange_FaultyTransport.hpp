@@ -131,7 +131,7 @@ class FaultyGather : public NodeGather {
  public:
   FaultyGather(std::unique_ptr<NodeGather> wrapped, unsigned seed, int microseconds)
       : wrapped_(std::move(wrapped)), mood_(seed, microseconds) {}
-  const char* name() const override { return wrapped_->name(); }
+  GatherKind kind() const override { return wrapped_->kind(); }
   MemoryKind memory() const override { return wrapped_->memory(); }
   bool overlaps() const override { return wrapped_->overlaps(); }
   void reserve(std::size_t bytes, int slots) override { wrapped_->reserve(bytes, slots); }

@@ -9,6 +9,7 @@
 #include "Trident_GpuAware.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_Names.hpp"
 
 namespace Trident {
 namespace {
@@ -34,11 +35,11 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     out << shape.name() << "\n";
-    const std::string automatic = transport.gather(withGather(GatherKind::Auto)).name();
+    const std::string automatic = nameOf(transport.gather(withGather(GatherKind::Auto)).kind());
     TEST_EQUALITY(automatic, std::string(shape.lambda > 1 ? "shared" : "mpi"));
-    TEST_EQUALITY(std::string(transport.gather(withGather(GatherKind::Mpi)).name()),
+    TEST_EQUALITY(std::string(nameOf(transport.gather(withGather(GatherKind::Mpi)).kind())),
                   std::string("mpi"));
-    TEST_EQUALITY(std::string(transport.gather(withGather(GatherKind::Shared)).name()),
+    TEST_EQUALITY(std::string(nameOf(transport.gather(withGather(GatherKind::Shared)).kind())),
                   std::string("shared"));
   }
 }
@@ -49,8 +50,9 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
     const bool possible = NcclCommunicator::whyNot(transport.grid().nodeComm()).empty();
     const bool nccl = shape.lambda > 1 && agreed(possible);
     const NodeGather& automatic = transport.gather(withGather(GatherKind::Auto), true);
-    out << shape.name() << ": " << automatic.name() << ", " << transport.gatherReason() << "\n";
-    TEST_EQUALITY(std::string(automatic.name()), std::string(nccl ? "nccl" : "mpi"));
+    out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << transport.gatherReason()
+        << "\n";
+    TEST_EQUALITY(std::string(nameOf(automatic.kind())), std::string(nccl ? "nccl" : "mpi"));
     TEST_ASSERT(!transport.gatherReason().empty());
     TEST_EQUALITY(transport.nodeNccl() != nullptr, nccl);
     TEST_EQUALITY(automatic.overlaps(), nccl);

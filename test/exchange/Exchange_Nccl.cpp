@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
+#include "Trident_Agreement.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_DeviceCount.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_Memory.hpp"

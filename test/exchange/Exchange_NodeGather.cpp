@@ -13,6 +13,7 @@
 #include "Exchange_TestTools.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_GpuAware.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_NcclCommunicator.hpp"
 #include "Trident_NodeGather.hpp"
 
@@ -46,9 +47,9 @@ struct Gathers {
   }
 };
 
-std::string nameOf(const NodeGather& gather) {
+std::string textOf(const NodeGather& gather) {
   const char* const memories[] = {"host", "pinned", "device"};
-  return std::string(gather.name()) + " in " + memories[static_cast<int>(gather.memory())] +
+  return std::string(nameOf(gather.kind())) + " in " + memories[static_cast<int>(gather.memory())] +
          " memory";
 }
 
@@ -90,7 +91,7 @@ class TestTile {
                 came.size());
       wrong += came != content(b);
     }
-    return wrong + wrongTraffic(node.name());
+    return wrong + wrongTraffic(nameOf(node.kind()));
   }
 
  private:
@@ -146,7 +147,7 @@ TEUCHOS_UNIT_TEST(NodeGather, EveryKindAndNumberOfSlots) {
   for (int slots : {1, 2, 3}) {
     Gathers gathers;
     for (const auto& gather : gathers.all) {
-      out << nameOf(*gather) << ", " << slots << " slots, seed " << ++seed << "\n";
+      out << textOf(*gather) << ", " << slots << " slots, seed " << ++seed << "\n";
       TEST_EQUALITY_CONST(wrongTiles(*gather, seed, 20, slots), 0);
     }
   }
@@ -156,7 +157,7 @@ TEUCHOS_UNIT_TEST(NodeGather, MoreSlotsLater) {
   Gathers gathers;
   for (const auto& gather : gathers.all)
     for (int slots : {1, 3, 2}) {
-      out << nameOf(*gather) << ", " << slots << " slots\n";
+      out << textOf(*gather) << ", " << slots << " slots\n";
       TEST_EQUALITY_CONST(wrongTiles(*gather, 90 + slots, 6, slots), 0);
     }
 }
@@ -165,12 +166,12 @@ TEUCHOS_UNIT_TEST(NodeGather, NamesMemoryAndOverlap) {
   const Communicator node = Communicator::duplicate(MPI_COMM_WORLD);
   const auto mpi = makeMpiGather(node.get(), messageBytes);
   const auto shared = makeSharedGather(node.get());
-  TEST_EQUALITY(nameOf(*mpi), std::string("mpi in host memory"));
-  TEST_EQUALITY(nameOf(*shared), std::string("shared in host memory"));
+  TEST_EQUALITY(textOf(*mpi), std::string("mpi in host memory"));
+  TEST_EQUALITY(textOf(*shared), std::string("shared in host memory"));
   TEST_ASSERT(!mpi->overlaps() && !shared->overlaps());
   Gathers gathers;
   if (gathers.nccl) {
-    TEST_EQUALITY(nameOf(*gathers.all.back()), std::string("nccl in device memory"));
+    TEST_EQUALITY(textOf(*gathers.all.back()), std::string("nccl in device memory"));
     TEST_ASSERT(gathers.all.back()->overlaps());
   }
 }

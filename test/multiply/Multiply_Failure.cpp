@@ -186,7 +186,7 @@ class GatherWithHook : public NodeGather {
  public:
   GatherWithHook(std::unique_ptr<NodeGather> wrapped, std::function<void()>& hook)
       : wrapped_(std::move(wrapped)), hook_(hook) {}
-  const char* name() const override { return wrapped_->name(); }
+  GatherKind kind() const override { return wrapped_->kind(); }
   MemoryKind memory() const override { return wrapped_->memory(); }
   bool overlaps() const override { return wrapped_->overlaps(); }
   void reserve(std::size_t bytes, int slots) override { wrapped_->reserve(bytes, slots); }

@@ -6,8 +6,8 @@
 
 #include "Exchange_ScarceMemory.hpp"
 #include "Multiply_TestTools.hpp"
+#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FirstText.hpp"
 #include "Trident_GridMultiply.hpp"
 
 namespace Trident {

@@ -34,6 +34,7 @@
 #include "TridentDriver_Memory.hpp"
 #include "TridentDriver_ReadMatrix.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_NumericProduct.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_SortRows.hpp"
@@ -193,12 +194,12 @@ class Benchmark {
       for (char& c : why)
         if (c == '"' || c == '\\' || c < ' ') c = '\'';
       std::printf("{\"matrix\": \"%s\", \"kernel\": \"%s\", \"error\": \"%s\"}\n", spec_.c_str(),
-                  Trident::kernelName(kind), why.c_str());
+                  Trident::nameOf(kind), why.c_str());
     }
   }
 
   void product(Trident::KernelKind kind) {
-    const std::string kernel = Trident::kernelName(kind);
+    const std::string kernel = Trident::nameOf(kind);
     Matrix C;
     double peak = 0;
     {

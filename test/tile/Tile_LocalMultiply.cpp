@@ -8,6 +8,7 @@
 
 #include "Tile_TestTools.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_SortRows.hpp"
 
 namespace Trident {
@@ -194,9 +195,9 @@ TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
   TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Cusparse).empty()),
                 isCuda<Device> && hasCusparse());
   if (isCuda<Device>) TEST_ASSERT((!whyNoKernel<long long, Device>(KernelKind::Cusparse).empty()));
-  TEST_EQUALITY(std::string(kernelName(KernelKind::Cusparse)), "cusparse");
-  TEST_EQUALITY(std::string(kernelName(KernelKind::Host)), "host");
-  TEST_EQUALITY(std::string(kernelName(KernelKind::KokkosKernels)), "kokkos-kernels");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::Cusparse)), "cusparse");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::Host)), "host");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::KokkosKernels)), "kokkos-kernels");
 }
 
 /// No piece has more products or entries than allowed, but where a single row has them; and no

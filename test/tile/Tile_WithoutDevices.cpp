@@ -7,6 +7,7 @@
 #include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_SegmentedSort.hpp"
 #include "Trident_SortNumbers.hpp"
 
@@ -33,7 +34,7 @@ TEUCHOS_UNIT_TEST(WithoutDevices, Cusparse) {
   const std::string product =
       refusal([&] { CusparseProduct(CusparseScalar::Double, none, none, 0, nullptr); });
   TEST_ASSERT(mentions(product, "Trident_ENABLE_CUSPARSE=ON"));
-  TEST_ASSERT(mentions(product, kernelName(KernelKind::KokkosKernels)));
+  TEST_ASSERT(mentions(product, nameOf(KernelKind::KokkosKernels)));
   const std::string sum =
       refusal([&] { CusparseSum(CusparseScalar::Double, none, none, nullptr); });
   TEST_ASSERT(mentions(sum, "Trident_ENABLE_CUSPARSE=ON"));
@@ -49,10 +50,10 @@ TEUCHOS_UNIT_TEST(WithoutDevices, SortNumbers) {
 }
 
 TEUCHOS_UNIT_TEST(WithoutDevices, EveryKernelHasItsName) {
-  TEST_EQUALITY(std::string(kernelName(KernelKind::Auto)), "auto");
-  TEST_EQUALITY(std::string(kernelName(KernelKind::KokkosKernels)), "kokkos-kernels");
-  TEST_EQUALITY(std::string(kernelName(KernelKind::Host)), "host");
-  TEST_EQUALITY(std::string(kernelName(KernelKind::Cusparse)), "cusparse");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::Auto)), "auto");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::KokkosKernels)), "kokkos-kernels");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::Host)), "host");
+  TEST_EQUALITY(std::string(nameOf(KernelKind::Cusparse)), "cusparse");
 }
 
 }  // namespace

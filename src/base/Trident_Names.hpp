@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NAMES_HPP
+#define TRIDENT_NAMES_HPP
+
+#include "Trident_Options.hpp"
+
+namespace Trident {
+
+/// An enumerator and its word in parameters, reports and messages.
+template <class Enum>
+struct Named {
+  Enum value;
+  const char* name;
+};
+
+/// All names of an enumeration, each once, in `all`.
+template <class Enum>
+struct NamesOf;
+
+template <>
+struct NamesOf<Algorithm> {
+  static constexpr Named<Algorithm> all[] = {{Algorithm::Trident, "trident"},
+                                             {Algorithm::Summa, "summa"}};
+};
+template <>
+struct NamesOf<PartitionKind> {
+  static constexpr Named<PartitionKind> all[] = {{PartitionKind::Aligned, "aligned"},
+                                                 {PartitionKind::Uniform, "uniform"},
+                                                 {PartitionKind::Balanced, "balanced"}};
+};
+template <>
+struct NamesOf<GatherKind> {
+  static constexpr Named<GatherKind> all[] = {{GatherKind::Auto, "auto"},
+                                              {GatherKind::Mpi, "mpi"},
+                                              {GatherKind::Shared, "shared"},
+                                              {GatherKind::Nccl, "nccl"}};
+};
+template <>
+struct NamesOf<FetchKind> {
+  static constexpr Named<FetchKind> all[] = {{FetchKind::Auto, "auto"},
+                                             {FetchKind::Tiles, "tiles"},
+                                             {FetchKind::NeededRows, "needed-rows"}};
+};
+template <>
+struct NamesOf<ExchangeKind> {
+  static constexpr Named<ExchangeKind> all[] = {
+      {ExchangeKind::Auto, "auto"},         {ExchangeKind::RequestQueue, "request-queue"},
+      {ExchangeKind::Prefetch, "prefetch"}, {ExchangeKind::Ring, "ring"},
+      {ExchangeKind::Ibcast, "ibcast"},     {ExchangeKind::Nccl, "nccl"}};
+};
+template <>
+struct NamesOf<DeviceMessages> {
+  static constexpr Named<DeviceMessages> all[] = {{DeviceMessages::Auto, "auto"},
+                                                  {DeviceMessages::Direct, "direct"},
+                                                  {DeviceMessages::Staged, "staged"}};
+};
+template <>
+struct NamesOf<KernelKind> {
+  static constexpr Named<KernelKind> all[] = {{KernelKind::Auto, "auto"},
+                                              {KernelKind::KokkosKernels, "kokkos-kernels"},
+                                              {KernelKind::Host, "host"},
+                                              {KernelKind::Cusparse, "cusparse"}};
+};
+
+/// The word for an enumerator.
+template <class Enum>
+constexpr const char* nameOf(Enum value) {
+  for (const Named<Enum>& named : NamesOf<Enum>::all)
+    if (named.value == value) return named.name;
+  return "";
+}
+
+}  // namespace Trident
+
+#endif
