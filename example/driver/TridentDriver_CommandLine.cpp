@@ -105,6 +105,10 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
   clp.setOption("check-vector", "no-check-vector", &line.checkVector,
                 "compare C*x with A*(B*x): for products too large for --verify");
+  clp.setOption(
+      "predict", "no-predict", &line.predict,
+      "predict the bytes between nodes, by one more product that is not timed; memory must "
+      "hold two");
   clp.setOption("json", &line.json, "write what was measured to this file");
   clp.setOption("trace", &line.trace,
                 "write the rounds of the last product to this file, a Chrome trace (Perfetto and "
@@ -126,6 +130,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
     return report("--algorithm=" + line.algorithm + " is none of trident, summa, tpetra", errors);
   if (!line.trace.empty() && line.algorithm == "tpetra")
     return report("--trace needs rounds, and --algorithm=tpetra has none", errors);
+  if (line.predict && line.algorithm != "trident")
+    return report("--predict is of --algorithm=trident alone", errors);
   if (line.reuse < 0) return report("--reuse must be at least 0", errors);
   if (line.reuse > 0 && (line.transposeA || line.transposeB))
     return report("--reuse is not for transposed factors", errors);
@@ -134,7 +140,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   return Parsed::Run;
 }
 
-Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) {
+Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, bool predict) {
   const auto params = Teuchos::parameterList("driver");
   Teuchos::ParameterList& list = params->sublist("Trident");
   list.set("algorithm", line.algorithm == "summa" ? "summa" : "trident");
@@ -152,7 +158,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line) 
   list.set("prefetch depth", line.depth);
   list.set("memory bytes", line.memory);
   list.set("synchronize", line.synchronize || !line.trace.empty());
-  list.set("predict volume", true);
+  list.set("predict volume", predict);
   readParameters(params);
   return params;
 }

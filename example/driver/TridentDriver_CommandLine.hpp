@@ -18,7 +18,7 @@ struct CommandLine {
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0;
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
-  bool synchronize = false, checkVector = false;
+  bool synchronize = false, checkVector = false, predict = false;
 };
 
 enum class Parsed { Run, HelpPrinted, Error };
@@ -28,7 +28,9 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors);
 
 /// The options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos' validation
 /// exceptions for a bad value. Local.
-Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line);
+/// @param predict whether the product is to evaluate the volume model, whatever the grid
+Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line,
+                                                       bool predict = false);
 
 }  // namespace Driver
 }  // namespace Trident

@@ -136,9 +136,10 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"total_seconds\": " << list(measured.totalSeconds)
        << ",\n  \"reuse_seconds\": " << list(measured.reuseSeconds)
        << ",\n  \"bytes\": " << (measured.trafficKnown ? bytes(r.traffic, comm) : "null")
-       << ",\n  \"predicted_internode_bytes\": " << prediction(r.predictedBytes)
+       << ",\n  \"predicted_internode_bytes\": "
+       << (r.predicted ? prediction(r.predictedBytes) : "null")
        << ",\n  \"internode_entries\": " << perRank(static_cast<double>(r.internodeEntries), comm)
-       << ",\n  \"predicted_nnzC\": " << number(r.predictedEntriesC)
+       << ",\n  \"predicted_nnzC\": " << (r.predicted ? number(r.predictedEntriesC) : "null")
        << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": {\"internode\": "
        << perRank(static_cast<double>(messages(r.traffic, true)), comm)
        << ", \"intranode\": " << perRank(static_cast<double>(messages(r.traffic, false)), comm)

@@ -13,6 +13,7 @@ namespace Driver {
 namespace {
 
 bool showing = false;
+double pause = 0, spoken = 0;  // seconds between lines, and when the last was, since the beginning
 std::chrono::steady_clock::time_point started;
 
 void onRegion(const char* name) {
@@ -21,8 +22,10 @@ void onRegion(const char* name) {
 
 }  // namespace
 
-Progress::Progress(bool show) {
+Progress::Progress(bool show, double every) {
   showing = show;
+  pause = every;
+  spoken = 0;
   started = std::chrono::steady_clock::now();
   if (showing) Kokkos::Tools::Experimental::set_push_region_callback(onRegion);
 }
@@ -36,7 +39,9 @@ void Progress::say(const std::string& step) {
   if (!showing) return;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  if (seconds > 2) std::fprintf(stderr, "%7.1f s  %s\n", seconds, step.c_str());
+  if (seconds <= 2 || (spoken > 0 && seconds < spoken + pause)) return;
+  spoken = seconds;
+  std::fprintf(stderr, "%7.1f s  %s\n", seconds, step.c_str());
 }
 
 bool onTerminal() { return isatty(STDERR_FILENO) == 1; }

@@ -7,12 +7,13 @@
 namespace Trident {
 namespace Driver {
 
-/// A line on the terminal that says what is being done, once a run takes over two seconds. It
-/// hears of Trident's phases through Kokkos' profiling regions. One at a time.
+/// Lines on stderr that say what is being done, once a run takes over two seconds. It hears of
+/// Trident's phases through Kokkos' profiling regions. One at a time.
 class Progress {
  public:
-  /// @param show whether this rank has a terminal and is to speak
-  explicit Progress(bool show);
+  /// @param show whether this rank is to speak
+  /// @param every seconds from one line to the next, at least; 0: each step has its line
+  Progress(bool show, double every);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -41,13 +41,14 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
   return line.transposeA ? A.getDomainMap() : A.getRowMap();
 }
 
-Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C) {
+Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C,
+                    bool predict = false) {
   Kokkos::fence();  // kernels before these are not timed, and those of the product are
   const double start = steadySeconds();
   Report report;
   if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
-                      std::string(), tridentParameters(line));
+                      std::string(), tridentParameters(line, predict));
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
   Kokkos::fence();
@@ -65,6 +66,20 @@ void countTpetra(const CommandLine& line, const Problem& problem, Measurement& m
   measured.trafficKnown = !line.transposeA;
   if (measured.trafficKnown) measured.report.traffic.import = tpetraTraffic(*problem.A, *B, layout);
   measured.summary = summarize(measured.report, comm.get());
+}
+
+/// Predicts what the timed products moved. To evaluate the volume model takes time, and it may lead
+/// to another grid than they had, so a product of its own does that.
+void predict(const CommandLine& line, const Problem& problem, Report& report) {
+  matrix_type C(rowMapOfProduct(line, *problem.A), 0);
+  const Report predicted = multiplyOnce(line, problem, C, true);
+  for (const ShapePrediction& candidate : predicted.shapes)
+    if (candidate.shape.name() == report.grid.name()) {
+      report.predicted = true;
+      report.predictedBytes = candidate.bytes;
+      report.predictedEntriesC = predicted.predictedEntriesC;
+    }
+  report.shapes = predicted.shapes;
 }
 
 }  // namespace
@@ -111,6 +126,10 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
     measured.C = C;
     if (m == 0) measured.firstCallSeconds = comm.max(measured.report.totalSeconds);
     if (m >= line.warmup) summaries.push_back(summarize(measured.report, comm.get()));
+  }
+  if (line.predict) {
+    Progress::say("predict");
+    predict(line, problem, measured.report);
   }
   if (line.algorithm == "tpetra")
     countTpetra(line, problem, measured, comm);

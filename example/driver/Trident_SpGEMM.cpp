@@ -2,7 +2,10 @@
 // The command-line driver: C = A·B from files or generators, measured and verified.
 #include <Tpetra_Core.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -13,6 +16,7 @@
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentDriver_WriteMatrixMarket.hpp"
+#include "Trident_Agreement.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -77,10 +81,25 @@ std::string receivedByTpetra(const Measurement& measured) {
   return text.str();
 }
 
+/// Throws on every rank where rank 0 cannot write a file that the run is to end with. Collective.
+void requireWritable(const CommandLine& line, const comm_type& comm) {
+  std::string problem;
+  if (comm.getRank() == 0)
+    for (const std::string* path : {&line.C, &line.json, &line.trace}) {
+      if (path->empty() || !problem.empty()) continue;
+      const bool there = std::ifstream(*path).good();
+      if (!std::ofstream(*path, std::ios::app)) problem = *path + " cannot be written";
+      if (!there) std::remove(path->c_str());
+    }
+  Trident::throwEverywhere(Trident::rawComm(comm), "output", problem);
+}
+
 /// Everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
-  const Progress progress(speak && !line.quiet && onTerminal());
+  requireWritable(line, *comm);
+  // Under mpirun stderr is no terminal, but somebody may read it all the same.
+  const Progress progress(speak && !line.quiet, onTerminal() ? 0 : 10);
   const Problem problem = makeProblem(line, comm);
   if (speak && !line.quiet) std::cout << problem.description << std::endl;
   Measurement measured = measure(line, problem);
@@ -110,7 +129,12 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  const Trident::ScopeGuard scope(&argc, &argv);
+  // Kokkos would print a page of its own before the driver's.
+  const bool help = std::any_of(
+      argv, argv + argc, [](const char* argument) { return std::strcmp(argument, "--help") == 0; });
+  int ofScope = help ? 1 : argc;
+  const Trident::ScopeGuard scope(&ofScope, &argv);
+  if (!help) argc = ofScope;
   const Teuchos::RCP<const comm_type> comm = Tpetra::getDefaultComm();
   const bool speak = comm->getRank() == 0;
   CommandLine line;

@@ -90,7 +90,7 @@ def volume(args):
             name = os.path.basename(A[0][4:]) + (" * R" if B else " * A")
             measured = {}
             for grid in ("4x1", "2x2", "1x4", "auto"):
-                got, text = run(args.driver, 16, *A, *B, "--ranks-per-node=4", "--grid=" + grid)
+                got, text = run(args.driver, 16, *A, *B, "--ranks-per-node=4", "--grid=" + grid, "--predict")
                 if not got:
                     print(text)
                     return 1
