@@ -75,11 +75,24 @@ if(COMMAND tribits_package)
   include(${CMAKE_CURRENT_LIST_DIR}/tribits/TridentAddTestInTrilinos.cmake)
 endif()
 
-# Open MPI refuses root, and more ranks than cores, unless told; other MPIs know no such flags.
+# Open MPI refuses more ranks than cores, unless told, and root, unless somebody asks for it: by the
+# option here, or by the two variables of Open MPI itself. Other MPIs know no such flags.
 if(MPIEXEC_EXECUTABLE AND NOT COMMAND tribits_package)
+  option(Trident_ALLOW_RUN_AS_ROOT "Tests let root start Open MPI's ranks" OFF)
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version
     OUTPUT_VARIABLE mpiexec_version ERROR_VARIABLE mpiexec_version)
   if(mpiexec_version MATCHES "Open MPI|OpenRTE")
-    set(Trident_MPIEXEC_FLAGS --allow-run-as-root --oversubscribe --bind-to none)
+    set(Trident_MPIEXEC_FLAGS --oversubscribe --bind-to none)
+    if(Trident_ALLOW_RUN_AS_ROOT)
+      list(PREPEND Trident_MPIEXEC_FLAGS --allow-run-as-root)
+      list(APPEND Trident_TEST_ENVIRONMENT  # for tests that are scripts
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+    elseif(NOT "$ENV{OMPI_ALLOW_RUN_AS_ROOT}$ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM}" STREQUAL 11)
+      execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+      if(user STREQUAL 0)
+        message(STATUS "Trident: Open MPI will refuse to run the tests as root; "
+          "-DTrident_ALLOW_RUN_AS_ROOT=ON lets it")
+      endif()
+    endif()
   endif()
 endif()

@@ -5,6 +5,7 @@ if(CMAKE_CXX_STANDARD LESS 17)  # Trilinos 13.2 takes 11 where nothing is said
     "-DCMAKE_CXX_STANDARD=17, or leave Trident out by -DTrilinos_ENABLE_Trident=OFF.")
 endif()
 tribits_package(Trident)
+include(${PACKAGE_SOURCE_DIR}/Version.cmake)  # TriBITS reads those of repositories, not of packages
 list(APPEND CMAKE_MODULE_PATH ${PACKAGE_SOURCE_DIR}/cmake)
 add_subdirectory(src)
 tribits_add_test_directories(test)

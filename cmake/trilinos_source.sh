@@ -4,19 +4,25 @@
 # The source of Trilinos 13.2, for the scripts that build it: Debian's source package, fetched or
 # unpacked already. Sourced, not run; needs the functions say and fail.
 
+# shellcheck source=debian_mirrors.sh
+source "$(dirname "${BASH_SOURCE[0]}")/debian_mirrors.sh"
+
 trilinos_version=13.2.0
 
 # fetch_trilinos FOLDER TREE: the source package, by apt-get in FOLDER/apt, into TREE. By a list of
-# its own: a system has binary packages only, and perhaps those of another release.
+# its own: a system has binary packages only, and perhaps those of another release. The mirror is the system's.
 fetch_trilinos() {
   if ! command -v apt-get > /dev/null || ! command -v dpkg-source > /dev/null; then
     fail "no apt-get and dpkg-source: unpack Debian's source package trilinos $trilinos_version, and say --source=DIR"
   fi
-  say "Fetching the source package"
-  local folder=$1/apt
+  local folder=$1/apt mirror
+  mirror=$(debian_mirrors | head -n 1)
+  [ -n "$mirror" ] ||
+    fail "apt's sources name no mirror of Debian: say TRIDENT_DEBIAN_MIRROR=<its URL>, or --source=DIR"
+  say "Fetching the source package from $mirror"
   rm -rf "$folder"
   mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main" \
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" \
     > "$folder/sources.list"
   local get=(apt-get -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=- -o APT::Sandbox::User=
     -o "Dir::State::Lists=$folder/lists" -o "Dir::Cache=$folder/cache"

@@ -3,6 +3,6 @@
 
 namespace Trident {
 
-std::string version() { return "Trident 0.1.0"; }
+std::string version() { return "Trident " TRIDENT_VERSION_STRING; }
 
 }  // namespace Trident

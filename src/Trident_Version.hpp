@@ -4,9 +4,12 @@
 
 #include <string>
 
+#include "Trident_config.hpp"
+
 namespace Trident {
 
-/// "Trident 0.1.0".
+/// "Trident 0.1.0": the library that the program runs with. Trident_config.hpp has macros of the
+/// one that it was compiled with.
 std::string version();
 
 }  // namespace Trident

@@ -25,11 +25,13 @@ declare -A allowed=(
   [muelu]="$rooms src muelu"
 )
 
-# The room of every header; headers are installed flat, so a name may exist once.
+# The room of every header, those too that CMake writes from a .in; headers are installed flat, so a
+# name may exist once.
 declare -A room_of
-for header in src/*.hpp src/*/*.hpp; do
+for header in src/*.hpp src/*.hpp.in src/*/*.hpp; do
   [ -e "$header" ] || continue
   name=${header##*/}
+  name=${name%.in}
   [[ $name == Trident_* ]] || complain "$header: name does not start with Trident_"
   [ -z "${room_of[$name]:-}" ] || complain "$header: a second header of this name"
   folder=$(dirname "$header")

@@ -6,14 +6,15 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-trilinos=/opt/trilinos-cuda
+trilinos=${TRIDENT_CUDA_TRILINOS:-/opt/trilinos-cuda}  # as the preset
 archive=../shared/gpu/trilinos-13.2-cuda-sm90.tar.xz
 
 skip() { echo "compile_cuda: skipped, $*"; exit 77; }
 
 command -v nvcc > /dev/null || PATH=$PATH:/usr/local/cuda/bin
 command -v nvcc > /dev/null || skip "nvcc is not installed"
-if [ ! -x $trilinos/bin/nvcc_wrapper ]; then
+if [ ! -x "$trilinos/bin/nvcc_wrapper" ]; then
+  [ -z "${TRIDENT_CUDA_TRILINOS:-}" ] || skip "there is no $trilinos/bin/nvcc_wrapper"
   [ -e $archive ] || skip "neither $trilinos nor $archive exists"
   echo "compile_cuda: unpacking $archive into /opt"
   tar xJf $archive -C /opt

@@ -6,16 +6,20 @@
 # Builds against the newest Trilinos that exists as binaries (17.0 of Debian's experimental, with
 # Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs there all tests that
 # doc/contract.md names and those of the small rooms. Returns 77 (skipped), and says why in its last
-# line, where no chroot can be made: not root, no debootstrap, mirror out of reach or too slow.
+# line, where no chroot can be made: not root, no debootstrap, no mirror, or one out of reach or slow.
 # FOLDER (default: a temporary one, removed at the end) keeps chroot and build, so that the next run
-# needs no mirror; remove it for newer packages. TRIDENT_DEBIAN_MIRROR names another mirror.
+# needs no mirror; remove it for newer packages. The mirror is that of the machine's own apt sources;
+# TRIDENT_DEBIAN_MIRROR names another one.
 #
 # What mounts runs in a mount namespace of its own, so that no mount outlives it, however it ends.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-mirror=${TRIDENT_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# shellcheck source=../debian_mirrors.sh
+source cmake/debian_mirrors.sh
+
+mirror=  # found when it is needed
 packages=(g++ cmake ninja-build ccache libopenmpi-dev openmpi-bin zlib1g-dev python3
           lib{,pt}scotch-dev)  # whose folders CMake's config of MueLu names
 # The first line is what is used. CMake's configs of Galeri and MueLu include those of the others,
@@ -72,6 +76,18 @@ install_debootstrap() {
   in_time "${apt[@]}" install -y --no-install-recommends debootstrap < /dev/null
 }
 
+# The first mirror that has what is wanted: a mirror of some releases may lack sid and experimental.
+find_mirror() {
+  local mirrors
+  mapfile -t mirrors < <(debian_mirrors)
+  [ ${#mirrors[@]} -gt 0 ] ||
+    skip "apt's sources name no mirror of Debian, and TRIDENT_DEBIAN_MIRROR none either"
+  for mirror in "${mirrors[@]}"; do
+    if wget -q --timeout=20 --tries=2 -O /dev/null "$mirror/dists/experimental/InRelease"; then return; fi
+  done
+  skip "${mirrors[*]}: out of reach, or without experimental"
+}
+
 make_chroot() {  # root
   in_time unshare --mount --propagation private \
     debootstrap --variant=minbase sid "$1" "$mirror" || return
@@ -102,9 +118,8 @@ mkdir -p "$folder/build" "$ccache"
 
 root=$folder/chroot
 if [ ! -d "$root" ]; then
+  find_mirror
   command -v debootstrap > /dev/null || install_debootstrap || skip "there is no debootstrap"
-  wget -q --timeout=20 --tries=2 -O /dev/null "$mirror/dists/experimental/InRelease" ||
-    skip "$mirror cannot be reached"
   rm -rf --one-file-system "$root.part"
   log=$folder/chroot.log
   echo "trilinos17: making the chroot"
@@ -117,7 +132,8 @@ fi
 in_chroot "$root" dpkg-query -W 'libtrilinos-tpetra-dev' 'g++' 'openmpi-bin'
 
 in_chroot "$root" cmake -S /trident -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release \
-  -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
+  -DTrident_ALLOW_RUN_AS_ROOT=ON  # a chroot has no other user
 folders=("${rooms[@]/#/test/}")
 programs=("${contract[@]/#/Trident_}")
 in_chroot "$root" cmake --build /build --parallel 2 --target trident example/all \

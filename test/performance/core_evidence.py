@@ -27,8 +27,6 @@ def run(driver, ranks, *options):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), driver,
                    "--quiet", "--json=" + out.name, *options]
-        if os.geteuid() == 0:
-            command.insert(1, "--allow-run-as-root")
         env = dict(os.environ, OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         try:

@@ -5,7 +5,6 @@
 
 #include "Trident_Parameters.hpp"
 #include "Trident_TestErrors.hpp"
-#include "Trident_Version.hpp"
 
 namespace {
 
@@ -190,11 +189,6 @@ TEUCHOS_UNIT_TEST(Parameters, ValidListIsDocumentedAndValid) {
   const MatrixPtr C = newResult(*f.A);
   Trident::Multiply(*f.A, *f.B, *C, list);
   TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(f.a, f.b), f.rows, f.cols, true)));
-}
-
-// The library's word is that of the build files.
-TEUCHOS_UNIT_TEST(Parameters, Version) {
-  TEST_EQUALITY(Trident::version(), std::string("Trident ") + TRIDENT_TEST_VERSION);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Squares a tridiagonal matrix; the product must have five diagonals.
+// Squares a tridiagonal matrix; the product must have five diagonals. The version must be the one
+// that CMake found.
 
 #include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Trident_Multiply.hpp>
+#include <Trident_Version.hpp>
 #include <iostream>
+#include <string>
 #include <vector>
 
 using Matrix = Tpetra::CrsMatrix<>;
@@ -44,5 +47,9 @@ int main(int argc, char* argv[]) {
   if (comm->getRank() == 0) {
     std::cout << "C has " << entries << " entries, expected " << expected << std::endl;
   }
-  return entries == expected ? 0 : 1;
+  const bool oneVersion = Trident::version() == "Trident " + std::string(FOUND_VERSION) &&
+                          std::string(FOUND_VERSION) == TRIDENT_VERSION_STRING;
+  if (!oneVersion)
+    std::cout << Trident::version() << " was found as " << FOUND_VERSION << std::endl;
+  return entries == expected && oneVersion ? 0 : 1;
 }
