@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` writes: library, headers (flat, as TriBITS does), and the package config.
+# What `cmake --install` writes: library, headers, and the package config. Public headers lie in
+# trident/, all others in trident/trident_impl/.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trident)
+set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/trident)
 
 install(TARGETS trident trident_all_libs EXPORT TridentTargets
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
+  INCLUDES DESTINATION ${include_dir} ${include_dir}/trident_impl)
 if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not have MueLu
   install(TARGETS trident_muelu EXPORT TridentMueLuTargets
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
+    INCLUDES DESTINATION ${include_dir} ${include_dir}/trident_impl)
   install(EXPORT TridentMueLuTargets NAMESPACE Trident:: DESTINATION ${config_dir})
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/TridentMueLu.cmake DESTINATION ${config_dir})
 endif()
-install(FILES ${Trident_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trident)
+install(FILES ${Trident_PUBLIC_HEADERS} DESTINATION ${include_dir})
+install(FILES ${Trident_INNER_HEADERS} DESTINATION ${include_dir}/trident_impl)
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION ${config_dir})
 
 # Clients must meet the Trilinos that Trident was built with, not another one on their path.
