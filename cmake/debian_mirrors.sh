@@ -32,7 +32,8 @@ debian_mirrors() {
       case $uri in
         http://* | https://*) echo "$uri" ;;
         mirror+file:/*)  # a list, whose lines begin with a mirror
-          sed -nE 's#^(https?://[^[:space:]]*[^/[:space:]])/?([[:space:]].*)?$#\1#p' "${uri#mirror+file:}" 2> /dev/null || true ;;
+          sed -nE 's#^(https?://[^[:space:]]*[^/[:space:]])/?([[:space:]].*)?$#\1#p' \
+            "${uri#mirror+file:}" 2> /dev/null || true ;;
       esac
     done < <(sed -n "s#^$suite ##p" <<< "$sources" | sort -u)
   done | awk '!seen[$0]++'

@@ -68,7 +68,8 @@ expect "stanzas, and a suite of every release" trixie \
 expect "not Debian" "" http://stable.example/debian
 
 rm "$scratch"/parts/*
-printf '%s\n' '# nearest first' $'http://near.example/debian/\tpriority:1' 'https://far.example/debian' > "$scratch/list"
+printf '%s\n' '# nearest first' $'http://near.example/debian/\tpriority:1' 'https://far.example/debian' \
+  > "$scratch/list"
 echo "deb mirror+file:$scratch/list bookworm main" > "$scratch/sources.list"
 expect "a list of mirrors" bookworm http://near.example/debian https://far.example/debian
 
