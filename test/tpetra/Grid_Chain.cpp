@@ -204,9 +204,10 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
   const CommPtr comm = world();
   Random random(4);
   const Pair p(random, comm);
+  TEST_INEQUALITY(p.rows.size(), p.inner.size());  // so that no Map is the same as another's
   const Grid grid(comm, p.maps()), other(comm, p.maps());
   const Matrix a = grid.fromTpetra(*p.A, p.rowsB), b = grid.fromTpetra(*p.B);
-  const Matrix own = grid.fromTpetra(*p.A), stranger = other.fromTpetra(*p.B);
+  const Matrix stranger = other.fromTpetra(*p.B);
   const bool several = comm->getSize() > 1, odd = comm->getRank() == comm->getSize() - 1;
 
   TRIDENT_TEST_OK(refuses("", {"there is no Map"}, [&] { Grid(comm, {}); }));
@@ -221,11 +222,21 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
     TRIDENT_TEST_OK(refuses("", {"several ranks own"}, [&] { Grid(comm, {everybodys}); }));
   const MapPtr alone =
       Teuchos::rcp(new map_type(3, 0, Teuchos::rcp(new Teuchos::SerialComm<int>())));
-  TRIDENT_TEST_OK(refuses("", {"another communicator"}, [&] { Grid(comm, {alone}); }));
+  if (several) TRIDENT_TEST_OK(refuses("", {"another communicator"}, [&] { Grid(comm, {alone}); }));
   const List list = tridentList();
   list->sublist("Trident").set("grid", "7x9");
   TRIDENT_TEST_OK(
       refuses("", {"\"grid\" = 7x9 does not fit"}, [&] { Grid(comm, {p.rowsA}, list); }));
+
+  list->sublist("Trident").set("grid", "round");
+  TRIDENT_TEST_OK(expectThrow<Teuchos::Exceptions::InvalidParameterValue>(
+      *comm, {"\"grid\" = \"round\""}, [&] { Grid(comm, {p.rowsA}, list); }));
+  if (several)
+    TRIDENT_TEST_OK(refuses("", {"\"grid\"", "7x9", "auto"}, [&] {
+      const List mine = tridentList();
+      if (odd) mine->sublist("Trident").set("grid", "7x9");
+      Grid(comm, {p.rowsA}, mine);
+    }));
 
   const Grid narrow(comm, {p.rowsA});
   TRIDENT_TEST_OK(refuses("::fromTpetra", {"A's domain Map is none of the grid's Maps"},
@@ -234,6 +245,10 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
                           [&] { narrow.fromTpetra(*p.B); }));
   TRIDENT_TEST_OK(refuses("::fromTpetra", {"columns is none of the grid's Maps"},
                           [&] { narrow.fromTpetra(*p.A, p.rowsB); }));
+  const MatrixPtr lonely = makeUniform(identity(3), Teuchos::rcp(new Teuchos::SerialComm<int>()));
+  if (several)
+    TRIDENT_TEST_OK(
+        refuses("::fromTpetra", {"another communicator"}, [&] { grid.fromTpetra(*lonely); }));
   const MatrixPtr open = newResult(*p.A);
   TRIDENT_TEST_OK(
       refuses("::fromTpetra", {"not fill-complete"}, [&] { grid.fromTpetra(odd ? *open : *p.A); }));
@@ -243,12 +258,12 @@ TEUCHOS_UNIT_TEST(Chain, BadArguments) {
   TRIDENT_TEST_OK(refuses("::multiply", {"B lies on another grid"},
                           [&] { grid.multiply(a, odd ? stranger : b); }));
   TRIDENT_TEST_OK(refuses("::multiply", {"A's columns lie along another Map", "fromTpetra"},
-                          [&] { grid.multiply(own, b); }));
+                          [&] { grid.multiply(a, a); }));
   const Matrix otherwise = grid.fromTpetra(*p.B, p.rowsA);
   if (several && !p.rowsA->isSameAs(*p.domainB))
     TRIDENT_TEST_OK(refuses("::multiply", {"B is along Maps", "on rank 0"},
                             [&] { grid.multiply(a, odd ? otherwise : b); }));
-  TRIDENT_TEST_OK(refuses("::add", {"along different Maps"}, [&] { grid.add(1, a, 1, own); }));
+  TRIDENT_TEST_OK(refuses("::add", {"along different Maps"}, [&] { grid.add(1, a, 1, b); }));
   TRIDENT_TEST_OK(
       refuses("::transpose", {"A is no matrix yet"}, [&] { grid.transpose(Matrix()); }));
   TRIDENT_TEST_OK(
