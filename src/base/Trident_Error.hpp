@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
   Error(const std::string& function, const std::string& what)
       : std::runtime_error(function + ": " + what), problem_(function.size() + 2) {}
 
-  /// Of nobody's name, as a check of another library's return code.
+  /// Without a function's name, as where a check of another library's return code fails.
   explicit Error(const std::string& what) : std::runtime_error(what) {}
 
   /// what() without the function.
