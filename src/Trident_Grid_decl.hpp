@@ -43,16 +43,17 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class Grid {
  public:
-  using map_type = Tpetra::Map<LO, GO, NO>;
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra\'s Map
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
 
   /// A matrix on a grid. A cheap handle: copies share the entries, which nothing changes. Keeps
   /// its grid. A default one is no matrix.
   class Matrix {
    public:
     Matrix() = default;
-    /// The Maps that its rows and its columns lie along; null of a default one.
+    /// The Map that its rows lie along; null of a default one.
     Teuchos::RCP<const map_type> rowMap() const;
+    /// The Map that its columns lie along; null of a default one.
     Teuchos::RCP<const map_type> columnMap() const;
     /// Entries of this rank's slice. Local.
     std::size_t localEntries() const;

@@ -25,14 +25,14 @@ class PlannedProduct;
 ///     ...                                                   // new values in A and B
 ///     plan.multiply(A, B, C);
 ///
-/// A plan holds about 16 bytes for each entry of C on a rank (of double) and, where entries of A and
-/// B move or are renumbered, 4 bytes and less for each of these. It lives as long as Tpetra at most; where its communicator's context was released before,
-/// ending the last handle is collective. A cheap handle: copies share it, and must not be used
-/// by two threads at once.
+/// A plan holds about 16 bytes for each entry of C on a rank (of double) and, where entries of A
+/// and B move or are renumbered, 4 bytes and less for each of these. It lives as long as Tpetra at
+/// most; where its communicator's context was released before, ending the last handle is
+/// collective. A cheap handle: copies share it, and must not be used by two threads at once.
 template <class SC, class LO, class GO, class NO>
 class MultiplyPlan {
  public:
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
   /// plans further products. Collective over A's communicator.

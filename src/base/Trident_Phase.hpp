@@ -22,7 +22,9 @@ const char* phaseName(Phase phase);
 /// Seconds of this rank by phase.
 class PhaseSeconds {
  public:
+  /// Of a phase.
   double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
+  /// Of a phase.
   double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
 
  private:
@@ -34,6 +36,8 @@ class PhaseSeconds {
 /// stands in it (Trident_Standing.hpp). Local to the rank.
 class PhaseScope {
  public:
+  /// @param seconds get the time when it ends
+  /// @param phase that begins
   PhaseScope(PhaseSeconds& seconds, Phase phase);
   ~PhaseScope();
   PhaseScope(const PhaseScope&) = delete;

@@ -9,7 +9,9 @@ namespace Trident {
 
 /// Coordinates of a rank: node (i, j) of the node grid and index k inside the node.
 struct GridCoordinates {
-  int i, j, k;
+  int i;  ///< row of the node
+  int j;  ///< column of the node
+  int k;  ///< index in the node
 };
 
 /// The order in which the nodes of a grid work on the segments.
@@ -24,23 +26,27 @@ enum class RoundOrder {
 /// and a node row a run of consecutive nodes. The inner index space has S = lcm(p_r, p_c) segments;
 /// segment s lies in tile column s·p_c/S of A and in tile row s·p_r/S of B.
 struct GridShape {
-  int nodeRows = 1;  ///< p_r
-  int nodeCols = 1;  ///< p_c
-  int lambda = 1;    ///< ranks in a node
-  RoundOrder order = RoundOrder::Cannon;
+  int nodeRows = 1;                       ///< p_r
+  int nodeCols = 1;                       ///< p_c
+  int lambda = 1;                         ///< ranks in a node
+  RoundOrder order = RoundOrder::Cannon;  ///< of its rounds
 
   /// Whether this is a grid of that many nodes, whatever its numbers; the rest of this class
   /// is for shapes that are, of a communicator's nodes.
   bool fills(int nodeCount) const;
-  int nodes() const { return nodeRows * nodeCols; }
-  int ranks() const { return nodes() * lambda; }
+  int nodes() const { return nodeRows * nodeCols; }  ///< p_r·p_c
+  int ranks() const { return nodes() * lambda; }     ///< of all nodes
+  /// The rank k of node (i, j).
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
+  /// Inverse of rank().
   GridCoordinates coordinates(int rank) const;
 
   int segments() const;                                             ///< S
   int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles
   int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< of A's tiles
+  /// Of B, in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
+  /// Of A, in which a segment lies.
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
   /// The segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm 1,
@@ -55,6 +61,7 @@ struct GridShape {
   bool canFetchRows() const { return nodeCols == 1 && nodeRows > 1 && order == RoundOrder::Cannon; }
 
   std::string name() const;  ///< "2x2x4"
+  /// Whether both are one shape in one order.
   bool operator==(const GridShape& o) const {
     return nodeRows == o.nodeRows && nodeCols == o.nodeCols && lambda == o.lambda &&
            order == o.order;

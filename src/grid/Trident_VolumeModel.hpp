@@ -14,19 +14,23 @@ namespace Trident {
 
 /// What would cross between nodes on the way in or out of the grid of one shape, summed over ranks.
 struct Crossing {
-  double entries = 0;
-  double runs = 0;  ///< (row, length) headers: a row's consecutive entries for one destination
+  double entries = 0;  ///< that change the node
+  double runs = 0;     ///< (row, length) headers: a row's consecutive entries for one destination
 };
 
 /// Counts of one product on one shape, summed over ranks. Imports are counted on sampled rows, C is
 /// estimated from sampled rows (tpetra/Trident_VolumeEstimate).
 struct VolumeCounts {
-  Crossing importA, importB, exportC;
-  Position rowsA = 0, inner = 0;
-  double entriesA = 0, entriesB = 0;
-  double haloBytes = 0;         ///< positions of remote columns fetched for the import
-  double columnQueryBytes = 0;  ///< questions for C's remote columns at the export
-  std::size_t scalarBytes = 8;
+  Crossing importA;                   ///< of A onto the grid
+  Crossing importB;                   ///< of B onto the grid
+  Crossing exportC;                   ///< of C to its rows
+  Position rowsA = 0;                 ///< of A
+  Position inner = 0;                 ///< columns of A, rows of B
+  double entriesA = 0;                ///< of A
+  double entriesB = 0;                ///< of B
+  double haloBytes = 0;               ///< positions of remote columns fetched for the import
+  double columnQueryBytes = 0;        ///< questions for C's remote columns at the export
+  std::size_t scalarBytes = 8;        ///< of a value
   FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
   /// Of B on other nodes, what each rank needs, summed over ranks; negative where none is fetched.
   double neededRows = -1;
@@ -34,8 +38,12 @@ struct VolumeCounts {
 
 /// Bytes received from other nodes, all ranks together.
 struct VolumePrediction {
-  double import = 0, rounds = 0, export_ = 0;
+  double import = 0;   ///< of the operands, onto the grid
+  double rounds = 0;   ///< of the rounds
+  double export_ = 0;  ///< of C, to the ranks of its rows
+  /// Of all three.
   double total() const { return import + rounds + export_; }
+  /// Adds those of another product.
   VolumePrediction& operator+=(const VolumePrediction& other) {
     import += other.import;
     rounds += other.rounds;
@@ -46,8 +54,8 @@ struct VolumePrediction {
 
 /// A shape and what the model says of it.
 struct ShapePrediction {
-  GridShape shape;
-  VolumePrediction bytes;
+  GridShape shape;         ///< that was considered
+  VolumePrediction bytes;  ///< that it would move
 };
 
 /// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.

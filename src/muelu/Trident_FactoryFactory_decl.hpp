@@ -19,8 +19,10 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::FactoryFactory<SC, LO, GO, NO>;
+  using base_type = MueLu::FactoryFactory<SC, LO, GO, NO>;  ///< MueLu's
+  /// Factories by name, as MueLu passes them.
   using FactoryMap = std::map<std::string, Teuchos::RCP<const MueLu::FactoryBase>>;
+  /// Managers by name, as MueLu passes them.
   using ManagerMap = std::map<std::string, Teuchos::RCP<MueLu::FactoryManagerBase>>;
 
   /// Which names mean Trident's factories.
@@ -29,8 +31,10 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
     Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
   };
 
+  /// @param names that mean Trident's factories
   explicit FactoryFactory(Names names = Names::Trident) : names_(names) {}
 
+  /// Called by MueLu's interpreter. Makes Trident's factories, and leaves other names to the base.
   Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
                                                       const FactoryMap& factories,
                                                       const ManagerMap& managers) const override;

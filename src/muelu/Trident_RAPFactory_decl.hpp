@@ -34,11 +34,14 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;
-  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;
+  using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;  ///< MueLu's
+  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;   ///< of levels
 
+  /// The base's, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
+  /// Called by MueLu before Build(): what that needs of the levels.
   void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
+  /// Called by MueLu's set-up. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
   /// As the base's, which hides its list from derived classes: it must be called on a

@@ -26,10 +26,12 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;
-  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;
+  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;  ///< MueLu's
+  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;   ///< of levels
 
+  /// The base's, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
+  /// Called by MueLu's set-up. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
  private:

@@ -77,7 +77,9 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(
       *list, "exchange", options.rounds.exchange,
       "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
-      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and an MPI window; "
+      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
+      "all "
+      "ranks share, or else an MPI window; "
       "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, "
       "for "
       "\"algorithm\" = \"summa\"; \"nccl\" from device to device, where every rank has a GPU of "

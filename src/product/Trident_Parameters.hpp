@@ -17,8 +17,8 @@ Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
 /// Plain options of one call.
 struct Options {
-  GridOptions grid;
-  RoundOptions rounds;
+  GridOptions grid;           ///< how the grid is laid
+  RoundOptions rounds;        ///< how the rounds run
   double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
 };
 
