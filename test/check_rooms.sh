@@ -8,18 +8,19 @@ cd "${1:?the root of the repository}" || exit 2
 failures=0
 complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 
-# What a room may include: itself and rooms below it. exchange knows no matrix, hence
-# neither local nor tile.
+# What a room may include: itself and rooms below it. transport and exchange know no matrix,
+# hence neither local nor tile.
 # The public face (src) is a room too: muelu is built on it, and nothing on muelu.
-rooms="base grid local tile exchange multiply tpetra product"
+rooms="base grid local tile transport exchange multiply tpetra product"
 declare -A allowed=(
   [base]="base"
   [grid]="base grid"
   [local]="base grid local"
   [tile]="base grid local tile"
-  [exchange]="base grid exchange"
-  [multiply]="base grid local tile exchange multiply"
-  [tpetra]="base grid local tile exchange multiply tpetra"
+  [transport]="base grid transport"
+  [exchange]="base grid transport exchange"
+  [multiply]="base grid local tile transport exchange multiply"
+  [tpetra]="base grid local tile transport exchange multiply tpetra"
   [product]="$rooms"
   [src]="$rooms src"
   [muelu]="$rooms src muelu"

@@ -116,16 +116,15 @@ bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   return failed != 0;
 }
 
-bool GridTransport::directMessages(const RoundOptions& options) {
-  if (options.deviceMessages == DeviceMessages::Auto) return mpiTakesDeviceMemory();
-  return options.deviceMessages == DeviceMessages::Direct;
+bool GridTransport::directMessages(DeviceMessages asked) {
+  return asked == DeviceMessages::Auto ? mpiTakesDeviceMemory() : asked == DeviceMessages::Direct;
 }
 
 MemoryKind GridTransport::messageMemory(const RoundOptions& options, ExchangeKind kind,
                                         bool onDevice) {
   if (!onDevice) return MemoryKind::Host;
-  return kind == ExchangeKind::Nccl || directMessages(options) ? MemoryKind::Device
-                                                               : MemoryKind::Pinned;
+  return kind == ExchangeKind::Nccl || directMessages(options.deviceMessages) ? MemoryKind::Device
+                                                                              : MemoryKind::Pinned;
 }
 
 }  // namespace Trident

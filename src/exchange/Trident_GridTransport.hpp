@@ -90,7 +90,7 @@ class GridTransport {
 
   /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where MPI says that it
   /// takes it. The only place that decides it. Local: the ranks of a message need not agree.
-  static bool directMessages(const RoundOptions& options);
+  static bool directMessages(DeviceMessages asked);
 
   /// Where the slices and landings of an exchange of this kind must lie.
   static MemoryKind messageMemory(const RoundOptions& options, ExchangeKind kind, bool onDevice);

@@ -8,6 +8,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_FetchAdd.hpp"
+#include "Trident_GridPeers.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 

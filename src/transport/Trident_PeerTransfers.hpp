@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_GridTransport.hpp"
 #include "Trident_Memory.hpp"
 #include "Trident_Options.hpp"
 
@@ -78,13 +77,6 @@ std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int fir
 std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers> near,
                                                   std::unique_ptr<PeerTransfers> far, int firstRank,
                                                   int ranks);
-
-/// The best there is for arrays in this memory on this grid: for device memory NCCL inside a node
-/// where that is possible, and MPI, directly where GridTransport::directMessages, else staged. Kept
-/// by the transport, for one thread. Collective over the grid; throws on every rank where memory
-/// for staging lacks.
-std::shared_ptr<PeerTransfers> peerTransfers(GridTransport& transport, MemoryKind memory,
-                                             const MessageOptions& options);
 
 }  // namespace Trident
 

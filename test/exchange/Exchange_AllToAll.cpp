@@ -11,6 +11,7 @@
 #include "Exchange_TestTools.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_GridPeers.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
 

@@ -70,7 +70,7 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
 
 TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
   RoundOptions options;
-  TEST_EQUALITY(GridTransport::directMessages(options), mpiTakesDeviceMemory());
+  TEST_EQUALITY(GridTransport::directMessages(options.deviceMessages), mpiTakesDeviceMemory());
   for (ExchangeKind kind : {ExchangeKind::Prefetch, ExchangeKind::RequestQueue}) {
     options.deviceMessages = DeviceMessages::Staged;
     TEST_ASSERT(GridTransport::messageMemory(options, kind, true) == MemoryKind::Pinned);
