@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Trident_Report.hpp"
@@ -60,7 +61,9 @@ class Grid {
 
    private:
     friend class Grid;
-    std::shared_ptr<const Impl::PlacedMatrix<SC, LO, GO, NO>> placed_;
+    using Placed = std::shared_ptr<const Impl::PlacedMatrix<SC, LO, GO, NO>>;
+    explicit Matrix(Placed placed) : placed_(std::move(placed)) {}
+    Placed placed_;
   };
 
   /// Collective over `comm`.

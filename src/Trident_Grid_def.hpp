@@ -2,11 +2,12 @@
 #ifndef TRIDENT_GRID_DEF_HPP
 #define TRIDENT_GRID_DEF_HPP
 
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "Trident_CheckArguments.hpp"
+#include "Trident_CheckCall.hpp"
 #include "Trident_CheckInput.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_def.hpp"
@@ -28,14 +29,10 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   const ThreadInside inside;
   const Patience patience(spaces.options().timeoutSeconds);
   return inNameOf(function, [&] {
-    CommonValues values{{"the function called", function}};
-    LocalFailure failure;
-    failure.guard([&] {
-      std::string problem = ThreadInside::problem();
-      if (problem.empty()) problem = check(values);
-      if (!problem.empty()) throw Error(problem);
+    checkArguments(spaces.comm(), function, [&](CommonValues& values) {
+      values.push_back({"the function called", function});
+      return check(values);
     });
-    requireAlike(spaces.comm(), function, failure.text(), values);
     return work();
   });
 }
@@ -58,10 +55,7 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
   if (maps.empty()) return "there is no Map; pass those of the matrices' rows and columns";
   for (const MapPtr& map : maps) {
     if (map.is_null()) return "a Map is null";
-    int result = MPI_UNEQUAL;
-    TRIDENT_MPI_CHECK(MPI_Comm_compare(rawComm(*map->getComm()), comm, &result));
-    if (result != MPI_IDENT && result != MPI_CONGRUENT)
-      return "a Map lives on another communicator than the grid";
+    if (!livesOn(comm, *map)) return "a Map lives on another communicator than the grid";
   }
   return "";
 }
@@ -91,32 +85,15 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
   const ThreadInside inside;
   inNameOf(function, [&] {
     const MPI_Comm raw = rawComm(*comm);
-    Options options;
-    CommonValues values;
-    LocalFailure failure;
-    std::exception_ptr badParameters;
-    failure.guard([&] {
-      std::string problem = ThreadInside::problem();
-      if (problem.empty()) problem = Impl::problemOfMaps(raw, maps);
-      if (!problem.empty()) throw Error(problem);
-      try {
-        options = readParameters(params, &values);
-      } catch (...) {
-        badParameters = std::current_exception();
-        throw;
-      }
-      values.insert(values.begin(), {"the function called", function});
-      values.push_back({"the number of Maps", std::to_string(maps.size())});
-    });
+    const Options options = Impl::agreedOptions(
+        function, {{"the number of Maps", std::to_string(maps.size())}}, params,
+        [&](const std::string& problem, const CommonValues& values) {
+          requireAlike(raw, function, problem.empty() ? Impl::problemOfMaps(raw, maps) : problem,
+                       values);
+        });
     const Patience patience(options.timeoutSeconds);
-    try {
-      requireAlike(raw, function, failure.text(), values);
-    } catch (const Error&) {
-      if (badParameters) std::rethrow_exception(badParameters);
-      throw;
-    }
     for (const auto& map : maps)
-      if (map->getGlobalNumElements() > 0 && !map->isOneToOne())
+      if (!Impl::oneToOne(*map))
         throw Error(function, "a Map has an index that several ranks own; pass one-to-one Maps");
     spaces_ = std::make_shared<const Impl::GridSpaces<SC, LO, GO, NO>>(raw, maps, options);
   });
@@ -128,10 +105,7 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
   const char* const function = "Trident::Grid::fromTpetra";
   const auto check = [&](CommonValues& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
-    int result = MPI_UNEQUAL;
-    TRIDENT_MPI_CHECK(MPI_Comm_compare(rawComm(*A.getComm()), spaces_->comm(), &result));
-    if (result != MPI_IDENT && result != MPI_CONGRUENT)
-      return "A lives on another communicator than the grid";
+    if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
   };
   return Impl::onGrid(function, *spaces_, check, [&] {
@@ -143,11 +117,8 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
       throw Error(function, (columns.is_null() ? "A's domain Map" : "columns") + remedy);
     const Meeting meeting{"A has a column", "the grid's Map",
                           "choose a Map that has all columns of A"};
-    Matrix matrix;
-    matrix.placed_ = std::make_shared<const Impl::PlacedMatrix<SC, LO, GO, NO>>(
-        Impl::PlacedMatrix<SC, LO, GO, NO>{spaces_, row, column,
-                                           spaces_->import(A, row, column, meeting)});
-    return matrix;
+    return Matrix(
+        Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
   });
 }
 
@@ -168,11 +139,9 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
   return Impl::onGrid("Trident::Grid::multiply", *spaces_, check, [&] {
     const double start = steadySeconds();
     RoundCounters counters;
-    Matrix product;
-    product.placed_ = std::make_shared<const Impl::PlacedMatrix<SC, LO, GO, NO>>(
-        Impl::PlacedMatrix<SC, LO, GO, NO>{
-            spaces_, a->rows, b->columns,
-            Trident::multiply(a->matrix, b->matrix, spaces_->options().rounds, &counters)});
+    const Matrix product(Impl::placedMatrix(
+        spaces_, a->rows, b->columns,
+        Trident::multiply(a->matrix, b->matrix, spaces_->options().rounds, &counters)));
     if (report) {
       *report = Report();
       report->grid = a->matrix.grid().shape();
@@ -192,11 +161,8 @@ auto Grid<SC, LO, GO, NO>::transpose(const Matrix& A) const -> Matrix {
     return Impl::problemOfPlaced(a, spaces_.get(), "A", values);
   };
   return Impl::onGrid("Trident::Grid::transpose", *spaces_, check, [&] {
-    Matrix transposed;
-    transposed.placed_ = std::make_shared<const Impl::PlacedMatrix<SC, LO, GO, NO>>(
-        Impl::PlacedMatrix<SC, LO, GO, NO>{spaces_, a->columns, a->rows,
-                                           spaces_->transposed(a->matrix, a->rows, a->columns)});
-    return transposed;
+    return Matrix(Impl::placedMatrix(spaces_, a->columns, a->rows,
+                                     spaces_->transposed(a->matrix, a->rows, a->columns)));
   });
 }
 
@@ -213,12 +179,9 @@ auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix&
   };
   using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
   return Impl::onGrid("Trident::Grid::add", *spaces_, check, [&] {
-    Matrix sum;
-    sum.placed_ = std::make_shared<const Impl::PlacedMatrix<SC, LO, GO, NO>>(
-        Impl::PlacedMatrix<SC, LO, GO, NO>{spaces_, a->rows, a->columns,
-                                           spaces_->sum(static_cast<Scalar>(alpha), a->matrix,
-                                                        static_cast<Scalar>(beta), b->matrix)});
-    return sum;
+    return Matrix(Impl::placedMatrix(
+        spaces_, a->rows, a->columns,
+        spaces_->sum(static_cast<Scalar>(alpha), a->matrix, static_cast<Scalar>(beta), b->matrix)));
   });
 }
 

@@ -33,6 +33,14 @@ std::string textOf(MPI_Comm comm, int root, const std::string& mine) {
   return std::string(text.begin(), text.end());
 }
 
+/// The lowest rank that has a text; the number of ranks where none has. Collective.
+int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, const char* what) {
+  const int mine = text.empty() ? ranks.size : ranks.me;
+  int first = ranks.size;
+  allReduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, what);
+  return first;
+}
+
 [[noreturn]] void throwTextOf(MPI_Comm comm, const std::string& function, const Ranks& ranks,
                               int first, const std::string& problem) {
   std::string what = textOf(comm, first, problem);
@@ -112,10 +120,14 @@ std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
 
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem) {
   const Ranks ranks(comm);
-  const int mine = problem.empty() ? ranks.size : ranks.me;
-  int first = ranks.size;
-  allReduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, "all ranks to agree that none has failed");
+  const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");
   if (first < ranks.size) throwTextOf(comm, function, ranks, first, problem);
+}
+
+std::string firstText(MPI_Comm comm, const std::string& text) {
+  const Ranks ranks(comm);
+  const int first = firstWithText(comm, ranks, text, "all ranks to say what is wrong");
+  return first < ranks.size ? textOf(comm, first, text) : std::string();
 }
 
 void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
@@ -141,22 +153,6 @@ void LocalFailure::keepCurrentException() {
     text_ = "an exception of unknown type";
   }
   if (text_.empty()) text_ = "an exception without text";
-}
-
-std::string firstText(MPI_Comm comm, const std::string& text) {
-  int rank = 0, size = 1;
-  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  const int mine = text.empty() ? size : rank;
-  int first = size;
-  allReduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, "all ranks to say what is wrong");
-  if (first == size) return {};
-  int length = static_cast<int>(text.size());
-  broadcast(&length, 1, MPI_INT, first, comm, "all ranks to say what is wrong");
-  std::vector<char> letters(text.begin(), text.end());
-  letters.resize(length);
-  broadcast(letters.data(), length, MPI_CHAR, first, comm, "all ranks to say what is wrong");
-  return std::string(letters.begin(), letters.end());
 }
 
 }  // namespace Trident

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_CheckArguments.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_ThreadInside.hpp"
@@ -68,17 +69,14 @@ void requireMpi() {
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  LocalFailure local;
-  CommonValues hosts;
-  local.guard([&] {
-    if (ThreadInside::refused()) throw Error(ThreadInside::problem());
+  checkArguments(comm, "Trident::Context", [&](CommonValues& hosts) -> std::string {
     if (hostOfRank.size() != static_cast<std::size_t>(size))
-      throw Error("there are " + std::to_string(hostOfRank.size()) + " hosts for " +
-                  std::to_string(size) + " ranks; give one for each");
+      return "there are " + std::to_string(hostOfRank.size()) + " hosts for " +
+             std::to_string(size) + " ranks; give one for each";
     for (int r = 0; r < size; ++r)
       hosts.push_back({"the host of rank " + std::to_string(r), std::to_string(hostOfRank[r])});
+    return "";
   });
-  requireAlike(comm, "Trident::Context", local.text(), hosts);
 }
 
 }  // namespace

@@ -45,6 +45,18 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   return transposed;
 }
 
+/// The values of a matrix in the order of its transpose. Local; waits for nothing.
+/// @param source of each entry of the transpose: its place in the matrix
+template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
+Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
+                                               const Kokkos::View<std::size_t*, Device>& source) {
+  const auto values = uninitialized<Scalar, Device>("Trident::values", source.extent(0));
+  Kokkos::parallel_for(
+      "Trident::gatherValues", Range<Device>(0, source.extent(0)),
+      KOKKOS_LAMBDA(long long e) { values(e) = from(source(e)); });
+  return values;
+}
+
 }  // namespace Trident
 
 #endif

@@ -14,16 +14,14 @@
 namespace Trident {
 namespace Impl {
 
-/// The options of a call whose input is good and the same on every rank. Collective over the first
-/// operand's communicator. Throws on every rank otherwise: Teuchos' validation exceptions where a
-/// rank's own parameters are bad, Trident::Error on the others and for all else.
-/// @param name of C, for messages
-/// @param more that all ranks must pass alike
-template <class SC, class LO, class GO, class NO>
-Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
-                  const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
-                  ResultPattern allowed, const CommonValues& more,
-                  const Teuchos::RCP<Teuchos::ParameterList>& params) {
+/// The options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
+/// validation exceptions where this rank's own parameters are bad, and what `agree` throws else.
+/// @param more that all ranks must pass alike, beside the parameters
+/// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
+///   rank, is not empty on all, or its second, what ranks must pass alike, differs
+template <class Agree>
+Options agreedOptions(const char* function, const CommonValues& more,
+                      const Teuchos::RCP<Teuchos::ParameterList>& params, const Agree& agree) {
   Options options;
   CommonValues values;
   std::string problem = ThreadInside::problem();
@@ -40,12 +38,27 @@ Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO
   }
   const Patience patience(options.timeoutSeconds, false);
   try {
-    checkInput(function, operands, C, name, allowed, problem, values);
+    agree(problem, values);
   } catch (const Error&) {
     if (badParameters) std::rethrow_exception(badParameters);
     throw;
   }
   return options;
+}
+
+/// The options of a call whose input is good and the same on every rank. Collective over the first
+/// operand's communicator. Throws on every rank otherwise, as agreedOptions().
+/// @param name of C, for messages
+/// @param more that all ranks must pass alike
+template <class SC, class LO, class GO, class NO>
+Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                  const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                  ResultPattern allowed, const CommonValues& more,
+                  const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  return agreedOptions(function, more, params,
+                       [&](const std::string& problem, const CommonValues& values) {
+                         checkInput(function, operands, C, name, allowed, problem, values);
+                       });
 }
 
 }  // namespace Impl

@@ -9,8 +9,8 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_Context.hpp"
-#include "Trident_ExplicitShape.hpp"
 #include "Trident_ExportMatrix.hpp"
+#include "Trident_GivenShape.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_ImportMatrix.hpp"
 #include "Trident_LocalMultiply.hpp"
@@ -41,8 +41,8 @@ class GridSpaces {
   GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
       : options_(options),
         context_(Context::of(comm)),
-        layout_(context_.layout(options.grid.ranksPerNode, order())),
-        shape_(chosenShape()),
+        layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))),
+        shape_(givenShape(options.grid, options.rounds.fetch, layout_.nodes(), layout_.lambda)),
         transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
     std::string reasons;
     for (const MapPtr& map : maps) {
@@ -77,9 +77,10 @@ class GridSpaces {
     const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
     const auto numbers =
         columnNumbers(A, columnSpace.numbering, layout_, comm(), uncounted, meeting);
-    const Placed shared =
+    const Placed brought =
         importMatrix(A, transport_, rowSpace, columnSpace, numbers, options_.rounds, uncounted);
-    return withLocal(shared, [&] { return copyOf(shared.local()); });
+    if (!rowSpace.rowsStay()) return brought;
+    return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 
   /// Collective.
@@ -136,11 +137,7 @@ class GridSpaces {
     const LocalMatrix<Scalar, Device> slice = A.local();
     const GridCoordinates& me = A.grid().me();
     const auto rows = transposeRows(slice);
-    const auto values = uninitialized<Scalar, Device>("Trident::values", rows.source.extent(0));
-    const auto from = slice.values;
-    Kokkos::parallel_for(
-        "Trident::transposedValues", Range<Device>(0, values.extent(0)),
-        KOKKOS_LAMBDA(long long e) { values(e) = from(rows.source(e)); });
+    const auto values = transposedValues<Device>(slice.values, rows.source);
     const auto rowNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numCols());
     const Position corner = A.columns()->tileColBegin(me.j);
     const Permutation ofColumns = A.columns()->permutation();
@@ -180,21 +177,6 @@ class GridSpaces {
   }
 
  private:
-  RoundOrder order() const {
-    return options_.grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
-  }
-
-  GridShape chosenShape() const {
-    const GridOptions& grid = options_.grid;
-    const int nodes = layout_.nodes(), lambda = layout_.lambda;
-    GridShape shape = squareShape(nodes, lambda);
-    if (grid.choice == GridChoice::Auto && options_.rounds.fetch == FetchKind::NeededRows)
-      shape = {nodes, 1, lambda};
-    if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodes, lambda);
-    shape.order = order();
-    return shape;
-  }
-
   Options options_;
   Context& context_;
   const NodeLayout& layout_;
@@ -213,6 +195,15 @@ struct PlacedMatrix {
   int rows, columns;  ///< spaces of the grid
   GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
 };
+
+/// A handle of a matrix along spaces of a grid.
+template <class SC, class LO, class GO, class NO, class Matrix>
+std::shared_ptr<const PlacedMatrix<SC, LO, GO, NO>> placedMatrix(
+    const std::shared_ptr<const GridSpaces<SC, LO, GO, NO>>& grid, int rows, int columns,
+    const Matrix& matrix) {
+  return std::make_shared<const PlacedMatrix<SC, LO, GO, NO>>(
+      PlacedMatrix<SC, LO, GO, NO>{grid, rows, columns, matrix});
+}
 
 }  // namespace Impl
 }  // namespace Trident

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "Trident_CheckArguments.hpp"
 #include "Trident_CheckCall.hpp"
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
@@ -97,14 +98,10 @@ class PlannedProduct {
     std::vector<const crs_matrix_type*> matrices;
     for (const auto& operand : operands) matrices.push_back(operand.matrix);
     matrices.push_back(&C);
-    LocalFailure local;
-    CommonValues values;
-    local.guard([&] {
-      const std::string problem = ThreadInside::problem();
-      if (!problem.empty()) throw Error(problem);
+    checkArguments(comm, function, [&](CommonValues& values) {
       values = commonValues(operands, C, name_);
+      return std::string();
     });
-    requireAlike(comm, function, local.text(), values);
     requireStructures(comm, function, planned_, matrices);
     checkDiagonals(comm, function, operands);
   }

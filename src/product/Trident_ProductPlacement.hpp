@@ -10,7 +10,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Context.hpp"
-#include "Trident_ExplicitShape.hpp"
+#include "Trident_GivenShape.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_Names.hpp"
@@ -46,7 +46,7 @@ class ProductPlacement {
         options_(options),
         report_(report),
         context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
-        layout_(context_.layout(options.grid.ranksPerNode, order())) {
+        layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))) {
     numberIndices();
     runEverywhere(comm(), "Trident::Multiply", [&] {
       numberOperands();
@@ -82,7 +82,6 @@ class ProductPlacement {
 
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
-  RoundOrder order() const { return summa() ? RoundOrder::Summa : RoundOrder::Cannon; }
 
   /// Numbers the distinct Maps and the operands' rows and columns along them.
   void numberIndices() {
@@ -147,12 +146,10 @@ class ProductPlacement {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
-    std::vector<GridShape> candidates{squareShape(nodes, lambda)};
-    if (grid.choice == GridChoice::Auto && !summa()) candidates = allShapes(nodes, lambda);
-    if (grid.choice == GridChoice::Explicit) candidates = {explicitShape(grid, nodes, lambda)};
-    if (grid.choice == GridChoice::Auto && options_.rounds.fetch == FetchKind::NeededRows)
-      candidates = {GridShape{nodes, 1, lambda}};
-    for (GridShape& shape : candidates) shape.order = order();
+    const FetchKind fetch = options_.rounds.fetch;
+    std::vector<GridShape> candidates{givenShape(grid, fetch, nodes, lambda)};
+    if (grid.choice == GridChoice::Auto && !summa() && fetch != FetchKind::NeededRows)
+      candidates = allShapes(nodes, lambda);  // in Cannon's order
     // The volume model is of Trident's rounds, not of broadcasts.
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);
@@ -187,7 +184,7 @@ class ProductPlacement {
                                   fetch);
   }
   const ProcessGrid& comparingGrid() {
-    return gridOf(GridShape{layout_.nodes(), 1, layout_.lambda, order()})->grid();
+    return gridOf(GridShape{layout_.nodes(), 1, layout_.lambda, orderOf(options_.grid)})->grid();
   }
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;

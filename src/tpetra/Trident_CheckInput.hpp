@@ -46,19 +46,27 @@ std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
          (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
-template <class Matrix>
-bool sameCommunicator(const Matrix& A, const Matrix& B) {
+/// Whether a matrix or Map lives on this communicator or a duplicate of it.
+template <class Object>
+bool livesOn(MPI_Comm comm, const Object& object) {
   int result = MPI_UNEQUAL;
-  TRIDENT_MPI_CHECK(MPI_Comm_compare(rawComm(*A.getComm()), rawComm(*B.getComm()), &result));
+  TRIDENT_MPI_CHECK(MPI_Comm_compare(comm, rawComm(*object.getComm()), &result));
   return result == MPI_IDENT || result == MPI_CONGRUENT;
+}
+
+/// Whether no index of a Map has several owners. Tpetra says no of a Map without indices, unless it
+/// is uniform. Collective.
+template <class Map>
+bool oneToOne(const Map& map) {
+  return map.getGlobalNumElements() == 0 || map.isOneToOne();
 }
 
 template <class SC, class LO, class GO, class NO>
 bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                      const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  bool one = sameCommunicator(*operands[0].matrix, C);
-  for (const auto& operand : operands)
-    one = one && sameCommunicator(*operands[0].matrix, *operand.matrix);
+  const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
+  bool one = livesOn(comm, C);
+  for (const auto& operand : operands) one = one && livesOn(comm, *operand.matrix);
   return one;
 }
 
@@ -189,13 +197,9 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   });
   requireAlike(comm, function, local.text(), values);
   checkDiagonals(comm, function, operands);
-  // Tpetra says no of a Map without indices, unless it is uniform.
-  const auto oneToOne = [](const auto& map) {
-    return map.getGlobalNumElements() == 0 || map.isOneToOne();
-  };
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
-    if (!oneToOne(*C.getRowMap()))
+    if (!Impl::oneToOne(*C.getRowMap()))
       throw Error(function, name + "'s row Map has an index that several ranks own; make " + name +
                                 " with " + operands[0].rowMapName() + " or a one-to-one Map");
     LocalFailure failure;
@@ -208,9 +212,9 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                                    " rank by rank in its order; make " + name + " with " +
                                    operands[0].rowMapName());
   }
-  bool all = oneToOne(*operands.back().domainMap());
+  bool all = Impl::oneToOne(*operands.back().domainMap());
   for (const auto& operand : operands)
-    all = all && oneToOne(*operand.matrix->getRowMap()) && oneToOne(*operand.rowMap());
+    all = all && Impl::oneToOne(*operand.matrix->getRowMap()) && Impl::oneToOne(*operand.rowMap());
   if (!all)
     throw Error(function,
                 "a row or domain Map has an index that several ranks own; matrices must "

@@ -99,25 +99,14 @@ class LocalOperand {
       offsets = offsets_;
       columns = columns_;
     }
-    const auto values =
-        operand.transposed() ? gathered(local) : smoothed(local, offsets, columns, operand);
+    const auto values = operand.transposed() ? transposedValues<Device>(local.values, source_)
+                                             : smoothed(local, offsets, columns, operand);
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.extent(0)), values.extent(0),
                   values, offsets, columns);
   }
 
   // Not private, as CUDA wants it of what has kernels.
-
-  /// The matrix's values in the order of the transpose.
-  Kokkos::View<Scalar*, Device> gathered(const Matrix& local) const {
-    const auto values = uninitialized<Scalar, Device>("Trident::values", source_.extent(0));
-    const auto from = local.values;
-    const auto source = source_;
-    Kokkos::parallel_for(
-        "Trident::gatherValues", Range<Device>(0, source.extent(0)),
-        KOKKOS_LAMBDA(long long e) { values(e) = from(source(e)); });
-    return values;
-  }
 
   /// Values of I - ω D⁻¹ M.
   template <class Offsets, class Columns>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_EXPLICITSHAPE_HPP
-#define TRIDENT_EXPLICITSHAPE_HPP
+#ifndef TRIDENT_GIVENSHAPE_HPP
+#define TRIDENT_GIVENSHAPE_HPP
 
 #include <string>
 
@@ -21,6 +21,21 @@ inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambd
                                          std::to_string(shape.nodeCols) + " does not fit " + nodes +
                                          " nodes of " + std::to_string(lambda) +
                                          " ranks; use \"auto\" or a shape of " + nodes + " nodes");
+  return shape;
+}
+
+inline RoundOrder orderOf(const GridOptions& grid) {
+  return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
+}
+
+/// The shape that options give without the volume model: what "grid" names, for Auto the squarest,
+/// or one node column where only that fetches needed rows. Throws as explicitShape().
+inline GridShape givenShape(const GridOptions& grid, FetchKind fetch, int nodeCount, int lambda) {
+  GridShape shape = squareShape(nodeCount, lambda);
+  if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
+  if (grid.choice == GridChoice::Auto && fetch == FetchKind::NeededRows)
+    shape = {nodeCount, 1, lambda};
+  shape.order = orderOf(grid);
   return shape;
 }
 
