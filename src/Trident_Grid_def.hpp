@@ -203,8 +203,8 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
                   "C's row Map is not the Map that the matrix's rows lie along; pass a new "
                   "CrsMatrix(matrix.rowMap(), 0)");
     Traffic uncounted;
-    const auto result = exportMatrix<SC, LO, GO, NO>(placed->matrix, rows, columns,
-                                                     spaces_->options().rounds, uncounted);
+    const auto result = exportMatrix<SC, LO, GO, NO>(placed->matrix, SliceOwner::Shared, rows,
+                                                     columns, spaces_->options().rounds, uncounted);
     commitResult(result, columns.numbering.map, rows.numbering.map, {}, true, C);
   });
 }

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_PLANNEDPRODUCT_HPP
 #define TRIDENT_PLANNEDPRODUCT_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "Trident_CheckCall.hpp"
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_GridOperands.hpp"
+#include "Trident_PlannedOperands.hpp"
 #include "Trident_PlannedStructure.hpp"
 #include "Trident_Product.hpp"
 #include "Trident_Wait.hpp"
@@ -20,7 +23,6 @@ namespace Impl {
 template <class SC, class LO, class GO, class NO>
 class PlannedProduct {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  using local_matrix_type = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
   using Grid = typename ProductStructure<SC, LO, GO, NO>::Grid;
 
  public:
@@ -36,7 +38,9 @@ class PlannedProduct {
     inNameOf(function, [&] {
       options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
       const Patience patience(options_.timeoutSeconds);
-      report_ = Product<SC, LO, GO, NO>(operands, C, options_, params).run(&structure_);
+      Product<SC, LO, GO, NO> product(operands, C, options_, params);
+      structure_ = product.plan();
+      report_ = product.report();
       runEverywhere(rawComm(*C.getComm()), function, [&] {
         for (const auto& operand : operands)
           planned_.emplace_back(*operand.matrix, operand.name, false);
@@ -62,27 +66,15 @@ class PlannedProduct {
     report.grid = structure_.products[0].grid().shape();
     report.partition = report_.partition;
     const double start = steadySeconds();
-    std::vector<local_matrix_type> locals(operands.size());
+    std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
       checkAgain(function, operands, C);
       runEverywhere(rawComm(*C.getComm()), function, [&] {
-        for (std::size_t p = 0; p < operands.size(); ++p)
-          locals[p] = structure_.locals[p]->matrix(operands[p]);
+        planned.emplace(structure_, operands, options_.rounds, report.traffic.import);
       });
     }
-    std::vector<Grid> grids(operands.size());
-    Grid product = bring(operands, operands.size() - 1, locals, grids, report);
-    for (std::size_t p = operands.size() - 1; p-- > 0;) {
-      const Grid left = bring(operands, p, locals, grids, report);
-      RoundCounters counters;
-      RoundOptions rounds = options_.rounds;
-      if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
-      multiplyValues(left, product, structure_.products[p], rounds, &counters,
-                     structure_.needed[p]);
-      noteRounds(report, counters, left, product, structure_.products[p]);
-      product = structure_.products[p];
-    }
+    const Grid product = multiplyOperands(*planned, report);
     const PhaseScope scope(report.seconds, Phase::Export);
     // Before its values come: then these are the last thing that changes.
     completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
@@ -104,19 +96,6 @@ class PlannedProduct {
     });
     requireStructures(comm, function, planned_, matrices);
     checkDiagonals(comm, function, operands);
-  }
-
-  /// Operand p on the grid, once for all that are the same.
-  Grid bring(const Operands& operands, std::size_t p, std::vector<local_matrix_type>& locals,
-             std::vector<Grid>& grids, Report& report) const {
-    const PhaseScope scope(report.seconds, Phase::Import);
-    for (std::size_t q = p + 1; q < operands.size(); ++q)
-      if (operands[q].matrix == operands[p].matrix &&
-          structure_.imports[q] == structure_.imports[p])
-        return grids[p] = grids[q];
-    grids[p] = structure_.imports[p]->matrix(locals[p], report.traffic.import);
-    locals[p] = {};
-    return grids[p];
   }
 
   std::string name_;  // of C

@@ -2,8 +2,6 @@
 #ifndef TRIDENT_PRODUCT_HPP
 #define TRIDENT_PRODUCT_HPP
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,35 +9,17 @@
 
 #include "Trident_CheckInput.hpp"
 #include "Trident_ExportMatrix.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_ImportMatrix.hpp"
+#include "Trident_FreshOperands.hpp"
+#include "Trident_GridOperands.hpp"
 #include "Trident_NoteRounds.hpp"
 #include "Trident_PatternResult.hpp"
 #include "Trident_ProductPlacement.hpp"
-#include "Trident_SortRows.hpp"
+#include "Trident_ProductStructure.hpp"
 
 namespace Trident {
 namespace Impl {
 
-/// What of a product depends on structure alone: kept from the first product for others of the same
-/// structure.
-template <class SC, class LO, class GO, class NO>
-struct ProductStructure {
-  using Types = TpetraTypes<SC, LO, GO, NO>;
-  using Scalar = typename Types::scalar_type;
-  using Device = typename Types::device_type;
-  using Grid = GridMatrix<Scalar, Device>;
-
-  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
-  std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
-  /// Of each operand but the last, and all behind it; sorted rows.
-  std::vector<Grid> products;
-  /// As products: what was fetched of their right factors; null where these travelled whole.
-  std::vector<std::shared_ptr<const NeededRows<Device>>> needed;
-  ValueExport<Scalar, Device> values;
-};
-
-/// One product of operands, from Tpetra to the grid and back. Steps are methods, in order.
+/// One product of operands, from Tpetra to the grid and back, once.
 template <class SC, class LO, class GO, class NO>
 class Product {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -57,90 +37,67 @@ class Product {
           const Teuchos::RCP<Teuchos::ParameterList>& params, bool complete = true)
       : operands_(operands), C_(C), options_(options), params_(params), complete_(complete) {}
 
-  /// @param keep where given, gets what products of the same structure need; it is kept at the
-  ///   price of a second C
-  Report run(ProductStructure<SC, LO, GO, NO>* keep = nullptr) {
-    keep_ = keep;
+  /// Forms it into C. Collective; throws Trident::Error on every rank.
+  Report run() {
+    timed([&] {
+      FreshOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds, report_.traffic.import);
+      exportResult(multiplyOnGrid(operands), SliceOwner::Sole);
+    });
+    return report_;
+  }
+
+  /// The same; returns what products of the same structure need, at the price of a second C, which
+  /// is kept. report() is what run() returns.
+  ProductStructure<SC, LO, GO, NO> plan() {
+    ProductStructure<SC, LO, GO, NO> structure;
+    timed([&] {
+      PlanningOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds,
+                                                report_.traffic.import);
+      Grid product = multiplyOnGrid(operands);
+      structure = operands.takeStructure();
+      exportResult(std::move(product), SliceOwner::Shared, &structure.values);
+    });
+    return structure;
+  }
+
+  const Report& report() const { return report_; }
+
+ private:
+  MPI_Comm comm() const { return placement_->comm(); }
+
+  /// Places the operands, does the work, and notes the time of both.
+  template <class Work>
+  void timed(const Work& work) {
     const double start = steadySeconds();
     {
       const PhaseScope scope(report_.seconds, Phase::Setup);
       placement_.emplace(operands_, options_, report_);
     }
-    multiplyOnGrid();
-    exportResult();
+    work();
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
-    return report_;
   }
 
- private:
-  MPI_Comm comm() const { return placement_->comm(); }
-  std::size_t last() const { return operands_.size() - 1; }
-
-  void multiplyOnGrid() {
-    grids_.resize(operands_.size());
-    imports_.resize(operands_.size());
-    product_ = bring(last());
-    for (std::size_t p = last(); p-- > 0;) {
-      const Grid left = bring(p), right = std::exchange(product_, Grid());
-      RoundCounters counters;
-      std::shared_ptr<const NeededRows<Device>> needed;
-      product_ = multiply(left, right, options_.rounds, &counters, &needed);
-      noteRounds(report_, counters, left, right, product_);
-      if (keep_) keepProduct(needed);
-    }
-    if (keep_) {
-      std::reverse(keep_->products.begin(), keep_->products.end());
-      std::reverse(keep_->needed.begin(), keep_->needed.end());
-      for (std::size_t p = 0; p <= last(); ++p) keep_->locals.push_back(placement_->local(p));
-      keep_->imports = std::move(imports_);
-    }
-    grids_.clear();
+  Grid multiplyOnGrid(GridOperands<Grid>& operands) {
+    Grid product = multiplyOperands(operands, report_);
     placement_->dropOperands();
+    return product;
   }
 
-  /// Operand p on the grid. It stays there where another is the same.
-  Grid bring(std::size_t p) {
-    const PhaseScope scope(report_.seconds, Phase::Import);
-    const std::size_t same = placement_->sameAs(p);
-    if (same != p) {
-      imports_[p] = imports_[same];
-      placement_->drop(p);
-      return grids_[same];
-    }
-    const auto import = std::make_shared<MatrixImport<Scalar, Device>>(
-        placement_->numbered(p), placement_->transport(), placement_->space(p),
-        placement_->space(p + 1), options_.rounds, report_.traffic.import);
-    const Grid grid = import->matrix(placement_->numbered(p).matrix, report_.traffic.import);
-    if (keep_) imports_[p] = import;
-    placement_->drop(p);
-    for (std::size_t q = 0; q < p; ++q)
-      if (placement_->sameAs(q) == p) grids_[p] = grid;
-    return grid;
-  }
-
-  void keepProduct(const std::shared_ptr<const NeededRows<Device>>& needed) {
-    runEverywhere(comm(), "Trident::MultiplyPlan", [&] {
-      sortRows(product_.local());
-      Kokkos::fence();
-    });
-    keep_->products.push_back(product_);
-    keep_->needed.push_back(needed);
-  }
-
-  void exportResult() {
+  /// @param values where given, gets their way out
+  void exportResult(Grid product, SliceOwner owner, ValueExport<Scalar, Device>* values = nullptr) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     const auto& rows = placement_->space(0);
-    auto result = exportMatrix<SC, LO, GO, NO>(
-        std::exchange(product_, Grid()), rows, placement_->space(operands_.size()), options_.rounds,
-        report_.traffic.export_, keep_ ? &keep_->values : nullptr);
+    auto result = exportMatrix<SC, LO, GO, NO>(std::move(product), owner, rows,
+                                               placement_->space(operands_.size()), options_.rounds,
+                                               report_.traffic.export_, values);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
     if (!isNew(C_))
       commitToPattern(result, complete_, C_);
     else if (complete_)
-      commitResult(result, operands_[last()].domainMap(),
+      commitResult(result, operands_.back().domainMap(),
                    wider() ? C_.getRowMap() : operands_[0].rangeMap(),
                    wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_);
     else
@@ -172,11 +129,7 @@ class Product {
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
   Report report_;
-  ProductStructure<SC, LO, GO, NO>* keep_ = nullptr;
   std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
-  std::vector<Grid> grids_;  // of operands that others are the same as
-  std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports_;
-  Grid product_;  // of the operands so far
 };
 
 }  // namespace Impl

@@ -123,13 +123,17 @@ struct ExportedMatrix {
   ColumnMap<LO, GO, NO> columns;
 };
 
+/// Whether a matrix that is given away is the only one that holds its arrays.
+enum class SliceOwner { Sole, Shared };
+
 /// Brings a matrix from the grid to the rows of its Map, columns sorted in the order of a Tpetra
 /// column Map. Collective over the grid; where a rank lacks memory, throws Trident::Error on every
 /// rank. Consumes the matrix, so that its slice can be freed as soon as its entries are on their
-/// way.
-/// @param again where given, gets the way of the values; its slice must then stay as it is
+/// way; where rows stay and nobody else holds the slice, it becomes the result.
+/// @param owner of the slice: Shared where somebody reads it afterwards
+/// @param again where given, gets the way of the values; the slice is then shared
 template <class SC, class LO, class GO, class NO, class Scalar, class Device>
-ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
+ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix, SliceOwner owner,
                                             const MapSpace<LO, GO, NO>& rows,
                                             const MapSpace<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
@@ -154,10 +158,7 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix,
     pieces.runs = {exchange->header(), exchange->begin(), exchange->move(entries, traffic),
                    exchange->move(values, traffic)};
   }
-  // Where rows stay, the pieces are the slice itself, and it becomes the result if nobody else
-  // holds it.
-  const bool inPlace = rows.rowsStay() && !again && slice.values.use_count() == 2 &&
-                       slice.graph.entries.use_count() == 2;
+  const bool inPlace = rows.rowsStay() && owner == SliceOwner::Sole;
   if (!inPlace) slice = {};
 
   const MapNumbering<LO, GO, NO>& domain = columns.numbering;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_FRESHOPERANDS_HPP
+#define TRIDENT_FRESHOPERANDS_HPP
+
+#include <memory>
+#include <utility>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_GridMultiply.hpp"
+#include "Trident_GridOperands.hpp"
+#include "Trident_ImportMatrix.hpp"
+#include "Trident_ProductPlacement.hpp"
+#include "Trident_ProductStructure.hpp"
+#include "Trident_SortRows.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Operands of which nothing is known but where they are placed.
+template <class SC, class LO, class GO, class NO>
+class FreshOperands
+    : public GridOperands<GridMatrix<typename TpetraTypes<SC, LO, GO, NO>::scalar_type,
+                                     typename TpetraTypes<SC, LO, GO, NO>::device_type>> {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+
+ public:
+  using Grid = GridMatrix<typename Types::scalar_type, typename Types::device_type>;
+  using Import = MatrixImport<typename Types::scalar_type, typename Types::device_type>;
+  using Placement = ProductPlacement<SC, LO, GO, NO>;
+
+  /// All outlive this.
+  /// @param placement gives up what it has of each operand, when that is on the grid
+  FreshOperands(Placement& placement, const RoundOptions& rounds, Traffic& traffic)
+      : placement_(placement), rounds_(rounds), traffic_(traffic) {}
+
+  std::size_t size() const override { return placement_.size(); }
+  std::size_t sameAs(std::size_t p) const override { return placement_.sameAs(p); }
+  Grid bring(std::size_t p) override { return bringAlong(importOf(p), p); }
+  Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters) override {
+    return multiply(left, right, rounds_, &counters);
+  }
+
+ protected:
+  Import importOf(std::size_t p) const {
+    return Import(placement_.numbered(p), placement_.transport(), placement_.space(p),
+                  placement_.space(p + 1), rounds_, traffic_);
+  }
+  Grid bringAlong(const Import& import, std::size_t p) {
+    const Grid brought = import.matrix(placement_.numbered(p).matrix, traffic_);
+    for (std::size_t q = 0; q <= p; ++q)
+      if (sameAs(q) == p) placement_.drop(q);
+    return brought;
+  }
+
+  Placement& placement_;
+  const RoundOptions& rounds_;
+  Traffic& traffic_;
+};
+
+/// Fresh operands that keep what products of the same structure need.
+template <class SC, class LO, class GO, class NO>
+class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
+  using Base = FreshOperands<SC, LO, GO, NO>;
+  using Structure = ProductStructure<SC, LO, GO, NO>;
+
+ public:
+  using typename Base::Grid;
+  using typename Base::Import;
+
+  PlanningOperands(typename Base::Placement& placement, const RoundOptions& rounds,
+                   Traffic& traffic)
+      : Base(placement, rounds, traffic) {
+    structure_.imports.resize(this->size());
+    structure_.products.resize(this->size() - 1);
+    structure_.needed.resize(this->size() - 1);
+    for (std::size_t p = 0; p < this->size(); ++p) structure_.locals.push_back(placement.local(p));
+  }
+
+  Grid bring(std::size_t p) override {
+    const auto import = std::make_shared<const Import>(this->importOf(p));
+    for (std::size_t q = 0; q <= p; ++q)
+      if (this->sameAs(q) == p) structure_.imports[q] = import;
+    return this->bringAlong(*import, p);
+  }
+
+  Grid product(std::size_t p, const Grid& left, const Grid& right,
+               RoundCounters& counters) override {
+    Grid& product = structure_.products[p];
+    product = multiply(left, right, this->rounds_, &counters, &structure_.needed[p]);
+    runEverywhere(this->placement_.comm(), "Trident::Multiply", [&] {
+      sortRows(product.local());
+      Kokkos::fence();
+    });
+    return product;
+  }
+
+  /// All but the way of the values out, of operands that were multiplied.
+  Structure takeStructure() { return std::move(structure_); }
+
+ private:
+  Structure structure_;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

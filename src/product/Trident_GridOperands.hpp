@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDOPERANDS_HPP
+#define TRIDENT_GRIDOPERANDS_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "Trident_NoteRounds.hpp"
+#include "Trident_Phase.hpp"
+#include "Trident_Report.hpp"
+#include "Trident_RoundCounters.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// The operands of a product on a grid, and how they are multiplied there: fresh ones, whose
+/// structure is found on the way, or planned ones, whose structure is known.
+/// @tparam Grid a GridMatrix
+template <class Grid>
+class GridOperands {
+ public:
+  GridOperands() = default;
+  virtual ~GridOperands() = default;
+  GridOperands(const GridOperands&) = delete;
+  GridOperands& operator=(const GridOperands&) = delete;
+
+  virtual std::size_t size() const = 0;
+  /// The last operand that is the same matrix in the same place as operand p: itself, mostly. The
+  /// same on every rank.
+  virtual std::size_t sameAs(std::size_t p) const = 0;
+  /// Operand p on the grid; asked for once of all that are the same. Collective.
+  virtual Grid bring(std::size_t p) = 0;
+  /// Operand p times the product of all behind it. Collective.
+  virtual Grid product(std::size_t p, const Grid& left, const Grid& right,
+                       RoundCounters& counters) = 0;
+};
+
+/// The product of operands, from right to left. Each is brought when its turn comes, and stays
+/// while another that is the same is to come. Collective.
+/// @param report gets what the rounds did, and the time of import and rounds
+template <class Grid>
+Grid multiplyOperands(GridOperands<Grid>& operands, Report& report) {
+  std::vector<Grid> kept(operands.size());
+  const auto bring = [&](std::size_t p) {
+    const PhaseScope scope(report.seconds, Phase::Import);
+    const std::size_t same = operands.sameAs(p);
+    if (same != p) return kept[same];
+    const Grid brought = operands.bring(p);
+    for (std::size_t q = 0; q < p; ++q)
+      if (operands.sameAs(q) == p) kept[p] = brought;
+    return brought;
+  };
+  Grid product = bring(operands.size() - 1);
+  for (std::size_t p = operands.size() - 1; p-- > 0;) {
+    const Grid left = bring(p), right = std::exchange(product, Grid());
+    RoundCounters counters;
+    product = operands.product(p, left, right, counters);
+    noteRounds(report, counters, left, right, product);
+  }
+  return product;
+}
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif

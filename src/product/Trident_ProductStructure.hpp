@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRODUCTSTRUCTURE_HPP
+#define TRIDENT_PRODUCTSTRUCTURE_HPP
+
+#include <memory>
+#include <vector>
+
+#include "Trident_GridMatrix.hpp"
+#include "Trident_ImportMatrix.hpp"
+#include "Trident_LocalOperand.hpp"
+#include "Trident_NeededRows.hpp"
+#include "Trident_ValueExport.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// What of a product depends on structure alone: kept from the first product for others of the same
+/// structure.
+template <class SC, class LO, class GO, class NO>
+struct ProductStructure {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Grid = GridMatrix<Scalar, Device>;
+
+  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
+  /// One object for operands that are the same.
+  std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
+  /// Of each operand but the last, and all behind it; sorted rows.
+  std::vector<Grid> products;
+  /// As products: what was fetched of their right factors; null where these travelled whole.
+  std::vector<std::shared_ptr<const NeededRows<Device>>> needed;
+  ValueExport<Scalar, Device> values;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif
