@@ -64,12 +64,12 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::Matrix::rowMap() const -> Teuchos::RCP<const map_type> {
-  return placed_ ? placed_->grid->space(placed_->rows).numbering.map : Teuchos::null;
+  return placed_ ? placed_->grid->space(placed_->rows).numbering->map : Teuchos::null;
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::Matrix::columnMap() const -> Teuchos::RCP<const map_type> {
-  return placed_ ? placed_->grid->space(placed_->columns).numbering.map : Teuchos::null;
+  return placed_ ? placed_->grid->space(placed_->columns).numbering->map : Teuchos::null;
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -198,14 +198,14 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
   };
   Impl::onGrid(function, *spaces_, check, [&] {
     const auto &rows = spaces_->space(placed->rows), &columns = spaces_->space(placed->columns);
-    if (!C.getRowMap()->isSameAs(*rows.numbering.map))
+    if (!C.getRowMap()->isSameAs(*rows.numbering->map))
       throw Error(function,
                   "C's row Map is not the Map that the matrix's rows lie along; pass a new "
                   "CrsMatrix(matrix.rowMap(), 0)");
     Traffic uncounted;
     const auto result = exportMatrix<SC, LO, GO, NO>(placed->matrix, SliceOwner::Shared, rows,
                                                      columns, spaces_->options().rounds, uncounted);
-    commitResult(result, columns.numbering.map, rows.numbering.map, {}, true, C);
+    commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C);
   });
 }
 

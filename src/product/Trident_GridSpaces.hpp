@@ -47,11 +47,12 @@ class GridSpaces {
     std::string reasons;
     for (const MapPtr& map : maps) {
       if (indexOf(map) >= 0) continue;
-      const auto numbering = numberMap(map, this->comm(), layout_);
+      const auto numbering =
+          std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, this->comm(), layout_));
       EntryWeights<Device> weights;
-      runEverywhere(this->comm(), "Trident::Grid", [&] { weights = rowsAlike(numbering); });
+      runEverywhere(this->comm(), "Trident::Grid", [&] { weights = rowsAlike(*numbering); });
       spaces_.push_back(
-          {numbering, cutSpace(numbering, weights, shape_, options_.grid,
+          {numbering, cutSpace(*numbering, weights, shape_, options_.grid,
                                "Map " + std::to_string(spaces_.size()), this->comm(), reasons)});
     }
     description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + reasons;
@@ -66,7 +67,7 @@ class GridSpaces {
   /// Which space is the Map's; -1 where none is. Collective.
   int indexOf(const MapPtr& map) const {
     for (std::size_t n = 0; n < spaces_.size(); ++n)
-      if (map->isSameAs(*spaces_[n].numbering.map)) return static_cast<int>(n);
+      if (map->isSameAs(*spaces_[n].numbering->map)) return static_cast<int>(n);
     return -1;
   }
 
@@ -76,7 +77,7 @@ class GridSpaces {
     Traffic uncounted;
     const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
     const auto numbers =
-        columnNumbers(A, columnSpace.numbering, layout_, comm(), uncounted, meeting);
+        columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting);
     const Placed brought =
         importMatrix(A, transport_, rowSpace, columnSpace, numbers, options_.rounds, uncounted);
     if (!rowSpace.rowsStay()) return brought;
@@ -118,8 +119,8 @@ class GridSpaces {
   // Not private, as CUDA wants it of what has kernels.
 
   /// A weight of one for each own index. Local.
-  static EntryWeights<Device> rowsAlike(const MapNumbering<LO, GO, NO>& numbering) {
-    const long long rows = numbering.rankBegin[numbering.me + 1] - numbering.begin();
+  static EntryWeights<Device> rowsAlike(const Numbering& numbering) {
+    const long long rows = numbering.end() - numbering.begin();
     const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", rows);
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
     const Position begin = numbering.begin();

@@ -30,7 +30,6 @@ class ProductPlacement {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
-  using Numbering = MapNumbering<LO, GO, NO>;
   using Space = MapSpace<LO, GO, NO>;
   using Numbered = NumberedMatrix<Scalar, Device>;
   using MapPtr = Teuchos::RCP<const typename Types::map_type>;
@@ -96,7 +95,7 @@ class ProductPlacement {
       const Meeting meeting =
           p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
-          operands_[p], numberings_[spaceOf_[p]], numberings_[spaceOf_[p + 1]], layout_, comm(),
+          operands_[p], *numberings_[spaceOf_[p]], *numberings_[spaceOf_[p + 1]], layout_, comm(),
           report_.traffic.import, meeting));
     }
   }
@@ -121,8 +120,9 @@ class ProductPlacement {
 
   int numberingOf(const MapPtr& map) {
     for (std::size_t n = 0; n < numberings_.size(); ++n)
-      if (map->isSameAs(*numberings_[n].map)) return static_cast<int>(n);
-    numberings_.push_back(numberMap(map, comm(), layout_));
+      if (map->isSameAs(*numberings_[n]->map)) return static_cast<int>(n);
+    numberings_.push_back(
+        std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, comm(), layout_)));
     return static_cast<int>(numberings_.size()) - 1;
   }
 
@@ -166,29 +166,29 @@ class ProductPlacement {
   }
 
   ProductEstimate estimate(bool sample) {
-    return estimateProduct(comparingGrid(), numbered_, sizes(), numberings_[spaceOf_[size() - 1]],
+    return estimateProduct(comparingGrid(), numbered_, sizes(), *numberings_[spaceOf_[size() - 1]],
                            report_.traffic.import.internodeBytes, options_.rounds.messageBytes,
                            sample, report_.traffic.setup);
   }
   /// Of the shape that spaces_ are cut for.
   ShapeCounts count(const ProductEstimate& estimate) {
-    std::vector<const Space*> spaces;
-    for (int n : spaceOf_) spaces.push_back(&spaces_[n]);
+    std::vector<NumberedSpace> spaces;
+    for (int n : spaceOf_) spaces.push_back(spaces_[n]);
     std::vector<bool> imported;
     for (std::size_t p = 0; p < size(); ++p) imported.push_back(sameAs(p) == p);
     return countShape(comparingGrid(), estimate, numbered_, spaces, imported);
   }
   VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
                            const ProductEstimate& estimate, FetchKind fetch) const {
-    return predictProduct<Scalar>(shape, counts, estimate, sizes(), numberings_[spaceOf_.back()],
-                                  fetch);
+    return predictProduct<Scalar>(shape, counts, estimate, sizes(), *numberings_[spaceOf_.back()],
+                                  sizeof(GO), fetch);
   }
   const ProcessGrid& comparingGrid() {
     return gridOf(GridShape{layout_.nodes(), 1, layout_.lambda, orderOf(options_.grid)})->grid();
   }
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;
-    for (int n : spaceOf_) sizes.push_back(numberings_[n].size());
+    for (int n : spaceOf_) sizes.push_back(numberings_[n]->size());
     return sizes;
   }
 
@@ -272,8 +272,9 @@ class ProductPlacement {
     spaces_.clear();
     spaceReasons_.clear();
     for (std::size_t n = 0; n < numberings_.size(); ++n)
-      spaces_.push_back({numberings_[n], cutSpace(numberings_[n], weights_[n], shape, options_.grid,
-                                                  names_[n], comm(), spaceReasons_)});
+      spaces_.push_back(
+          {numberings_[n], cutSpace(*numberings_[n], weights_[n], shape, options_.grid, names_[n],
+                                    comm(), spaceReasons_)});
   }
 
   const Operands& operands_;
@@ -282,7 +283,7 @@ class ProductPlacement {
   Context& context_;
   const NodeLayout& layout_;
 
-  std::vector<Numbering> numberings_;          // of distinct Maps
+  std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings_;  // of distinct Maps
   std::vector<int> spaceOf_;                   // which of them are the operands' rows, the columns
   std::vector<EntryWeights<Device>> weights_;  // as numberings_
   std::vector<std::string> names_;             // as numberings_

@@ -31,7 +31,7 @@ template <class LO, class GO, class NO>
 std::vector<long long> countByOwner(const std::vector<Position>& remotes,
                                     const MapNumbering<LO, GO, NO>& domain,
                                     std::vector<int>& lids) {
-  std::vector<long long> counts(domain.rankBegin.size() - 1, 0);
+  std::vector<long long> counts(domain.ranks(), 0);
   lids.resize(remotes.size());
   int owner = 0;
   for (std::size_t c = 0; c < remotes.size(); ++c) {  // ascending, so owners ascend
@@ -159,7 +159,7 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   std::vector<int> lids, asked;
   std::vector<long long> counts;
   failure.guard([&] { counts = Impl::countByOwner(remotes, domain, lids); });
-  counts.resize(domain.rankBegin.size() - 1, 0);  // who failed asks nothing
+  counts.resize(domain.ranks(), 0);  // who failed asks nothing
   const AllToAll questions(grid, std::move(counts), messageBytes);
   const auto ownGids = localGids(*domain.map);
   std::vector<GO> answers, gids;  // of the columns asked for, of all of this rank's
@@ -172,7 +172,7 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
   GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
-  if (domain.consecutive())
+  if (domain.consecutive)
     Impl::followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
   else
     questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);

@@ -191,8 +191,8 @@ template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> mapNumbers(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting = {}) {
-  return numbering.consecutive() ? Impl::numbersByArithmetic(map, numbering, comm, meeting)
-                                 : Impl::numbersByDirectory(map, numbering, layout, comm, meeting);
+  return numbering.consecutive ? Impl::numbersByArithmetic(map, numbering, comm, meeting)
+                               : Impl::numbersByDirectory(map, numbering, layout, comm, meeting);
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
@@ -202,7 +202,7 @@ template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
-  if (!numbering.consecutive() && A.getDomainMap()->isSameAs(*numbering.map))
+  if (!numbering.consecutive && A.getDomainMap()->isSameAs(*numbering.map))
     return Impl::numbersByImporter(A, numbering, layout, comm, traffic, meeting);
   return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }

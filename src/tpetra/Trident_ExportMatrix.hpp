@@ -42,9 +42,9 @@ struct RowPositions {
 };
 
 /// One run for each row that has entries, to the rank that owns the row.
-template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
-Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice,
-                          const MapSpace<LO, GO, NO>& rows, const GridCoordinates& me) {
+template <class Scalar, class Device>
+Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const NumberedSpace& rows,
+                          const GridCoordinates& me) {
   const auto offsets = slice.graph.row_map;
   const long long count = slice.numRows();
   const auto runBefore = uninitialized<long long, Device>("Trident::runBefore", count + 1);
@@ -58,8 +58,8 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice,
                     uninitialized<std::size_t, Device>("Trident::runSource", runCount)};
   const RowPositions<Device> positions(*rows.space, me.i, me.k);
   const Permutation permutation = rows.space->permutation();
-  const int ranks = static_cast<int>(rows.numbering.rankBegin.size()) - 1;
-  const auto rankBegin = toDevice<Position, Device>(rows.numbering.rankBegin);
+  const int ranks = rows.numbering->ranks();
+  const auto rankBegin = toDevice<Position, Device>(rows.numbering->rankBegin);
   const auto destination = runs.destination;
   const auto header = runs.header;
   const auto source = runs.source;
@@ -161,8 +161,8 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix, S
   const bool inPlace = rows.rowsStay() && owner == SliceOwner::Sole;
   if (!inPlace) slice = {};
 
-  const MapNumbering<LO, GO, NO>& domain = columns.numbering;
-  const Position ownedBegin = domain.begin(), ownedEnd = domain.rankBegin[domain.me + 1];
+  const MapNumbering<LO, GO, NO>& domain = *columns.numbering;
+  const Position ownedBegin = domain.begin(), ownedEnd = domain.end();
   std::optional<ColumnIndex<Device>> index;
   std::vector<Position> remotes;
   failure.guard([&] {
@@ -178,10 +178,10 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(GridMatrix<Scalar, Device> matrix, S
   const int numColumns = static_cast<int>(ownedEnd - ownedBegin) + static_cast<int>(remotes.size());
   failure.guard([&] {
     if (!result.columns.order.empty()) index->setOrder(toDevice<int, Device>(result.columns.order));
-    result.local = inPlace
-                       ? relabelRows(slice, pieces, *index, numColumns)
-                       : assembleRows(pieces, *index,
-                                      static_cast<int>(localSize(*rows.numbering.map)), numColumns);
+    result.local =
+        inPlace ? relabelRows(slice, pieces, *index, numColumns)
+                : assembleRows(pieces, *index, static_cast<int>(localSize(*rows.numbering->map)),
+                               numColumns);
     if (again) *again = ValueExport<Scalar, Device>(exchange, pieces, *index, result.local);
   });
   throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());

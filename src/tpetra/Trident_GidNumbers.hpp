@@ -17,7 +17,7 @@ namespace Trident {
 template <class GO, class Device>
 class GidNumbers {
  public:
-  /// @param numbering consecutive()
+  /// @param numbering consecutive
   template <class LO, class NO>
   explicit GidNumbers(const MapNumbering<LO, GO, NO>& numbering) {
     std::vector<int> ranks;  // with indices, by their first

@@ -85,10 +85,9 @@ template <class Scalar, class Device>
 class MatrixImport {
  public:
   /// @param local numbered along `rows` and `columns`
-  template <class LO, class GO, class NO>
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
-               const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
-               const MapSpace<LO, GO, NO>& columns, const MessageOptions& options, Traffic& traffic)
+               const std::shared_ptr<GridTransport>& transport, const NumberedSpace& rows,
+               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic)
       : transport_(transport),
         rows_(rows.space),
         columns_(columns.space),
@@ -112,8 +111,8 @@ class MatrixImport {
     }
   }
 
-  /// The matrix on the grid. Where rows stay (MapSpace::rowsStay) nothing moves, and the result
-  /// shares the values and row offsets: `local` must not change while it is in use.
+  /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
+  /// result shares the values and row offsets: `local` must not change while it is in use.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local,
                                     Traffic& traffic) const {
@@ -173,7 +172,7 @@ auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
   using Device = typename NO::device_type;
   const typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type local = A.getLocalMatrixDevice();
   return MatrixImport<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, Device>(
-             {local, RowNumbers<Device>(rows.numbering.begin()), columnNumbers}, transport, rows,
+             {local, RowNumbers<Device>(rows.numbering->begin()), columnNumbers}, transport, rows,
              columns, options, traffic)
       .matrix(local, traffic);
 }

@@ -2,40 +2,24 @@
 #ifndef TRIDENT_MAPNUMBERING_HPP
 #define TRIDENT_MAPNUMBERING_HPP
 
-#include <algorithm>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeLayout.hpp"
+#include "Trident_Numbering.hpp"
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_Types.hpp"
 
 namespace Trident {
 
-/// Numbers 0..n-1 along a one-to-one Map in grid order: rank by rank of the grid, local index by
-/// local index. O(P) numbers on a rank.
+/// Numbers along a one-to-one Map.
 template <class LO, class GO, class NO>
-struct MapNumbering {
-  using map_type = Tpetra::Map<LO, GO, NO>;
-
-  Teuchos::RCP<const map_type> map;
-  std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
-  int me = 0;                       ///< grid rank
-  /// First global index of each grid rank, where every rank's are consecutive, so that numbers and
-  /// global indices follow from each other without asking; else empty.
+struct MapNumbering : Numbering {
+  Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
+  /// First global index of each grid rank, where consecutive; else empty.
   std::vector<GO> firstGid;
-
-  Position size() const { return rankBegin.back(); }
-  Position begin() const { return rankBegin[me]; }
-  bool consecutive() const { return !firstGid.empty(); }
-  /// The grid rank that owns `number`.
-  int owner(Position number) const {
-    return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
-                            rankBegin.begin()) -
-           1;
-  }
 };
 
 namespace Impl {
@@ -73,16 +57,17 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
   numbering.map = map;
   numbering.me = layout.gridRank[rank];
   numbering.rankBegin.assign(P + 1, 0);
-  bool consecutive = true, failed = false;
+  numbering.consecutive = true;
+  bool failed = false;
   for (int g = 0; g < P; ++g) {
     const long long* const of = all.data() + 4 * static_cast<std::size_t>(layout.commRank[g]);
     numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of[0];
     numbering.firstGid.push_back(static_cast<GO>(of[1]));
-    consecutive = consecutive && of[2];
+    numbering.consecutive = numbering.consecutive && of[2];
     failed = failed || of[3];
   }
   if (failed) throwEverywhere(comm, "Trident::Multiply", failure.text());
-  if (!consecutive) numbering.firstGid.clear();
+  if (!numbering.consecutive) numbering.firstGid.clear();
   return numbering;
 }
 

@@ -6,21 +6,19 @@
 
 #include "Trident_IndexSpace.hpp"
 #include "Trident_MapNumbering.hpp"
+#include "Trident_NumberedSpace.hpp"
 
 namespace Trident {
 
-/// An index space that knows its Map: what takes a Tpetra matrix onto the grid and back.
+/// An index space that knows its Map. A cheap handle.
 template <class LO, class GO, class NO>
 struct MapSpace {
-  MapNumbering<LO, GO, NO> numbering;
+  std::shared_ptr<const MapNumbering<LO, GO, NO>> numbering;
   std::shared_ptr<const IndexSpace> space;
 
-  /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
-  /// neither move nor change their order. The same on every rank.
-  bool rowsStay() const {
-    return space->shape().nodeCols == 1 && space->permutation().isIdentity() &&
-           space->cuts() == numbering.rankBegin;
-  }
+  /// Without the Map.
+  operator NumberedSpace() const { return {numbering, space}; }  // NOLINT: it is one
+  bool rowsStay() const { return NumberedSpace(*this).rowsStay(); }
 };
 
 }  // namespace Trident

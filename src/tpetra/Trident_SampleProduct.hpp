@@ -11,7 +11,7 @@
 #include "Trident_AllToAll.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
-#include "Trident_MapNumbering.hpp"
+#include "Trident_Numbering.hpp"
 
 namespace Trident {
 
@@ -107,11 +107,9 @@ struct RowQuestions {
   std::vector<std::size_t> position;  // of each number's question among the grouped ones
 };
 
-template <class LO, class GO, class NO>
-RowQuestions groupByOwner(const std::vector<Position>& numbers,
-                          const MapNumbering<LO, GO, NO>& inner) {
+inline RowQuestions groupByOwner(const std::vector<Position>& numbers, const Numbering& inner) {
   RowQuestions q;
-  q.counts.assign(inner.rankBegin.size() - 1, 0);
+  q.counts.assign(inner.ranks(), 0);
   std::vector<int> owner(numbers.size());
   for (std::size_t n = 0; n < numbers.size(); ++n) ++q.counts[owner[n] = inner.owner(numbers[n])];
   std::vector<std::size_t> next(q.counts.size(), 0);
@@ -198,13 +196,12 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 /// @param columnsB      number of each local column of B
 /// @param failure       gets what this rank lacks after the last exchange, for the caller to tell
 ///                      the others
-template <class Matrix, class LO, class GO, class NO, class Device = typename NO::device_type>
+template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, const Matrix& B,
                                       const Kokkos::View<Position*, Device>& columnsA,
                                       const Kokkos::View<Position*, Device>& columnsB,
-                                      const MapNumbering<LO, GO, NO>& inner,
-                                      std::size_t messageBytes, Traffic& traffic,
-                                      LocalFailure& failure) {
+                                      const Numbering& inner, std::size_t messageBytes,
+                                      Traffic& traffic, LocalFailure& failure) {
   const std::size_t ranks = grid.shape().ranks();
   const auto agree = [&] { throwEverywhere(grid.comm(), "Trident::Multiply", failure.text()); };
   Impl::DrawnRows drawn;

@@ -10,8 +10,8 @@
 #include "Trident_FetchAdd.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Interval.hpp"
-#include "Trident_MapNumbering.hpp"
 #include "Trident_NumberedMatrix.hpp"
+#include "Trident_Numbering.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_Partition.hpp"
 #include "Trident_SumEverywhere.hpp"
@@ -104,12 +104,12 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
   return sums;
 }
 
-/// Cuts the index space of a numbered Map for a grid as the options ask. Collective over `comm`;
+/// Cuts the space of numbered indices for a grid as the options ask. Collective over `comm`;
 /// throws Trident::Error on every rank where one lacks memory.
 /// @param weights entries by row where the space has rows, else by column
 /// @param reasons gets a sentence where the partition is not the one that was asked for
-template <class LO, class GO, class NO, class Device>
-std::shared_ptr<const IndexSpace> cutSpace(const MapNumbering<LO, GO, NO>& numbering,
+template <class Device>
+std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
                                            const EntryWeights<Device>& weights,
                                            const GridShape& shape, const GridOptions& options,
                                            const std::string& name, MPI_Comm comm,

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Trident_ImportMatrix.hpp"
-#include "Trident_MapSpace.hpp"
 #include "Trident_NumberedMatrix.hpp"
+#include "Trident_NumberedSpace.hpp"
 #include "Trident_SampleProduct.hpp"
 #include "Trident_SliceLocator.hpp"
 #include "Trident_SumEverywhere.hpp"
@@ -148,12 +148,12 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
 /// @param inner of the rows of the last operand
 /// @param haloBytes what the column numbers have cost this rank
 /// @param sample false: nothing is sampled, and no rank waits for another's rows
-template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+template <class Scalar, class Device>
 ProductEstimate estimateProduct(const ProcessGrid& grid,
                                 const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                                const std::vector<Position>& sizes,
-                                const MapNumbering<LO, GO, NO>& inner, long long haloBytes,
-                                std::size_t messageBytes, bool sample, Traffic& traffic) {
+                                const std::vector<Position>& sizes, const Numbering& inner,
+                                long long haloBytes, std::size_t messageBytes, bool sample,
+                                Traffic& traffic) {
   const std::size_t count = operands.size();
   const auto& left = operands[count - 2];
   const auto& right = operands[count - 1];
@@ -197,12 +197,12 @@ struct ShapeCounts {
 /// Collective over `grid`; throws Trident::Error on every rank where one lacks memory.
 /// @param spaces one more than operands: the rows of each, and the columns of the last
 /// @param imported whether each operand is imported; else it is another of them
-template <class Scalar, class LO, class GO, class NO, class Device = typename NO::device_type>
+template <class Scalar, class Device>
 ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
                        const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                       const std::vector<const MapSpace<LO, GO, NO>*>& spaces,
+                       const std::vector<NumberedSpace>& spaces,
                        const std::vector<bool>& imported) {
-  const GridShape& shape = spaces[0]->space->shape();
+  const GridShape& shape = spaces[0].space->shape();
   const int myNode = grid.rank() / shape.lambda;
   std::vector<double> sums(3 * operands.size() + 2, 0);
   LocalFailure failure;
@@ -214,8 +214,8 @@ ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
     };
     for (std::size_t p = 0; p < operands.size(); ++p) {
       const auto& operand = operands[p];
-      const IndexSpace& rows = *spaces[p]->space;
-      const IndexSpace& inner = *spaces[p + 1]->space;
+      const IndexSpace& rows = *spaces[p].space;
+      const IndexSpace& inner = *spaces[p + 1].space;
       if (imported[p])
         note(Impl::countImport(operand.matrix, operand.rowNumbers, rows,
                                Impl::placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
@@ -225,8 +225,8 @@ ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
                   ? Impl::countNeededRows(operand, rows, inner, myNode)
                   : 0;
     }
-    note(Impl::countExport(estimate.rows, spaces[0]->numbering.begin(), *spaces[0]->space,
-                           *spaces.back()->space, myNode));
+    note(Impl::countExport(estimate.rows, spaces[0].numbering->begin(), *spaces[0].space,
+                           *spaces.back().space, myNode));
   });
   sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
   ShapeCounts counts;
@@ -244,27 +244,27 @@ namespace Impl {
 /// global one back. A rank meets the rows of B that its entries of A ask for, and the columns of
 /// those rows' entries. Both are taken as drawn at random, which is too many where the factors have
 /// structure.
-template <class LO, class GO, class NO>
-double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
-                        const MapNumbering<LO, GO, NO>& columns) {
+inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
+                               const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
   const double rowsMet = distinct(counts.entriesA / ranks, inner);
   const double met = inner > 0 ? rowsMet * counts.entriesB / inner : 0;
   const double touched = distinct(met, static_cast<double>(columns.size()));
   return touched * ranks * (1.0 - 1.0 / shape.nodes()) *
-         (sizeof(int) + (columns.consecutive() ? 0 : sizeof(GO)));
+         (sizeof(int) + (columns.consecutive ? 0 : globalBytes));
 }
 
 }  // namespace Impl
 
 /// Predicts the internode bytes of a product of operands, from right to left on one grid. Local.
 /// @param sizes of the index spaces, one more than operands
-/// @param columns of the last operand
+/// @param columns of the last operand, and `globalBytes` of a global index of theirs
 /// @param fetch what of right factors may travel
-template <class Scalar, class LO, class GO, class NO>
+template <class Scalar>
 VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& counted,
                                 const ProductEstimate& estimate, const std::vector<Position>& sizes,
-                                const MapNumbering<LO, GO, NO>& columns, FetchKind fetch) {
+                                const Numbering& columns, std::size_t globalBytes,
+                                FetchKind fetch) {
   const std::size_t last = estimate.operands.size() - 1;
   VolumePrediction volume;
   for (std::size_t p = last; p-- > 0;) {
@@ -283,7 +283,7 @@ VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& count
                            ? counted.exportC
                            : Impl::uniformExport(estimate.products[0], counts.rowsA, shape);
       counts.haloBytes = estimate.haloBytes;
-      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, columns);
+      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, columns, globalBytes);
     }
     volume += predictVolume(shape, counts);
   }
