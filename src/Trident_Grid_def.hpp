@@ -10,6 +10,7 @@
 #include "Trident_CheckCall.hpp"
 #include "Trident_CheckInput.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_ExportMatrix.hpp"
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_GridSpaces.hpp"
 #include "Trident_Grid_decl.hpp"
@@ -203,8 +204,12 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
                   "C's row Map is not the Map that the matrix's rows lie along; pass a new "
                   "CrsMatrix(matrix.rowMap(), 0)");
     Traffic uncounted;
-    const auto result = exportMatrix<SC, LO, GO, NO>(placed->matrix, SliceOwner::Shared, rows,
-                                                     columns, spaces_->options().rounds, uncounted);
+    const auto& options = spaces_->options().rounds;
+    const auto exported = [&] {
+      MatrixExport way(placed->matrix, SliceOwner::Shared, rows, columns, options, uncounted);
+      return exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted);
+    };
+    const auto result = exported();
     commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C);
   });
 }

@@ -11,7 +11,7 @@ complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 # What a room may include: itself and rooms below it. transport and exchange know no matrix,
 # hence neither local nor tile.
 # The public face (src) is a room too: muelu is built on it, and nothing on muelu.
-rooms="base grid local tile transport exchange multiply tpetra product"
+rooms="base grid local tile transport exchange multiply redistribute tpetra product"
 declare -A allowed=(
   [base]="base"
   [grid]="base grid"
@@ -20,7 +20,8 @@ declare -A allowed=(
   [transport]="base grid transport"
   [exchange]="base grid transport exchange"
   [multiply]="base grid local tile transport exchange multiply"
-  [tpetra]="base grid local tile transport exchange multiply tpetra"
+  [redistribute]="base grid local tile transport exchange multiply redistribute"
+  [tpetra]="base grid local tile transport exchange multiply redistribute tpetra"
   [product]="$rooms"
   [src]="$rooms src"
   [muelu]="$rooms src muelu"

@@ -8,7 +8,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_GridOperands.hpp"
-#include "Trident_ImportMatrix.hpp"
+#include "Trident_MatrixImport.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
 #include "Trident_SortRows.hpp"

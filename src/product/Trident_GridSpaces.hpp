@@ -9,14 +9,14 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_Context.hpp"
-#include "Trident_ExportMatrix.hpp"
 #include "Trident_GivenShape.hpp"
 #include "Trident_GridMatrix.hpp"
-#include "Trident_ImportMatrix.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_MapSpace.hpp"
+#include "Trident_MatrixImport.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Parameters.hpp"
+#include "Trident_RowPositions.hpp"
 #include "Trident_SortRows.hpp"
 #include "Trident_SpaceCuts.hpp"
 #include "Trident_TransposeRows.hpp"
@@ -78,8 +78,11 @@ class GridSpaces {
     const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
     const auto numbers =
         columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting);
-    const Placed brought =
-        importMatrix(A, transport_, rowSpace, columnSpace, numbers, options_.rounds, uncounted);
+    const LocalMatrix<Scalar, Device> local = A.getLocalMatrixDevice();
+    const MatrixImport<Scalar, Device> way(
+        {local, RowNumbers<Device>(rowSpace.numbering->begin()), numbers}, transport_, rowSpace,
+        columnSpace, options_.rounds, uncounted);
+    const Placed brought = way.matrix(local, uncounted);
     if (!rowSpace.rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }

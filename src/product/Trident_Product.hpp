@@ -11,6 +11,7 @@
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FreshOperands.hpp"
 #include "Trident_GridOperands.hpp"
+#include "Trident_MatrixExport.hpp"
 #include "Trident_NoteRounds.hpp"
 #include "Trident_PatternResult.hpp"
 #include "Trident_ProductPlacement.hpp"
@@ -27,6 +28,7 @@ class Product {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using Grid = GridMatrix<Scalar, Device>;
+  using Way = MatrixExport<Scalar, Device>;
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
@@ -41,7 +43,7 @@ class Product {
   Report run() {
     timed([&] {
       FreshOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds, report_.traffic.import);
-      exportResult(multiplyOnGrid(operands), SliceOwner::Sole);
+      exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
     });
     return report_;
   }
@@ -55,7 +57,8 @@ class Product {
                                                 report_.traffic.import);
       Grid product = multiplyOnGrid(operands);
       structure = operands.takeStructure();
-      exportResult(std::move(product), SliceOwner::Shared, &structure.values);
+      exportResult(std::move(product), SliceOwner::Shared,
+                   [&](const Way& way) { structure.values = way.values(); });
     });
     return structure;
   }
@@ -84,13 +87,11 @@ class Product {
     return product;
   }
 
-  /// @param values where given, gets their way out
-  void exportResult(Grid product, SliceOwner owner, ValueExport<Scalar, Device>* values = nullptr) {
+  /// @param keep gets the way of the product out, while there is one
+  template <class Keep>
+  void exportResult(Grid product, SliceOwner owner, const Keep& keep) {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    const auto& rows = placement_->space(0);
-    auto result = exportMatrix<SC, LO, GO, NO>(std::move(product), owner, rows,
-                                               placement_->space(operands_.size()), options_.rounds,
-                                               report_.traffic.export_, values);
+    auto result = exported(std::move(product), owner, keep);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
@@ -102,6 +103,17 @@ class Product {
                    wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_);
     else
       commitOpen(result, C_);
+  }
+
+  /// The product's rows on the ranks that own them.
+  template <class Keep>
+  ExportedMatrix<SC, LO, GO, NO> exported(Grid product, SliceOwner owner, const Keep& keep) {
+    const auto& columns = placement_->space(operands_.size());
+    Traffic& traffic = report_.traffic.export_;
+    Way way(std::move(product), owner, placement_->space(0), columns, options_.rounds, traffic);
+    auto result = exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options_.rounds, traffic);
+    keep(way);
+    return result;
   }
 
   /// Whether C has more rows than the product.

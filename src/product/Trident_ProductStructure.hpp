@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Trident_GridMatrix.hpp"
-#include "Trident_ImportMatrix.hpp"
 #include "Trident_LocalOperand.hpp"
+#include "Trident_MatrixImport.hpp"
 #include "Trident_NeededRows.hpp"
 #include "Trident_ValueExport.hpp"
 

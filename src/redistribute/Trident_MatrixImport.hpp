@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_IMPORTMATRIX_HPP
-#define TRIDENT_IMPORTMATRIX_HPP
+#ifndef TRIDENT_MATRIXIMPORT_HPP
+#define TRIDENT_MATRIXIMPORT_HPP
 
 #include <memory>
 #include <string>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_FindRuns.hpp"
 #include "Trident_GridMatrix.hpp"
-#include "Trident_MapSpace.hpp"
 #include "Trident_NumberedMatrix.hpp"
+#include "Trident_NumberedSpace.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
 
@@ -160,22 +161,6 @@ class MatrixImport {
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
 };
-
-/// Takes a Tpetra matrix onto the grid, once. Collective over the grid.
-/// @param columnNumbers the number of each local column of A in `columns` (see columnNumbers())
-template <class SC, class LO, class GO, class NO>
-auto importMatrix(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                  const std::shared_ptr<GridTransport>& transport, const MapSpace<LO, GO, NO>& rows,
-                  const MapSpace<LO, GO, NO>& columns,
-                  const Kokkos::View<Position*, typename NO::device_type>& columnNumbers,
-                  const MessageOptions& options, Traffic& traffic) {
-  using Device = typename NO::device_type;
-  const typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type local = A.getLocalMatrixDevice();
-  return MatrixImport<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, Device>(
-             {local, RowNumbers<Device>(rows.numbering->begin()), columnNumbers}, transport, rows,
-             columns, options, traffic)
-      .matrix(local, traffic);
-}
 
 }  // namespace Trident
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_ImportMatrix.hpp"
+#include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
 #include "Trident_SampleProduct.hpp"

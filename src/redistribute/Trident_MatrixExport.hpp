@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MATRIXEXPORT_HPP
+#define TRIDENT_MATRIXEXPORT_HPP
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_ColumnIndex.hpp"
+#include "Trident_GridMatrix.hpp"
+#include "Trident_Interval.hpp"
+#include "Trident_NumberedSpace.hpp"
+#include "Trident_RowAssembly.hpp"
+#include "Trident_RowPositions.hpp"
+#include "Trident_RunExchange.hpp"
+#include "Trident_ValueExport.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// One run for each row that has entries, to the rank that owns the row.
+template <class Scalar, class Device>
+Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const NumberedSpace& rows,
+                          const GridCoordinates& me) {
+  const auto offsets = slice.graph.row_map;
+  const long long count = slice.numRows();
+  const auto runBefore = uninitialized<long long, Device>("Trident::runBefore", count + 1);
+  Kokkos::parallel_for(
+      "Trident::nonEmptyRows", Range<Device>(0, count),
+      KOKKOS_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
+  const long long runCount = countsToOffsets<long long, Device>(runBefore);
+
+  Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", runCount),
+                    uninitialized<RunHeader, Device>("Trident::runHeader", runCount),
+                    uninitialized<std::size_t, Device>("Trident::runSource", runCount)};
+  const RowPositions<Device> positions(*rows.space, me.i, me.k);
+  const Permutation permutation = rows.space->permutation();
+  const int ranks = rows.numbering->ranks();
+  const auto rankBegin = toDevice<Position, Device>(rows.numbering->rankBegin);
+  const auto destination = runs.destination;
+  const auto header = runs.header;
+  const auto source = runs.source;
+  Kokkos::parallel_for(
+      "Trident::runsToOwners", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+        if (runBefore(r + 1) == runBefore(r)) return;
+        const Position number = permutation.inverse(positions(static_cast<int>(r)));
+        const long long owner = intervalOf(rankBegin, ranks, number);
+        const long long run = runBefore(r);
+        destination(run) = static_cast<int>(owner);
+        header(run) = {static_cast<int>(number - rankBegin(owner)),
+                       static_cast<int>(offsets(r + 1) - offsets(r))};
+        source(run) = offsets(r);
+      });
+  return runs;
+}
+
+/// The slice's rows as pieces of themselves, where rows stay: nothing is copied.
+template <class Scalar, class Device>
+ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice) {
+  ReceivedRuns<Scalar, Device> runs;
+  const auto offsets = slice.graph.row_map;
+  const long long rows = slice.numRows();
+  runs.header = uninitialized<RunHeader, Device>("Trident::runHeader", rows);
+  const auto header = runs.header;
+  Kokkos::parallel_for(
+      "Trident::rowsAsRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+        header(r) = {static_cast<int>(r), static_cast<int>(offsets(r + 1) - offsets(r))};
+      });
+  runs.begin = Impl::runBegins<Device>(header);
+  runs.columns = slice.graph.entries;
+  runs.values = slice.values;
+  return runs;
+}
+
+/// Position at which each run's columns begin: the corner of its source's tile. Empty where there
+/// is one tile column.
+template <class Device>
+Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
+                                              const IndexSpace& columns) {
+  const GridShape& shape = columns.shape();
+  if (shape.nodeCols == 1) return {};
+  std::vector<Position> corners(shape.ranks());
+  for (int g = 0; g < shape.ranks(); ++g) corners[g] = columns.tileColBegin(shape.coordinates(g).j);
+  const auto offsets = toDevice<long long, Device>(runOffsets);
+  const auto cornerOf = toDevice<Position, Device>(corners);
+  const auto corner = uninitialized<Position, Device>("Trident::columnBegin", runOffsets.back());
+  Kokkos::parallel_for(
+      "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), KOKKOS_LAMBDA(long long r) {
+        corner(r) = cornerOf(intervalOf(offsets, cornerOf.extent(0), r));
+      });
+  return corner;
+}
+
+}  // namespace Impl
+
+/// Whether a matrix that is given away is the only one that holds its arrays.
+enum class SliceOwner { Sole, Shared };
+
+/// The way of a matrix from the grid to the ranks that own its rows, taken once: made of the
+/// matrix, whose entries then are with these ranks; rows() sets them together, when the caller has
+/// said in which order local columns are.
+///
+/// Making one, rows() and values() are collective over the grid; where a rank lacks memory, they
+/// throw Trident::Error on every rank.
+template <class Scalar, class Device>
+class MatrixExport {
+ public:
+  /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
+  /// where rows stay and nobody else holds the slice, it becomes the result.
+  /// @param owner of the slice: Shared where somebody reads it afterwards
+  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
+               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic)
+      : transport_(matrix.transport()),
+        numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
+        ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
+        inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
+        slice_(matrix.local()) {
+    matrix = {};
+    pieces_.permutation = columns.space->permutation();
+    LocalFailure failure;
+    if (rows.rowsStay()) {
+      failure.guard([&] { pieces_.runs = Impl::rowsAsRuns(slice_); });
+    } else {
+      Runs<Device> runs;
+      failure.guard([&] { runs = Impl::runsToOwners(slice_, rows, grid().me()); });
+      exchange_ =
+          std::make_shared<RunExchange<Device>>(*transport_, runs, options, traffic, failure);
+      const Kokkos::View<int*, Device> entries = slice_.graph.entries;
+      const Kokkos::View<Scalar*, Device> values = slice_.values;
+      pieces_.runs = {exchange_->header(), exchange_->begin(), exchange_->move(entries, traffic),
+                      exchange_->move(values, traffic)};
+    }
+    if (!inPlace_) slice_ = {};
+    failure.guard([&] {
+      if (exchange_)
+        pieces_.columnBegin = Impl::cornersOfRuns<Device>(exchange_->offsets(), *columns.space);
+      const Numbering& numbers = *columns.numbering;
+      index_.emplace(numbers.size(), numbers.begin(), numbers.end(),
+                     pieces_.runs.columns.extent(0));
+      remotes_ = toHost<Position, Device>(indexColumns(pieces_, *index_));
+    });
+    throwEverywhere(grid().comm(), "Trident::Multiply", failure.text());
+  }
+
+  const ProcessGrid& grid() const { return transport_->grid(); }
+  /// Numbers of the columns that entries here have and other ranks own, ascending.
+  const std::vector<Position>& remotes() const { return remotes_; }
+
+  /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
+  /// and sorted in each row. Called once.
+  /// @param order place of each remote column behind the owned ones; empty where they keep theirs
+  CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
+    const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
+    runEverywhere(grid().comm(), "Trident::Multiply", [&] {
+      if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
+      rows_ = inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
+                       : assembleRows(pieces_, *index_, numRows_, columns);
+    });
+    return rows_;
+  }
+
+  /// The way of other values of the same structure to rows(), which were made. The slice is shared.
+  ValueExport<Scalar, Device> values() const {
+    ValueExport<Scalar, Device> way;
+    runEverywhere(grid().comm(), "Trident::Multiply",
+                  [&] { way = ValueExport<Scalar, Device>(exchange_, pieces_, *index_, rows_); });
+    return way;
+  }
+
+ private:
+  std::shared_ptr<GridTransport> transport_;
+  int numRows_, ownedColumns_;
+  bool inPlace_;
+  LocalMatrix<Scalar, Device> slice_;              // while it is needed
+  std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay
+  RowPieces<Scalar, Device> pieces_;
+  std::optional<ColumnIndex<Device>> index_;
+  std::vector<Position> remotes_;
+  CrsArrays<Scalar, Device> rows_;
+};
+
+}  // namespace Trident
+
+#endif
