@@ -127,6 +127,15 @@ const NodeLayout& Context::layout(int ranksPerNode, RoundOrder order) {
   return layouts_[{ranksPerNode, order}] = order == RoundOrder::Summa ? flattened(nodes) : nodes;
 }
 
+const GridRanks& Context::ranks(int ranksPerNode, RoundOrder order) {
+  const auto found = ranks_.find({ranksPerNode, order});
+  if (found != ranks_.end()) return found->second;
+  return ranks_
+      .emplace(std::make_tuple(ranksPerNode, order),
+               GridRanks(comm_.get(), layout(ranksPerNode, order)))
+      .first->second;
+}
+
 std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, const GridShape& shape) {
   auto& kept = grids_[{ranksPerNode, shape.order, shape.nodeRows, shape.nodeCols}];
   if (!kept)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_Communicator.hpp"
+#include "Trident_GridRanks.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_NodeLayout.hpp"
 
@@ -38,6 +39,9 @@ class Context {
   /// SUMMA's are blind to the hierarchy.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
 
+  /// The ranks of these nodes in grid order, without a grid; collective over comm() when new.
+  const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
+
   /// The grid of this shape, whose λ is its layout's; collective over comm() when new. Shared: a
   /// GridMatrix keeps its own hold.
   std::shared_ptr<GridTransport> grid(int ranksPerNode, const GridShape& shape);
@@ -52,6 +56,7 @@ class Context {
   Communicator comm_;
   std::vector<int> hostOfRank_;
   std::map<std::tuple<int, RoundOrder>, NodeLayout> layouts_;
+  std::map<std::tuple<int, RoundOrder>, GridRanks> ranks_;
   std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridTransport>> grids_;
 };
 

@@ -4,31 +4,28 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
 
 namespace Trident {
 namespace {
 
-Communicator inGridOrder(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape) {
+/// The layout, whose ranks a grid of this shape has.
+const NodeLayout& fitting(const NodeLayout& layout, const GridShape& shape) {
   const int ranks = static_cast<int>(layout.commRank.size());
   if (shape.lambda < 1 || ranks % shape.lambda != 0 || !shape.fills(ranks / shape.lambda))
     throw Error("Trident::ProcessGrid",
                 "a " + shape.name() + " grid does not have " + std::to_string(ranks) + " ranks");
-  int rank = 0;
-  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  return Communicator::split(comm, 0, layout.gridRank[rank]);
+  return layout;
 }
 
 }  // namespace
 
 ProcessGrid::ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape)
-    : shape_(shape),
-      layout_(layout),
-      all_(inGridOrder(comm, layout, shape)),
-      me_(shape.coordinates(all_.rank())),
-      node_(Communicator::split(all_.get(), me_.i * shape.nodeCols + me_.j, me_.k)),
-      rowLine_(Communicator::split(all_.get(), me_.i * shape.lambda + me_.k, me_.j)),
-      colLine_(Communicator::split(all_.get(), me_.j * shape.lambda + me_.k, me_.i)) {}
+    : GridRanks(comm, fitting(layout, shape)),
+      shape_(shape),
+      me_(shape.coordinates(rank())),
+      node_(Communicator::split(this->comm(), me_.i * shape.nodeCols + me_.j, me_.k)),
+      rowLine_(Communicator::split(this->comm(), me_.i * shape.lambda + me_.k, me_.j)),
+      colLine_(Communicator::split(this->comm(), me_.j * shape.lambda + me_.k, me_.i)) {}
 
 std::vector<int> ProcessGrid::lineRanks(Factor factor) const {
   const bool a = factor == Factor::A;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "Trident_Communicator.hpp"
+#include "Trident_GridRanks.hpp"
 #include "Trident_GridShape.hpp"
 #include "Trident_LineSchedule.hpp"
 #include "Trident_NodeLayout.hpp"
@@ -12,19 +13,15 @@
 namespace Trident {
 
 /// A grid of ranks with its communicators; collective over its communicator to make and to destroy.
-class ProcessGrid {
+class ProcessGrid : public GridRanks {
  public:
   /// @param comm   in the order that `layout` speaks of; its ranks = shape.ranks(), or
   ///   every rank throws Trident::Error
   ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape);
 
   const GridShape& shape() const { return shape_; }
-  const NodeLayout& layout() const { return layout_; }
   const GridCoordinates& me() const { return me_; }
-  int rank() const { return all_.rank(); }  ///< grid rank
-  bool sameNode(int gridRank) const { return layout_.sameNode(gridRank, rank()); }
 
-  MPI_Comm comm() const { return all_.get(); }         ///< all ranks, in grid order
   MPI_Comm nodeComm() const { return node_.get(); }    ///< this node's ranks; rank = k
   MPI_Comm rowLine() const { return rowLine_.get(); }  ///< same (i, k): A travels here; rank = j
   MPI_Comm colLine() const { return colLine_.get(); }  ///< same (j, k): B travels here; rank = i
@@ -37,8 +34,6 @@ class ProcessGrid {
 
  private:
   GridShape shape_;
-  NodeLayout layout_;
-  Communicator all_;
   GridCoordinates me_;
   Communicator node_, rowLine_, colLine_;
 };

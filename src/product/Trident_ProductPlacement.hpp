@@ -155,18 +155,14 @@ class ProductPlacement {
       chooseByVolume(candidates);
     else
       cutSpaces(report_.grid = candidates.front());
-    transport_ = gridOf(report_.grid);
+    transport_ = context_.grid(options_.grid.ranksPerNode, report_.grid);
     report_.reasons += spaceReasons_;
     report_.partition = nameOf(grid.partition);
     if (grid.permute) report_.partition += ", permuted";
   }
 
-  std::shared_ptr<GridTransport> gridOf(const GridShape& shape) {
-    return context_.grid(options_.grid.ranksPerNode, shape);
-  }
-
   ProductEstimate estimate(bool sample) {
-    return estimateProduct(comparingGrid(), numbered_, sizes(), *numberings_[spaceOf_[size() - 1]],
+    return estimateProduct(ranks(), numbered_, sizes(), *numberings_[spaceOf_[size() - 1]],
                            report_.traffic.import.internodeBytes, options_.rounds.messageBytes,
                            sample, report_.traffic.setup);
   }
@@ -176,15 +172,15 @@ class ProductPlacement {
     for (int n : spaceOf_) spaces.push_back(spaces_[n]);
     std::vector<bool> imported;
     for (std::size_t p = 0; p < size(); ++p) imported.push_back(sameAs(p) == p);
-    return countShape(comparingGrid(), estimate, numbered_, spaces, imported);
+    return countShape(ranks(), estimate, numbered_, spaces, imported);
   }
   VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
                            const ProductEstimate& estimate, FetchKind fetch) const {
     return predictProduct<Scalar>(shape, counts, estimate, sizes(), *numberings_[spaceOf_.back()],
                                   sizeof(GO), fetch);
   }
-  const ProcessGrid& comparingGrid() {
-    return gridOf(GridShape{layout_.nodes(), 1, layout_.lambda, orderOf(options_.grid)})->grid();
+  const GridRanks& ranks() {
+    return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;

@@ -9,6 +9,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_GridRanks.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Numbering.hpp"
@@ -189,21 +190,22 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 
 }  // namespace Impl
 
-/// Draws rows of C = A·B on every rank. Collective over `grid`. Ranks agree before every exchange
-/// that each has the memory for it; where one lacks it, throws Trident::Error on every rank.
+/// Draws rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. They agree
+/// before every exchange that each has the memory for it; where one lacks it, throws Trident::Error
+/// on every rank.
 /// @param A, B          local matrices
 /// @param columnsA      number, along `inner`, of each local column of A
 /// @param columnsB      number of each local column of B
 /// @param failure       gets what this rank lacks after the last exchange, for the caller to tell
 ///                      the others
 template <class Matrix, class Device = typename Matrix::device_type>
-std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, const Matrix& B,
+std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, const Matrix& B,
                                       const Kokkos::View<Position*, Device>& columnsA,
                                       const Kokkos::View<Position*, Device>& columnsB,
                                       const Numbering& inner, std::size_t messageBytes,
                                       Traffic& traffic, LocalFailure& failure) {
-  const std::size_t ranks = grid.shape().ranks();
-  const auto agree = [&] { throwEverywhere(grid.comm(), "Trident::Multiply", failure.text()); };
+  const std::size_t ranks = all.size();
+  const auto agree = [&] { throwEverywhere(all.comm(), "Trident::Multiply", failure.text()); };
   Impl::DrawnRows drawn;
   Impl::RowQuestions first, second;
   failure.guard([&] {
@@ -213,7 +215,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   first.counts.resize(ranks, 0);  // a rank that lacks memory asks for nothing
 
   // First the lengths of the rows of B that are met, then, as far as the budget goes, the rows.
-  const AllToAll lengthPlan(grid, first.counts, messageBytes);
+  const AllToAll lengthPlan(all, first.counts, messageBytes);
   std::vector<int> asked, lengths, met;
   failure.guard([&] {
     asked.resize(lengthPlan.receives());
@@ -231,7 +233,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   });
   second.counts.resize(ranks, 0);
 
-  const AllToAll rowPlan(grid, second.counts, messageBytes);
+  const AllToAll rowPlan(all, second.counts, messageBytes);
   failure.guard([&] {
     asked.resize(rowPlan.receives());
     lengths.resize(rowPlan.receives());
@@ -249,7 +251,7 @@ std::vector<SampledRow> sampleProduct(const ProcessGrid& grid, const Matrix& A, 
   entriesTo.resize(ranks, 0);
   rowPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
 
-  const AllToAll entryPlan(grid, entriesTo, messageBytes);
+  const AllToAll entryPlan(all, entriesTo, messageBytes);
   std::vector<Position> columns;
   failure.guard([&] { columns.resize(entryPlan.receives()); });
   agree();

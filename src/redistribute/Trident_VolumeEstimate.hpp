@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_GridRanks.hpp"
 #include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
@@ -143,13 +144,13 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
 /// Counts the operands and estimates their products, by a sample of rows where both factors lie in
 /// whole rows. Without one, R·A·P is taken to have rows as long as A's, as a coarse operator has,
 /// and a product of two to have its entries at random places, which is too many where the factors
-/// have structure. Collective over `grid`, any grid of the communicator.
+/// have structure. Collective over `ranks`.
 /// @param sizes of the index spaces, one more than operands
 /// @param inner of the rows of the last operand
 /// @param haloBytes what the column numbers have cost this rank
 /// @param sample false: nothing is sampled, and no rank waits for another's rows
 template <class Scalar, class Device>
-ProductEstimate estimateProduct(const ProcessGrid& grid,
+ProductEstimate estimateProduct(const GridRanks& ranks,
                                 const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                                 const std::vector<Position>& sizes, const Numbering& inner,
                                 long long haloBytes, std::size_t messageBytes, bool sample,
@@ -161,14 +162,14 @@ ProductEstimate estimateProduct(const ProcessGrid& grid,
   std::vector<SampledRow> rows;
   LocalFailure failure;
   if (sampled)
-    rows = sampleProduct(grid, left.matrix, right.matrix, left.columnNumbers, right.columnNumbers,
+    rows = sampleProduct(ranks, left.matrix, right.matrix, left.columnNumbers, right.columnNumbers,
                          inner, messageBytes, traffic, failure);
   std::vector<double> sums;  // of the operands' entries, the halo, the sampled product
   for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
   sums.push_back(static_cast<double>(haloBytes));
   sums.push_back(0);
   for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
-  sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
+  sumEverywhere(ranks.comm(), "Trident::Multiply", sums, failure);
 
   ProductEstimate estimate;
   estimate.operands.assign(sums.begin(), sums.begin() + count);
@@ -194,16 +195,16 @@ struct ShapeCounts {
 };
 
 /// Counts them for the shape that the spaces are cut for, on at most 65536 of a rank's rows.
-/// Collective over `grid`; throws Trident::Error on every rank where one lacks memory.
+/// Collective over `ranks`; throws Trident::Error on every rank where one lacks memory.
 /// @param spaces one more than operands: the rows of each, and the columns of the last
 /// @param imported whether each operand is imported; else it is another of them
 template <class Scalar, class Device>
-ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
+ShapeCounts countShape(const GridRanks& ranks, const ProductEstimate& estimate,
                        const std::vector<NumberedMatrix<Scalar, Device>>& operands,
                        const std::vector<NumberedSpace>& spaces,
                        const std::vector<bool>& imported) {
   const GridShape& shape = spaces[0].space->shape();
-  const int myNode = grid.rank() / shape.lambda;
+  const int myNode = ranks.rank() / shape.lambda;
   std::vector<double> sums(3 * operands.size() + 2, 0);
   LocalFailure failure;
   failure.guard([&] {
@@ -228,7 +229,7 @@ ShapeCounts countShape(const ProcessGrid& grid, const ProductEstimate& estimate,
     note(Impl::countExport(estimate.rows, spaces[0].numbering->begin(), *spaces[0].space,
                            *spaces.back().space, myNode));
   });
-  sumEverywhere(grid.comm(), "Trident::Multiply", sums, failure);
+  sumEverywhere(ranks.comm(), "Trident::Multiply", sums, failure);
   ShapeCounts counts;
   for (std::size_t p = 0; p < operands.size(); ++p) {
     counts.imports.push_back({sums[3 * p], sums[3 * p + 1]});

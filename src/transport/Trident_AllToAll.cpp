@@ -15,18 +15,17 @@ std::vector<long long> offsetsOf(const std::vector<long long>& counts) {
   return offsets;
 }
 
-std::vector<bool> internodeOnGrid(const ProcessGrid& grid) {
-  std::vector<bool> internode(grid.shape().ranks());
-  for (std::size_t r = 0; r < internode.size(); ++r)
-    internode[r] = !grid.sameNode(static_cast<int>(r));
+std::vector<bool> internodeTo(const GridRanks& ranks) {
+  std::vector<bool> internode(ranks.size());
+  for (int r = 0; r < ranks.size(); ++r) internode[r] = !ranks.sameNode(r);
   return internode;
 }
 
 }  // namespace
 
-AllToAll::AllToAll(const ProcessGrid& grid, std::vector<long long> sendCounts,
+AllToAll::AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
-    : AllToAll(grid.comm(), internodeOnGrid(grid), std::move(sendCounts), messageBytes) {}
+    : AllToAll(ranks.comm(), internodeTo(ranks), std::move(sendCounts), messageBytes) {}
 
 AllToAll::AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
                    std::size_t messageBytes)

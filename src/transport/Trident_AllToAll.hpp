@@ -5,20 +5,21 @@
 #include <cstddef>
 #include <vector>
 
+#include "Trident_GridRanks.hpp"
 #include "Trident_PeerTransfers.hpp"
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
 
-/// A personalized exchange among the ranks of a grid or of a line of it: counts first, then any
-/// number of payloads of that many elements each. Only pairs with something to say exchange
-/// messages; counts are 64-bit.
+/// A personalized exchange among the ranks of a grid, of any shape, or of a line of it: counts
+/// first, then any number of payloads of that many elements each. Only pairs with something to say
+/// exchange messages; counts are 64-bit.
 class AllToAll {
  public:
-  /// Exchanges the counts. Collective over the grid.
+  /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts elements for each grid rank
-  AllToAll(const ProcessGrid& grid, std::vector<long long> sendCounts, std::size_t messageBytes);
+  AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
 
   /// The same among the members of a line. Collective over it.
   /// @param sendCounts elements for each member
