@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matrices go onto the grid and come back, whoever owns their rows and wherever the grid is cut.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "Redistribute_TestTools.hpp"
+#include "Trident_MatrixExport.hpp"
+#include "Trident_MatrixImport.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Dense;
+using TestTools::Device;
+using TestTools::everywhere;
+using TestTools::Formula;
+using TestTools::fromDevice;
+using TestTools::gathered;
+using TestTools::gridsOf;
+using TestTools::makeTransport;
+using TestTools::Matrix;
+using TestTools::ownRows;
+using TestTools::partsOfRows;
+using TestTools::randomNumberedSpace;
+using TestTools::stayingSpace;
+using TestTools::worldSize;
+
+using Import = MatrixImport<double, Device>;
+using Export = MatrixExport<double, Device>;
+
+/// The formula's matrix by positions.
+Dense<double> positioned(const Formula& formula, const NumberedSpace& rows,
+                         const NumberedSpace& columns) {
+  const int m = static_cast<int>(rows.space->size()), n = static_cast<int>(columns.space->size());
+  Dense<double> all(m, n);
+  for (int r = 0; r < m; ++r)
+    for (int c = 0; c < n; ++c)
+      if (formula.stored(r, c))
+        all.add(static_cast<int>(rows.space->permutation().forward(r)),
+                static_cast<int>(columns.space->permutation().forward(c)), formula.value(r, c));
+  return all;
+}
+
+/// Columns of a rank's rows by their local index: owned ones, then remote ones as ordered.
+std::vector<Position> localColumns(const Numbering& columns, const std::vector<Position>& remotes,
+                                   const std::vector<int>& order) {
+  std::vector<Position> numbers(columns.end() - columns.begin());
+  std::iota(numbers.begin(), numbers.end(), columns.begin());
+  const std::size_t owned = numbers.size();
+  numbers.resize(owned + remotes.size());
+  for (std::size_t c = 0; c < remotes.size(); ++c)
+    numbers[owned + (order.empty() ? c : order[c])] = remotes[c];
+  return numbers;
+}
+
+/// The remote columns of a rank's rows.
+std::vector<Position> expectedRemotes(const Formula& formula, const Numbering& rows,
+                                      const Numbering& columns) {
+  std::vector<Position> remotes;
+  for (Position c = 0; c < columns.size(); ++c) {
+    if (c >= columns.begin() && c < columns.end()) continue;
+    bool met = false;
+    for (Position r = rows.begin(); r < rows.end(); ++r) met = met || formula.stored(r, c);
+    if (met) remotes.push_back(c);
+  }
+  return remotes;
+}
+
+/// Entries of a rank's rows that are not the formula's, or missing, or not sorted.
+int wrongRows(const CrsArrays<double, Device>& arrays, const Formula& formula,
+              const Numbering& rows, const std::vector<Position>& columnOf, Position columns) {
+  const auto host = fromDevice<double>(arrays.matrix(static_cast<int>(columnOf.size())));
+  if (host.numRows() != rows.end() - rows.begin()) return 1;
+  int wrong = !isSorted(host);  // and so no column comes twice
+  for (int r = 0; r < host.numRows(); ++r) {
+    const Position row = rows.begin() + r;
+    long long expected = 0;
+    for (Position c = 0; c < columns; ++c) expected += formula.stored(row, c);
+    wrong += static_cast<long long>(host.rows[r].size()) != expected;
+    for (const auto& entry : host.rows[r])
+      wrong += !formula.stored(row, columnOf.at(entry.first)) ||
+               entry.second != formula.value(row, columnOf.at(entry.first));
+  }
+  return wrong;
+}
+
+/// A matrix on the grid, taken off it.
+struct Trip {
+  NumberedSpace rows, columns;
+  Formula formula;
+
+  long long wrongOnGrid(const Matrix& matrix) const {
+    return differences(gathered(matrix), positioned(formula, rows, columns));
+  }
+
+  /// Exports it and leaves it as it is, with the remote columns in a random order.
+  int wrongBack(const Matrix& matrix, std::mt19937_64& random) const {
+    Traffic traffic;
+    Export way(matrix, SliceOwner::Shared, rows, columns, std::size_t(256), traffic);
+    std::vector<int> order;
+    std::mt19937_64 own(random() + matrix.grid().rank());
+    if (random() % 2) {
+      order.resize(way.remotes().size());
+      std::iota(order.begin(), order.end(), 0);
+      TestTools::shuffle(order, own);
+    }
+    const auto result = way.rows(order);
+    const auto columnOf = localColumns(*columns.numbering, way.remotes(), order);
+    return (way.remotes() != expectedRemotes(formula, *rows.numbering, *columns.numbering)) +
+           wrongRows(result, formula, *rows.numbering, columnOf, columns.space->size());
+  }
+};
+
+/// Other values at the same places.
+struct SamePlaces : Formula {
+  std::uint64_t values;
+  SamePlaces(const Formula& places, std::uint64_t seed) : Formula(places), values(seed) {}
+  double value(Position r, Position c) const {
+    return static_cast<double>(TestTools::hashOf(values, r, c) % 9) - 4;
+  }
+};
+
+TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
+  const unsigned seed = 601;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    const auto transport = makeTransport(shape);
+    const int me = transport->grid().rank();
+    for (int round = 0; round < 6; ++round) {
+      const Position m = 1 + random() % 40, n = 1 + random() % 30;
+      const bool stay = shape.nodeCols == 1 && round % 2 == 0;
+      const Trip trip{
+          stay ? stayingSpace(shape, m, me, random) : randomNumberedSpace(shape, m, me, random),
+          randomNumberedSpace(shape, n, me, random),
+          {random(), round == 5 ? 0 : 10 + static_cast<int>(random() % 50)}};
+      const bool whole = round % 3 != 1;
+      const std::uint64_t order = random();
+      std::mt19937_64 own(order + me);
+      const auto local = whole ? ownRows(trip.formula, *trip.rows.numbering, n, own)
+                               : partsOfRows(trip.formula, m, n, own);
+      Traffic traffic;
+      const Import import(local, transport, trip.rows, trip.columns, std::size_t(256), traffic);
+      const Matrix onGrid = import.matrix(local.matrix, traffic);
+      out << shape.name() << " " << m << " x " << n << (stay ? " stays" : "")
+          << (whole ? " whole rows" : " parts of rows") << "\n";
+      TEST_EQUALITY_CONST(trip.wrongOnGrid(onGrid), 0);
+      TEST_EQUALITY_CONST(everywhere(trip.wrongBack(onGrid, random)), 0);
+      // It is shared, so it stays as it is.
+      TEST_EQUALITY_CONST(trip.wrongOnGrid(onGrid), 0);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
+  const unsigned seed = 602;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const auto transport = makeTransport(shape);
+    const int me = transport->grid().rank();
+    const Position m = 31, n = 23;
+    const NumberedSpace rows = randomNumberedSpace(shape, m, me, random);
+    const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
+    const Formula first{random(), 30};
+    const SamePlaces second(first, random());
+    const std::uint64_t order = random();
+    std::mt19937_64 own(order + me), sameAgain(order + me);
+    const auto a = ownRows(first, *rows.numbering, n, own);
+    const auto b = ownRows(second, *rows.numbering, n, sameAgain);
+    Traffic traffic;
+    const Import import(a, transport, rows, columns, std::size_t(256), traffic);
+    const Matrix onGrid = import.matrix(a.matrix, traffic);
+    const Matrix other = import.matrix(b.matrix, traffic);
+    Export way(onGrid, SliceOwner::Shared, rows, columns, std::size_t(256), traffic);
+    const auto result = way.rows({});
+    way.values().move(other.local().values, result.values, traffic);
+    const auto host = fromDevice<double>(result.matrix(static_cast<int>(n)));
+    const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
+    int wrong = 0;
+    for (int r = 0; r < host.numRows(); ++r)
+      for (const auto& entry : host.rows[r])
+        wrong +=
+            entry.second != second.value(rows.numbering->begin() + r, columnOf.at(entry.first));
+    TEST_EQUALITY_CONST(everywhere(wrong), 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
+  const unsigned seed = 603;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const GridShape shape{worldSize(), 1, 1};
+  const auto transport = makeTransport(shape);
+  const int me = transport->grid().rank();
+  for (const SliceOwner owner : {SliceOwner::Sole, SliceOwner::Shared}) {
+    const NumberedSpace rows = stayingSpace(shape, 29, me, random);
+    const NumberedSpace columns = randomNumberedSpace(shape, 17, me, random);
+    const Formula formula{random(), 40};
+    const auto local = ownRows(formula, *rows.numbering, 17, random);
+    Traffic traffic;
+    const Import import(local, transport, rows, columns, std::size_t(256), traffic);
+    Matrix onGrid = import.matrix(local.matrix, traffic);
+    const double* const values = onGrid.local().values.data();
+    Export way(onGrid, owner, rows, columns, std::size_t(256), traffic);
+    const auto result = way.rows({});
+    const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
+    TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, *rows.numbering, columnOf, 17)), 0);
+    const bool same = result.values.data() == values;
+    const bool empty = result.values.extent(0) == 0;
+    TEST_ASSERT(everywhere(!empty && same != (owner == SliceOwner::Sole)) == 0);
+    TEST_EQUALITY_CONST(traffic.internodeBytes + traffic.intranodeBytes, 0);
+  }
+}
+
+}  // namespace
+}  // namespace Trident

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows that are drawn of a product are its rows; what bins weigh is what their indices weigh.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "Redistribute_TestTools.hpp"
+#include "Trident_GridRanks.hpp"
+#include "Trident_SampleProduct.hpp"
+#include "Trident_SpaceCuts.hpp"
+
+namespace Trident {
+namespace {
+
+using TestTools::Device;
+using TestTools::everywhere;
+using TestTools::Formula;
+using TestTools::ownRows;
+using TestTools::randomNumbering;
+using TestTools::worldSize;
+
+/// Nodes of `lambda` ranks, all on one host.
+GridRanks ranksOfNodes(int lambda) {
+  return GridRanks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), lambda));
+}
+
+/// Of one row of the product, by numbers.
+std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Position row,
+                                       Position inner, Position columns) {
+  std::set<Position> met;
+  for (Position l = 0; l < inner; ++l)
+    if (a.stored(row, l))
+      for (Position c = 0; c < columns; ++c)
+        if (b.stored(l, c)) met.insert(c);
+  return {met.begin(), met.end()};
+}
+
+TEUCHOS_UNIT_TEST(Samples, DrawnRowsAreThoseOfTheProduct) {
+  const unsigned seed = 701;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (int lambda : {1, 2}) {
+    const GridRanks ranks = ranksOfNodes(lambda);
+    for (int round = 0; round < 4; ++round) {
+      const Position m = 1 + random() % 300, l = 1 + random() % 60, n = 1 + random() % 50;
+      const Numbering rows = randomNumbering(m, ranks.rank(), random);
+      const Numbering inner = randomNumbering(l, ranks.rank(), random);
+      const Formula a{random(), round == 3 ? 0 : 20}, b{random(), 15};
+      std::mt19937_64 own(random() + ranks.rank());
+      const auto A = ownRows(a, rows, l, own), B = ownRows(b, inner, n, own);
+      Traffic traffic;
+      LocalFailure failure;
+      const auto sample = sampleProduct(ranks, A.matrix, B.matrix, A.columnNumbers, B.columnNumbers,
+                                        inner, std::size_t(256), traffic, failure);
+      int wrong = failure.failed();
+      double entries = 0;
+      for (const SampledRow& row : sample) {
+        const Position number = rows.begin() + row.row;
+        wrong += row.columns != columnsOfProduct(a, b, number, l, n);
+        for (Position c = 0; c < l; ++c) entries += a.stored(number, c) ? row.weight : 0;
+      }
+      // The rows stand for all entries of A: those of a row weigh what it weighs.
+      const double all = static_cast<double>(A.matrix.nnz());
+      wrong += (sample.empty() != (all == 0)) || std::abs(entries - all) > 1e-9 * all;
+      out << m << " x " << l << " x " << n << " in nodes of " << lambda << "\n";
+      TEST_EQUALITY_CONST(everywhere(wrong), 0);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(Samples, BinsWeighWhatTheirIndicesWeigh) {
+  const unsigned seed = 702;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const GridRanks ranks = ranksOfNodes(1);
+  for (int round = 0; round < 6; ++round) {
+    const Position m = 1 + random() % 200, n = 1 + random() % 90;
+    const Numbering rows = randomNumbering(m, ranks.rank(), random);
+    const Formula formula{random(), 25};
+    const Permutation permutation = round % 2 ? Permutation(m, random()) : Permutation();
+    const Permutation ofColumns = round % 2 ? Permutation(n, random()) : Permutation();
+    const auto cuts = TestTools::randomCuts(m, 7, random);
+    const auto columnCuts = TestTools::randomCuts(n, 5, random);
+    std::vector<long long> expected(7, 0), expectedOfColumns(5, 0);
+    const auto binOf = [](const std::vector<Position>& begins, Position position) {
+      return std::upper_bound(begins.begin(), begins.end() - 1, position) - begins.begin() - 1;
+    };
+    for (Position r = 0; r < m; ++r)
+      for (Position c = 0; c < n; ++c)
+        if (formula.stored(r, c)) {
+          ++expected[binOf(cuts, permutation.forward(r))];
+          ++expectedOfColumns[binOf(columnCuts, ofColumns.forward(c))];
+        }
+    std::mt19937_64 own(random() + ranks.rank());
+    const auto A = ownRows(formula, rows, n, own);
+    TEST_COMPARE_ARRAYS(
+        binWeights(rowWeights(A.matrix, A.rowNumbers), cuts, permutation, ranks.comm()), expected);
+    TEST_COMPARE_ARRAYS(
+        binWeights(columnWeights(A.matrix, A.columnNumbers), columnCuts, ofColumns, ranks.comm()),
+        expectedOfColumns);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
+  const unsigned seed = 703;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  const GridRanks ranks = ranksOfNodes(1);
+  const GridShape shape = squareShape(worldSize(), 1);
+  const int parts = shape.segments();
+  const Position m = 400;
+  // The last tenth of the rows has nearly all entries.
+  struct Heavy : Formula {
+    bool stored(Position r, Position c) const { return r >= 360 ? true : c == 0; }
+  } formula;
+  formula.seed = 1;
+  const Numbering rows = randomNumbering(m, ranks.rank(), random);
+  std::mt19937_64 own(random() + ranks.rank());
+  const auto A = ownRows(formula, rows, 50, own);
+  const auto weights = rowWeights(A.matrix, A.rowNumbers);
+  const auto cut = [&](PartitionKind kind, std::string& reasons) {
+    GridOptions options;
+    options.partition = kind;
+    return cutSpace(rows, weights, shape, options, "A's rows", ranks.comm(), reasons);
+  };
+  std::string uniform, aligned, balanced;
+  const auto byCount = cut(PartitionKind::Uniform, uniform);
+  TEST_COMPARE_ARRAYS(byCount->cuts(), uniformCuts(m, parts));
+  TEST_ASSERT(uniform.empty());
+  const auto byEntries = cut(PartitionKind::Balanced, balanced);
+  const double worst =
+      imbalance(binWeights(weights, byEntries->cuts(), Permutation(), ranks.comm()));
+  TEST_ASSERT(worst < 1.5 && balanced.empty());
+  // Aligned cuts yield to balanced ones where a block is too heavy, and that is said.
+  const auto byRanks = cut(PartitionKind::Aligned, aligned);
+  const double heaviest = imbalance(
+      binWeights(weights, alignedCuts(rows.rankBegin, parts), Permutation(), ranks.comm()));
+  if (parts == 1 || heaviest <= GridOptions().partitionImbalance) {
+    TEST_COMPARE_ARRAYS(byRanks->cuts(), alignedCuts(rows.rankBegin, parts));
+    TEST_ASSERT(aligned.empty());
+  } else {
+    TEST_COMPARE_ARRAYS(byRanks->cuts(), byEntries->cuts());
+    TEST_ASSERT(aligned.find("A's rows: balanced") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace Trident

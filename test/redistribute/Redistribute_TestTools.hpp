@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbered indices, and matrices that ranks have parts of before they are on the grid.
+#ifndef TRIDENT_REDISTRIBUTE_TESTTOOLS_HPP
+#define TRIDENT_REDISTRIBUTE_TESTTOOLS_HPP
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "Multiply_TestTools.hpp"
+#include "Trident_NumberedMatrix.hpp"
+#include "Trident_NumberedSpace.hpp"
+
+namespace Trident {
+namespace TestTools {
+
+/// The sum over all ranks, for checks that all ranks must make alike.
+inline long long everywhere(long long wrong) {
+  long long sum = 0;
+  TRIDENT_MPI_CHECK(MPI_Allreduce(&wrong, &sum, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD));
+  return sum;
+}
+
+/// Dealt to the ranks at random: some own nothing.
+inline Numbering randomNumbering(Position size, int me, std::mt19937_64& random) {
+  Numbering numbering;
+  numbering.rankBegin = randomCuts(size, worldSize(), random);
+  numbering.me = me;
+  return numbering;
+}
+
+/// Dealt and cut at random, permuted now and then.
+inline NumberedSpace randomNumberedSpace(const GridShape& shape, Position size, int me,
+                                         std::mt19937_64& random) {
+  const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
+  const std::uint64_t seed = random();
+  const Permutation permutation = seed % 2 ? Permutation(size, seed) : Permutation();
+  return {numbering,
+          std::make_shared<IndexSpace>(
+              shape, randomCuts(size, shape.segments() * shape.lambda, random), permutation)};
+}
+
+/// One where rows stay, on a grid of one node column.
+inline NumberedSpace stayingSpace(const GridShape& shape, Position size, int me,
+                                  std::mt19937_64& random) {
+  const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
+  return {numbering, std::make_shared<IndexSpace>(shape, numbering->rankBegin, Permutation())};
+}
+
+/// Shuffled, alike on every rank that has the same generator.
+template <class T>
+void shuffle(std::vector<T>& list, std::mt19937_64& random) {
+  for (std::size_t n = list.size(); n > 1; --n) std::swap(list[n - 1], list[random() % n]);
+}
+
+/// What a rank has of a matrix of numbers: some of its rows' entries, the rows and columns in any
+/// order of its own.
+/// @param rows numbers of its local rows
+/// @param has  whether it has the entry (row, column), by numbers
+template <class F, class Has>
+NumberedMatrix<double, Device> localPart(const F& formula, const std::vector<Position>& rows,
+                                         const RowNumbers<Device>& rowNumbers, Position columns,
+                                         const Has& has, std::mt19937_64& random) {
+  std::vector<Position> numbers(columns);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  shuffle(numbers, random);
+  HostMatrix<double> host(static_cast<int>(rows.size()), static_cast<int>(columns));
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (Position c = 0; c < columns; ++c)
+      if (formula.stored(rows[r], numbers[c]) && has(rows[r], numbers[c]))
+        host.rows[r].emplace_back(static_cast<int>(c), formula.value(rows[r], numbers[c]));
+  return {host.onDevice(), rowNumbers, toDevice(numbers)};
+}
+
+/// The whole rows that a rank owns.
+template <class F>
+NumberedMatrix<double, Device> ownRows(const F& formula, const Numbering& rows, Position columns,
+                                       std::mt19937_64& random) {
+  std::vector<Position> mine(rows.end() - rows.begin());
+  std::iota(mine.begin(), mine.end(), rows.begin());
+  return localPart(
+      formula, mine, RowNumbers<Device>(rows.begin()), columns,
+      [](Position, Position) { return true; }, random);
+}
+
+/// Parts of rows: every entry is on one rank, drawn at random; rows come in any order.
+template <class F>
+NumberedMatrix<double, Device> partsOfRows(const F& formula, Position rows, Position columns,
+                                           std::mt19937_64& random) {
+  std::vector<Position> numbers(rows);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  shuffle(numbers, random);
+  const int ranks = worldSize(), me = worldRank();
+  return localPart(
+      formula, numbers, RowNumbers<Device>(toDevice(numbers)), columns,
+      [=](Position r, Position c) {
+        return hashOf(formula.seed + 2, r, c) % ranks == std::uint64_t(me);
+      },
+      random);
+}
+
+}  // namespace TestTools
+}  // namespace Trident
+
+#endif
