@@ -41,13 +41,20 @@ int firstWithText(MPI_Comm comm, const Ranks& ranks, const std::string& text, co
   return first;
 }
 
-[[noreturn]] void throwTextOf(MPI_Comm comm, const std::string& function, const Ranks& ranks,
-                              int first, const std::string& problem) {
+/// What all ranks throw: the text of rank `first`. Collective.
+std::string thrownText(MPI_Comm comm, const Ranks& ranks, int first, const std::string& problem) {
   std::string what = textOf(comm, first, problem);
   if (ranks.size > 1)
     what +=
         " (first seen on rank " + std::to_string(first) + " of " + std::to_string(ranks.size) + ")";
-  throw Error(function, what);
+  return what;
+}
+
+/// What all ranks throw where any has a problem; empty where none has. Collective.
+std::string agreedProblem(MPI_Comm comm, const std::string& problem) {
+  const Ranks ranks(comm);
+  const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");
+  return first < ranks.size ? thrownText(comm, ranks, first, problem) : std::string();
 }
 
 using Hash = std::uint64_t;
@@ -118,10 +125,14 @@ std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
 
 }  // namespace
 
+void throwEverywhere(MPI_Comm comm, const std::string& problem) {
+  const std::string what = agreedProblem(comm, problem);
+  if (!what.empty()) throw Error(what);
+}
+
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem) {
-  const Ranks ranks(comm);
-  const int first = firstWithText(comm, ranks, problem, "all ranks to agree that none has failed");
-  if (first < ranks.size) throwTextOf(comm, function, ranks, first, problem);
+  const std::string what = agreedProblem(comm, problem);
+  if (!what.empty()) throw Error(function, what);
 }
 
 std::string firstText(MPI_Comm comm, const std::string& text) {
@@ -138,7 +149,8 @@ void requireAlike(MPI_Comm comm, const std::string& function, const std::string&
   const Hash size = static_cast<Hash>(ranks.size), me = static_cast<Hash>(ranks.me);
   std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest};
   minimum(comm, all);
-  if (all[0] < size) throwTextOf(comm, function, ranks, static_cast<int>(all[0]), problem);
+  if (all[0] < size)
+    throw Error(function, thrownText(comm, ranks, static_cast<int>(all[0]), problem));
   if (all[1] != ~all[2]) throwDifference(comm, function, ranks, values, hashes);
 }
 

@@ -11,8 +11,10 @@ namespace Trident {
 
 /// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
 /// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
-/// @param function the public function that was called
+/// @param function the public function that was called; without it the Error has no name yet, and
+///   gets that of the public function on its way there (inNameOf())
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
+void throwEverywhere(MPI_Comm comm, const std::string& problem);
 
 /// The text of the lowest rank of `comm` that has one, on every rank; empty where none has.
 /// Collective over `comm`.
@@ -32,7 +34,7 @@ void requireAlike(MPI_Comm comm, const std::string& function, const std::string&
                   const CommonValues& values);
 
 /// Collects the first failure of a rank that must keep up with a collective schedule: work is
-/// skipped after it, communication goes on, and `throwEverywhere(comm, f, failure.text())` ends it.
+/// skipped after it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before; keeps the text of what it throws.
@@ -53,6 +55,12 @@ void runEverywhere(MPI_Comm comm, const std::string& function, Work&& work) {
   LocalFailure failure;
   failure.guard(work);
   throwEverywhere(comm, function, failure.text());
+}
+template <class Work>
+void runEverywhere(MPI_Comm comm, Work&& work) {
+  LocalFailure failure;
+  failure.guard(work);
+  throwEverywhere(comm, failure.text());
 }
 
 template <class Work>

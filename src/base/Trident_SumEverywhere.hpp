@@ -2,7 +2,6 @@
 #ifndef TRIDENT_SUMEVERYWHERE_HPP
 #define TRIDENT_SUMEVERYWHERE_HPP
 
-#include <string>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
@@ -21,14 +20,13 @@ inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
 /// ranks had theirs: where one has failed, throws Error on all, as throwEverywhere(). Collective.
 /// @param numbers as many on every rank; of one that has failed, any
 template <class T>
-void sumEverywhere(MPI_Comm comm, const std::string& function, std::vector<T>& numbers,
-                   const LocalFailure& failure) {
+void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   numbers.push_back(failure.failed() ? 1 : 0);
   allReduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), Impl::mpiTypeOf(T()),
             MPI_SUM, comm, "sums over all ranks");
   const bool failed = numbers.back() > 0;
   numbers.pop_back();
-  if (failed) throwEverywhere(comm, function, failure.text());
+  if (failed) throwEverywhere(comm, failure.text());
 }
 
 }  // namespace Trident

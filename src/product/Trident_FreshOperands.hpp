@@ -87,7 +87,7 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
                RoundCounters& counters) override {
     Grid& product = structure_.products[p];
     product = multiply(left, right, this->rounds_, &counters, &structure_.needed[p]);
-    runEverywhere(this->placement_.comm(), "Trident::Multiply", [&] {
+    runEverywhere(this->placement_.comm(), [&] {
       sortRows(product.local());
       Kokkos::fence();
     });

@@ -17,10 +17,9 @@ inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambd
   const GridShape shape{grid.nodeRows, grid.nodeCols, lambda};
   const std::string nodes = std::to_string(nodeCount);
   if (!shape.fills(nodeCount))
-    throw Error("Trident::Multiply", "\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
-                                         std::to_string(shape.nodeCols) + " does not fit " + nodes +
-                                         " nodes of " + std::to_string(lambda) +
-                                         " ranks; use \"auto\" or a shape of " + nodes + " nodes");
+    throw Error("\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
+                std::to_string(shape.nodeCols) + " does not fit " + nodes + " nodes of " +
+                std::to_string(lambda) + " ranks; use \"auto\" or a shape of " + nodes + " nodes");
   return shape;
 }
 

@@ -50,7 +50,7 @@ class GridSpaces {
       const auto numbering =
           std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, this->comm(), layout_));
       EntryWeights<Device> weights;
-      runEverywhere(this->comm(), "Trident::Grid", [&] { weights = rowsAlike(*numbering); });
+      runEverywhere(this->comm(), [&] { weights = rowsAlike(*numbering); });
       spaces_.push_back(
           {numbering, cutSpace(*numbering, weights, shape_, options_.grid,
                                "Map " + std::to_string(spaces_.size()), this->comm(), reasons)});
@@ -91,7 +91,7 @@ class GridSpaces {
   Placed transposed(const Placed& A, int rows, int columns) const {
     Traffic uncounted;
     NumberedMatrix<Scalar, Device> local;
-    runEverywhere(comm(), "Trident::Grid::transpose", [&] { local = transposedSlice(A); });
+    runEverywhere(comm(), [&] { local = transposedSlice(A); });
     const MatrixImport<Scalar, Device> way(local, transport_, spaces_[columns], spaces_[rows],
                                            options_.rounds, uncounted);
     return way.matrix(local.matrix, uncounted);
@@ -112,7 +112,7 @@ class GridSpaces {
   template <class Make>
   Placed withLocal(const Placed& like, const Make& make) const {
     Placed made;
-    runEverywhere(comm(), "Trident::Grid", [&] {
+    runEverywhere(comm(), [&] {
       made = Placed(like.transport(), like.rows(), like.columns(), make());
       Kokkos::fence();
     });

@@ -41,7 +41,7 @@ class PlannedProduct {
       Product<SC, LO, GO, NO> product(operands, C, options_, params);
       structure_ = product.plan();
       report_ = product.report();
-      runEverywhere(rawComm(*C.getComm()), function, [&] {
+      runEverywhere(rawComm(*C.getComm()), [&] {
         for (const auto& operand : operands)
           planned_.emplace_back(*operand.matrix, operand.name, false);
         planned_.emplace_back(C, name, true);
@@ -70,7 +70,7 @@ class PlannedProduct {
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
       checkAgain(function, operands, C);
-      runEverywhere(rawComm(*C.getComm()), function, [&] {
+      runEverywhere(rawComm(*C.getComm()), [&] {
         planned.emplace(structure_, operands, options_.rounds, report.traffic.import);
       });
     }
@@ -94,7 +94,7 @@ class PlannedProduct {
       values = commonValues(operands, C, name_);
       return std::string();
     });
-    requireStructures(comm, function, planned_, matrices);
+    requireStructures(comm, planned_, matrices);
     checkDiagonals(comm, function, operands);
   }
 

@@ -122,7 +122,7 @@ class Product {
   }
 
   void widen(CrsArrays<Scalar, Device>& local) {
-    runEverywhere(comm(), "Trident::Multiply", [&] {
+    runEverywhere(comm(), [&] {
       widenRows(local, rowsWithin(*operands_[0].rowMap(), *C_.getRowMap()),
                 static_cast<int>(localSize(*C_.getRowMap())));
       Kokkos::fence();

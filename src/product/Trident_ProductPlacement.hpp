@@ -47,7 +47,7 @@ class ProductPlacement {
         context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
         layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))) {
     numberIndices();
-    runEverywhere(comm(), "Trident::Multiply", [&] {
+    runEverywhere(comm(), [&] {
       numberOperands();
       weighSpaces();
     });
@@ -253,15 +253,14 @@ class ProductPlacement {
   }
 
   [[noreturn]] void throwTilesTooLarge() const {
-    throw Error("Trident::Multiply",
-                "every grid of " + std::to_string(layout_.nodes()) + " nodes of " +
-                    std::to_string(layout_.lambda) + " ranks has a tile of more than " +
-                    std::to_string(options_.grid.largestTile) +
-                    " rows or columns, which local indices do not hold; use more nodes, by more "
-                    "ranks or a smaller \"ranks per node\"" +
-                    (options_.grid.partition == PartitionKind::Uniform
-                         ? ""
-                         : ", or \"partition\" = \"uniform\""));
+    throw Error("every grid of " + std::to_string(layout_.nodes()) + " nodes of " +
+                std::to_string(layout_.lambda) + " ranks has a tile of more than " +
+                std::to_string(options_.grid.largestTile) +
+                " rows or columns, which local indices do not hold; use more nodes, by more "
+                "ranks or a smaller \"ranks per node\"" +
+                (options_.grid.partition == PartitionKind::Uniform
+                     ? ""
+                     : ", or \"partition\" = \"uniform\""));
   }
 
   void cutSpaces(const GridShape& shape) {

@@ -141,7 +141,7 @@ class MatrixExport {
                      pieces_.runs.columns.extent(0));
       remotes_ = toHost<Position, Device>(indexColumns(pieces_, *index_));
     });
-    throwEverywhere(grid().comm(), "Trident::Multiply", failure.text());
+    throwEverywhere(grid().comm(), failure.text());
   }
 
   const ProcessGrid& grid() const { return transport_->grid(); }
@@ -153,7 +153,7 @@ class MatrixExport {
   /// @param order place of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
-    runEverywhere(grid().comm(), "Trident::Multiply", [&] {
+    runEverywhere(grid().comm(), [&] {
       if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
       rows_ = inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
                        : assembleRows(pieces_, *index_, numRows_, columns);
@@ -164,7 +164,7 @@ class MatrixExport {
   /// The way of other values of the same structure to rows(), which were made. The slice is shared.
   ValueExport<Scalar, Device> values() const {
     ValueExport<Scalar, Device> way;
-    runEverywhere(grid().comm(), "Trident::Multiply",
+    runEverywhere(grid().comm(),
                   [&] { way = ValueExport<Scalar, Device>(exchange_, pieces_, *index_, rows_); });
     return way;
   }

@@ -104,7 +104,7 @@ class MatrixImport {
       if (!stay) runs = Impl::findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
     });
     if (stay) {
-      throwEverywhere(transport->grid().comm(), "Trident::Multiply", failure.text());
+      throwEverywhere(transport->grid().comm(), failure.text());
     } else {
       exchange_ =
           std::make_shared<RunExchange<Device>>(*transport, runs, options, traffic, failure);
@@ -124,7 +124,7 @@ class MatrixImport {
         exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
     if (exchange_) {
       const auto received = exchange_->move(values, traffic);
-      runEverywhere(transport_->grid().comm(), "Trident::Multiply", [&] {
+      runEverywhere(transport_->grid().comm(), [&] {
         values = Impl::scatterRuns<Scalar, Device>(exchange_->begin(), places_, received,
                                                    "Trident::values");
       });
@@ -141,7 +141,7 @@ class MatrixImport {
   /// Sets the rows together, of runs. Inside a row the order of entries does not matter.
   void placeRows(const Kokkos::View<int*, Device>& received) {
     const GridCoordinates& me = transport_->grid().me();
-    runEverywhere(transport_->grid().comm(), "Trident::Multiply", [&] {
+    runEverywhere(transport_->grid().comm(), [&] {
       const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
       countsToOffsets<std::size_t, Device>(counts);
       offsets_ = counts;

@@ -220,7 +220,7 @@ class RunExchange {
       begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", plan.receives() + 1);
       if (!packed_.inOrder) packedBegin_ = Impl::runBegins<Device>(packed_.runs.header);
     });
-    throwEverywhere(transport.grid().comm(), "Trident::Multiply", failure.text());
+    throwEverywhere(transport.grid().comm(), failure.text());
     offsets_ = plan.receiveOffsets();
     exchange(plan, packed_.runs.header, header_, traffic);
     Impl::setRunBegins<Device>(header_, begin_);
@@ -238,7 +238,7 @@ class RunExchange {
   template <class T>
   Kokkos::View<T*, Device> move(const Kokkos::View<T*, Device>& entries, Traffic& traffic) const {
     Kokkos::View<T*, Device> send = entries, receive;
-    runEverywhere(transport_.grid().comm(), "Trident::Multiply", [&] {
+    runEverywhere(transport_.grid().comm(), [&] {
       receive = packed_.inOrder
                     ? Impl::landing(entries_, entries)
                     : uninitialized<T, Device>("Trident::received", entries_.receives());
@@ -269,7 +269,7 @@ class RunExchange {
     LocalFailure failure;
     failure.guard([&] { Impl::exchangePayload(plan, send, receive, *peers, traffic); });
     try {
-      throwEverywhere(transport_.grid().comm(), "Trident::Multiply", failure.text());
+      throwEverywhere(transport_.grid().comm(), failure.text());
     } catch (const Error&) {
       transport_.keptTransfers(memory, options_.deviceMessages, options_.messageBytes).reset();
       throw;

@@ -205,7 +205,7 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
                                       const Numbering& inner, std::size_t messageBytes,
                                       Traffic& traffic, LocalFailure& failure) {
   const std::size_t ranks = all.size();
-  const auto agree = [&] { throwEverywhere(all.comm(), "Trident::Multiply", failure.text()); };
+  const auto agree = [&] { throwEverywhere(all.comm(), failure.text()); };
   Impl::DrawnRows drawn;
   Impl::RowQuestions first, second;
   failure.guard([&] {

@@ -100,7 +100,7 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
   LocalFailure failure;
   failure.guard([&] { sums = Impl::ownBinWeights(weights, begins, permutation); });
   sums.resize(begins.size() - 1);
-  sumEverywhere(comm, "Trident::Multiply", sums, failure);
+  sumEverywhere(comm, sums, failure);
   return sums;
 }
 

@@ -169,7 +169,7 @@ ProductEstimate estimateProduct(const GridRanks& ranks,
   sums.push_back(static_cast<double>(haloBytes));
   sums.push_back(0);
   for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
-  sumEverywhere(ranks.comm(), "Trident::Multiply", sums, failure);
+  sumEverywhere(ranks.comm(), sums, failure);
 
   ProductEstimate estimate;
   estimate.operands.assign(sums.begin(), sums.begin() + count);
@@ -229,7 +229,7 @@ ShapeCounts countShape(const GridRanks& ranks, const ProductEstimate& estimate,
     note(Impl::countExport(estimate.rows, spaces[0].numbering->begin(), *spaces[0].space,
                            *spaces.back().space, myNode));
   });
-  sumEverywhere(ranks.comm(), "Trident::Multiply", sums, failure);
+  sumEverywhere(ranks.comm(), sums, failure);
   ShapeCounts counts;
   for (std::size_t p = 0; p < operands.size(); ++p) {
     counts.imports.push_back({sums[3 * p], sums[3 * p + 1]});

@@ -155,7 +155,7 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   }
 
   LocalFailure failure;
-  const auto agree = [&] { throwEverywhere(grid.comm(), "Trident::Multiply", failure.text()); };
+  const auto agree = [&] { throwEverywhere(grid.comm(), failure.text()); };
   std::vector<int> lids, asked;
   std::vector<long long> counts;
   failure.guard([&] { counts = Impl::countByOwner(remotes, domain, lids); });

@@ -80,7 +80,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     numbers = computeNumbers(map, numbering);
     problem = problemOfStrays(map, numbers, meeting);
   });
-  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
+  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
@@ -121,7 +121,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
-  runEverywhere(comm, "Trident::Multiply", [&] {
+  runEverywhere(comm, [&] {
     owned.emplace(numbering.map);
     setNumbers<LO, GO, NO>(*owned, numbering.begin());
     needed.emplace(A.getColMap());
@@ -142,7 +142,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
     problem = problemOfStrays(*A.getColMap(), numbers, meeting);
   });
-  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
+  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
@@ -178,7 +178,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     }
     host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
   }
-  throwEverywhere(comm, "Trident::Multiply", failure.failed() ? failure.text() : problem);
+  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
   Kokkos::deep_copy(numbers, host);
   return numbers;
 }

@@ -24,7 +24,7 @@ void completeOpen(Matrix& C, bool globalConstants) {
     C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
   });
   try {
-    throwEverywhere(comm, "Trident::Multiply", failure.text());
+    throwEverywhere(comm, failure.text());
   } catch (const Error&) {
     C.resumeFill();
     throw;

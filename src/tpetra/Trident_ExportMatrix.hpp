@@ -39,7 +39,7 @@ template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
                                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
-  runEverywhere(rawComm(*C.getComm()), "Trident::Multiply", [&] {
+  runEverywhere(rawComm(*C.getComm()), [&] {
     matrix.emplace(C.getRowMap(), result.columns.map, 0);
     matrix->setAllValues(result.local.offsets, result.local.columns, result.local.values);
   });
@@ -60,7 +60,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Export<LO, GO, NO>>& exporter,
                   bool globalConstants, Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   auto matrix = Impl::openMatrix(result, C);
-  runEverywhere(rawComm(*C.getComm()), "Trident::Multiply", [&] {
+  runEverywhere(rawComm(*C.getComm()), [&] {
     const auto params = Teuchos::parameterList();
     params->set("compute global constants", false);
     // Where Map objects differ that are the same, Tpetra compares them, before it allocates.

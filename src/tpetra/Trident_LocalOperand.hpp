@@ -77,7 +77,7 @@ class LocalOperand {
     if (operand.form == OperandForm::Jacobi)
       diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm,
                             Impl::meetingOfDiagonal(operand, meeting));
-    runEverywhere(comm, "Trident::Multiply", [&] {
+    runEverywhere(comm, [&] {
       const Matrix local = matrix.getLocalMatrixDevice();
       if (operand.transposed()) ownStructure(transposeRows(local));
       if (operand.form == OperandForm::Jacobi) ownDiagonal(local, diagonal);

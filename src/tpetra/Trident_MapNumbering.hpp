@@ -66,7 +66,7 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
     numbering.consecutive = numbering.consecutive && of[2];
     failed = failed || of[3];
   }
-  if (failed) throwEverywhere(comm, "Trident::Multiply", failure.text());
+  if (failed) throwEverywhere(comm, failure.text());
   if (!numbering.consecutive) numbering.firstGid.clear();
   return numbering;
 }

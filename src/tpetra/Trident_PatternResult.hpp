@@ -104,8 +104,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
     if (entry < static_cast<long long>(product.local.columns.extent(0)))
       outside = Impl::outsideText(product, entry, *C.getRowMap());
   });
-  throwEverywhere(rawComm(*C.getComm()), "Trident::Multiply",
-                  failure.failed() ? failure.text() : outside);
+  throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
   // First, as it can fail; Tpetra caches nothing of values until it is asked.
   if (complete && C.isFillComplete())
     completeAgain(C, true);

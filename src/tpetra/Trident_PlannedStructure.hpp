@@ -82,14 +82,13 @@ class PlannedStructure {
 /// Collective over `comm`, theirs: one reduction where all have the very Maps that were planned.
 /// @param matrices as planned; one that comes twice in a row is looked at once
 template <class Matrix>
-void requireStructures(MPI_Comm comm, const std::string& function,
-                       const std::vector<PlannedStructure<Matrix>>& planned,
+void requireStructures(MPI_Comm comm, const std::vector<PlannedStructure<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices) {
   std::vector<long long> otherMaps(planned.size(), 0);
   LocalFailure failure;
   failure.guard([&] {
     const auto require = [&](const std::string& problem) {
-      if (!problem.empty()) throw Error(function, problem);
+      if (!problem.empty()) throw Error(problem);
     };
     Fingerprint print;
     for (std::size_t m = 0; m < planned.size(); ++m) {
@@ -99,10 +98,10 @@ void requireStructures(MPI_Comm comm, const std::string& function,
       otherMaps[m] = !planned[m].hasTheseMaps(*matrices[m]);
     }
   });
-  sumEverywhere(comm, function, otherMaps, failure);
+  sumEverywhere(comm, otherMaps, failure);
   for (std::size_t m = 0; m < planned.size(); ++m)
     if (otherMaps[m] > 0 && !planned[m].hasSuchMaps(*matrices[m]))
-      throw Error(function, planned[m].problemOfMaps());
+      throw Error(planned[m].problemOfMaps());
 }
 
 }  // namespace Trident

@@ -75,8 +75,7 @@ void leaveRowImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
   const bool given = params->isParameter(name), typed = given && params->isType<Pointer>(name);
   std::vector<GO> needed;
   try {
-    runEverywhere(rawComm(*A.getComm()), "Trident::Multiply",
-                  [&] { needed = Impl::remoteColumns(A); });
+    runEverywhere(rawComm(*A.getComm()), [&] { needed = Impl::remoteColumns(A); });
   } catch (const Error&) {  // C is there; Tpetra makes an Import itself where the list has none
     if (typed) params->set(name, Pointer());
     return;

@@ -84,9 +84,9 @@ inline MPI_Comm rawComm(const Teuchos::Comm<int>& comm) {
   if (const auto* mpi = dynamic_cast<const Teuchos::MpiComm<int>*>(&comm))
     return *mpi->getRawMpiComm();
   if (dynamic_cast<const Teuchos::SerialComm<int>*>(&comm)) return MPI_COMM_SELF;
-  throw Error("Trident::Multiply",
-              "the matrices' communicator is neither a Teuchos::MpiComm nor a "
-              "Teuchos::SerialComm");
+  throw Error(
+      "the matrices' communicator is neither a Teuchos::MpiComm nor a "
+      "Teuchos::SerialComm");
 }
 
 }  // namespace Trident

@@ -194,7 +194,7 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   LocalFailure failure;
   const auto step = [&](const auto& work) {  // everywhere or nowhere
     failure.guard(work);
-    throwEverywhere(comm, "Trident::Multiply", failure.text());
+    throwEverywhere(comm, failure.text());
   };
   ncclUniqueId id{};
   step([&] { s.prepare(id); });

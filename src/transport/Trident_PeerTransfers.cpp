@@ -92,7 +92,7 @@ class SplitTransfers : public PeerTransfers {
 
  private:
   static void rethrow(const LocalFailure& failure) {
-    if (failure.failed()) throw Error("Trident::Multiply", failure.text());
+    if (failure.failed()) throw Error(failure.text());
   }
   bool isNear(int peer) const { return peer >= firstRank_ && peer < firstRank_ + ranks_; }
 

@@ -37,7 +37,7 @@ void requireRoom(MPI_Comm comm, MPI_Aint bytes) {
 }  // namespace
 
 Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
-  runEverywhere(comm, "Trident::Multiply", [&] { requireRoom(comm, bytes); });
+  runEverywhere(comm, [&] { requireRoom(comm, bytes); });
   Window made(bytes);
   LocalFailure failure;
   failure.guard([&] {
@@ -46,7 +46,7 @@ Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
     made.clear();
   });
   try {  // to agree is also the barrier after which others may put
-    throwEverywhere(comm, "Trident::Multiply", failure.text());
+    throwEverywhere(comm, failure.text());
   } catch (...) {
     // MPI_Win_free waits for all ranks, of which some have no window: the others leave theirs, and
     // its few bytes, to MPI.
