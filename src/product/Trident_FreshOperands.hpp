@@ -33,8 +33,8 @@ class FreshOperands
   FreshOperands(Placement& placement, const RoundOptions& rounds, Traffic& traffic)
       : placement_(placement), rounds_(rounds), traffic_(traffic) {}
 
-  std::size_t size() const override { return placement_.size(); }
-  std::size_t sameAs(std::size_t p) const override { return placement_.sameAs(p); }
+  std::size_t size() const override { return placement_.operands().size(); }
+  std::size_t sameAs(std::size_t p) const override { return placement_.operands().sameAs(p); }
   Grid bring(std::size_t p) override { return bringAlong(importOf(p), p); }
   Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters) override {
     return multiply(left, right, rounds_, &counters);
@@ -42,13 +42,13 @@ class FreshOperands
 
  protected:
   Import importOf(std::size_t p) const {
-    return Import(placement_.numbered(p), placement_.transport(), placement_.space(p),
+    return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
                   placement_.space(p + 1), rounds_, traffic_);
   }
   Grid bringAlong(const Import& import, std::size_t p) {
-    const Grid brought = import.matrix(placement_.numbered(p).matrix, traffic_);
+    const Grid brought = import.matrix(placement_.operands().numbered()[p].matrix, traffic_);
     for (std::size_t q = 0; q <= p; ++q)
-      if (sameAs(q) == p) placement_.drop(q);
+      if (sameAs(q) == p) placement_.operands().drop(q);
     return brought;
   }
 
@@ -73,7 +73,8 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
     structure_.imports.resize(this->size());
     structure_.products.resize(this->size() - 1);
     structure_.needed.resize(this->size() - 1);
-    for (std::size_t p = 0; p < this->size(); ++p) structure_.locals.push_back(placement.local(p));
+    for (std::size_t p = 0; p < this->size(); ++p)
+      structure_.locals.push_back(placement.operands().local(p));
   }
 
   Grid bring(std::size_t p) override {

@@ -83,7 +83,7 @@ class Product {
 
   Grid multiplyOnGrid(GridOperands<Grid>& operands) {
     Grid product = multiplyOperands(operands, report_);
-    placement_->dropOperands();
+    placement_->operands().dropAll();
     return product;
   }
 

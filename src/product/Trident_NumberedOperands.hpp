@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NUMBEREDOPERANDS_HPP
+#define TRIDENT_NUMBEREDOPERANDS_HPP
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_LocalOperand.hpp"
+#include "Trident_MapNumbering.hpp"
+#include "Trident_NumberedMatrix.hpp"
+#include "Trident_Operand.hpp"
+#include "Trident_SpaceCuts.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// The operands of a product as their ranks have them, rows and columns numbered along the distinct
+/// Maps. There is one place for a Map more than operands: the rows of each, which the columns of
+/// the one before meet, and the columns of the last.
+template <class SC, class LO, class GO, class NO>
+class NumberedOperands {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Device = typename Types::device_type;
+  using Numbered = NumberedMatrix<typename Types::scalar_type, Device>;
+  using MapPtr = Teuchos::RCP<const typename Types::map_type>;
+  using NumberingPtr = std::shared_ptr<const MapNumbering<LO, GO, NO>>;
+  static_assert(std::is_same<LO, int>::value, "Trident's local indices are int");
+
+ public:
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+
+  /// Collective over `comm`, which is in the order that `layout` speaks of; throws Trident::Error
+  /// on every rank where one lacks memory.
+  /// @param operands outlive this
+  NumberedOperands(const Operands& operands, const NodeLayout& layout, MPI_Comm comm,
+                   Traffic& traffic)
+      : operands_(operands) {
+    numberIndices(layout, comm, traffic);
+    runEverywhere(comm, [&] {
+      numberOperands();
+      weighMaps();
+    });
+  }
+
+  std::size_t size() const { return operands_.size(); }
+
+  /// Of the distinct Maps.
+  const std::vector<NumberingPtr>& numberings() const { return numberings_; }
+  /// Which of them has the rows of operand p; of p = size(), the columns of the last.
+  int mapOf(std::size_t p) const { return mapOf_[p]; }
+  const Numbering& numbering(std::size_t p) const { return *numberings_[mapOf_[p]]; }
+  /// Indices of each place.
+  std::vector<Position> sizes() const {
+    std::vector<Position> sizes;
+    for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
+    return sizes;
+  }
+  /// Entries by which Map n's indices may be balanced, whatever shape they are cut for, and its
+  /// name: of the first operand whose rows it has.
+  const EntryWeights<Device>& weights(int n) const { return weights_[n]; }
+  const std::string& name(int n) const { return names_[n]; }
+
+  const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
+    return locals_[p];
+  }
+  /// What this rank has of each operand, until dropped.
+  const std::vector<Numbered>& numbered() const { return numbered_; }
+  void drop(std::size_t p) { numbered_[p] = {}; }
+  void dropWeights() { weights_.clear(); }
+  /// Frees what the operands' import has used.
+  void dropAll() {
+    numbered_.clear();
+    locals_.clear();
+  }
+
+  /// The last operand that is the same matrix in the same place as operand p: itself, mostly.
+  std::size_t sameAs(std::size_t p) const {
+    std::size_t q = size() - 1;
+    while (!same(p, q)) --q;
+    return q;
+  }
+
+ private:
+  /// Numbers the distinct Maps and the operands' rows and columns along them.
+  void numberIndices(const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
+    for (const auto& operand : operands_)
+      mapOf_.push_back(numberingOf(operand.rowMap(), layout, comm));
+    mapOf_.push_back(numberingOf(operands_.back().domainMap(), layout, comm));
+    for (std::size_t p = 0; p < size(); ++p) {
+      const std::size_t known = firstSame(p);
+      if (known < p) {
+        locals_.push_back(locals_[known]);
+        continue;
+      }
+      const Meeting meeting =
+          p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
+      locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
+          operands_[p], *numberings_[mapOf_[p]], *numberings_[mapOf_[p + 1]], layout, comm, traffic,
+          meeting));
+    }
+  }
+  /// Local.
+  void numberOperands() {
+    for (std::size_t p = 0; p < size(); ++p) {
+      const std::size_t known = firstSame(p);
+      numbered_.push_back(known < p ? numbered_[known] : locals_[p]->numbered(operands_[p]));
+    }
+  }
+  std::size_t firstSame(std::size_t p) const {
+    std::size_t known = 0;
+    while (!same(known, p)) ++known;
+    return known;
+  }
+  bool same(std::size_t p, std::size_t q) const {
+    const auto& a = operands_[p];
+    const auto& b = operands_[q];
+    return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
+                      mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
+  }
+
+  int numberingOf(const MapPtr& map, const NodeLayout& layout, MPI_Comm comm) {
+    for (std::size_t n = 0; n < numberings_.size(); ++n)
+      if (map->isSameAs(*numberings_[n]->map)) return static_cast<int>(n);
+    numberings_.push_back(
+        std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, comm, layout)));
+    return static_cast<int>(numberings_.size()) - 1;
+  }
+
+  /// Local.
+  void weighMaps() {
+    weights_.resize(numberings_.size());
+    names_.resize(numberings_.size());
+    for (std::size_t p = size() + 1; p-- > 0;) {
+      const int n = mapOf_[p];
+      const Numbered& numbered = numbered_[p < size() ? p : p - 1];
+      weights_[n] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                               : columnWeights(numbered.matrix, numbered.columnNumbers);
+      names_[n] =
+          p < size() ? operands_[p].label() + "'s rows" : operands_.back().label() + "'s columns";
+    }
+  }
+
+  const Operands& operands_;
+  std::vector<NumberingPtr> numberings_;       // of distinct Maps
+  std::vector<int> mapOf_;                     // of each place
+  std::vector<EntryWeights<Device>> weights_;  // as numberings_
+  std::vector<std::string> names_;             // as numberings_
+  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
+  std::vector<Numbered> numbered_;
+};
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif
