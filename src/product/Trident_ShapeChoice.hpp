@@ -13,6 +13,7 @@
 #include "Trident_NumberedOperands.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
+#include "Trident_ShapeCounts.hpp"
 #include "Trident_SpaceCuts.hpp"
 #include "Trident_VolumeEstimate.hpp"
 
@@ -73,7 +74,7 @@ class ShapeChoice {
       spaces.push_back(spaces_[operands_.mapOf(p)]);
     std::vector<bool> imported;
     for (std::size_t p = 0; p < operands_.size(); ++p) imported.push_back(operands_.sameAs(p) == p);
-    return countShape(ranks(), estimate, operands_.numbered(), spaces, imported);
+    return countShape(ranks(), estimate.rows, operands_.numbered(), spaces, imported);
   }
   VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
                            const ProductEstimate& estimate, FetchKind fetch) const {

@@ -6,7 +6,7 @@
 #include "Trident_IndexSpace.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_RowEntries.hpp"
-#include "Trident_RunExchange.hpp"
+#include "Trident_Runs.hpp"
 #include "Trident_SliceLocator.hpp"
 
 namespace Trident {

@@ -5,7 +5,7 @@
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Permutation.hpp"
 #include "Trident_RowEntries.hpp"
-#include "Trident_RunExchange.hpp"
+#include "Trident_Runs.hpp"
 #include "Trident_SortRows.hpp"
 
 namespace Trident {

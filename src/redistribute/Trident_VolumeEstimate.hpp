@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "Trident_GridRanks.hpp"
-#include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
-#include "Trident_NumberedSpace.hpp"
+#include "Trident_Numbering.hpp"
 #include "Trident_SampleProduct.hpp"
-#include "Trident_SliceLocator.hpp"
+#include "Trident_ShapeCounts.hpp"
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
@@ -29,92 +28,6 @@ struct ProductEstimate {
 };
 
 namespace Impl {
-
-/// Rows of a factor that its import is counted on: every stride-th.
-constexpr long long countedRows = 1 << 16;
-
-/// What of a factor leaves its node at the import, from this rank.
-template <class Matrix, class Device = typename Matrix::device_type>
-Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
-                     const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
-                     int myNode) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const long long rows = matrix.numRows(), stride = std::max(1ll, rows / countedRows);
-  const SliceLocator<Device> locator(rowSpace);
-  const int nodeCols = rowSpace.shape().nodeCols;
-  long long entries = 0, runs = 0;
-  Kokkos::parallel_reduce(
-      "Trident::countImport", Range<Device>(0, (rows + stride - 1) / stride),
-      KOKKOS_LAMBDA(long long m, long long& entrySum, long long& runSum) {
-        const int i = locator.row(rowNumbers(m * stride)).i;
-        int before = -1;
-        for (std::size_t e = offsets(m * stride); e < offsets(m * stride + 1); ++e) {
-          const int j = columnNode(columns(e));
-          const bool crosses = i * nodeCols + j != myNode;
-          entrySum += crosses;
-          runSum += crosses && j != before;
-          before = j;
-        }
-      },
-      entries, runs);
-  return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
-}
-
-/// Rows of the next operand that this rank's part of one makes nodes fetch, on a grid of one node
-/// column: each of its columns counts once where it has whole rows, which stay on its node, else
-/// each entry whose row and column lie on different nodes. Other ranks of a node may count the same
-/// rows.
-template <class Scalar, class Device>
-double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
-                       const IndexSpace& inner, int myNode) {
-  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
-  const auto& columnNumbers = operand.columnNumbers;
-  long long count = 0;
-  if (operand.rowNumbers.whole()) {
-    Kokkos::parallel_reduce(
-        "Trident::countNeededRows", Range<Device>(0, columnNumbers.extent(0)),
-        KOKKOS_LAMBDA(long long c, long long& sum) {
-          sum += innerLocator.row(columnNumbers(c)).i != myNode;
-        },
-        count);
-    return static_cast<double>(count);
-  }
-  const auto offsets = operand.matrix.graph.row_map;
-  const auto columns = operand.matrix.graph.entries;
-  const auto rowNumbers = operand.rowNumbers;
-  Kokkos::parallel_reduce(
-      "Trident::countNeededRows", Range<Device>(0, operand.matrix.numRows()),
-      KOKKOS_LAMBDA(long long r, long long& sum) {
-        const int i = rowLocator.row(rowNumbers(r)).i;
-        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-          sum += innerLocator.row(columnNumbers(columns(e))).i != i;
-      },
-      count);
-  return static_cast<double>(count);
-}
-
-/// What of C comes to this rank from other nodes at the export, from the sampled rows.
-inline Crossing countExport(const std::vector<SampledRow>& sample, Position firstNumber,
-                            const IndexSpace& rowSpace, const IndexSpace& columnSpace, int myNode) {
-  using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
-  const SliceLocator<Host> rowLocator(rowSpace), columnLocator(columnSpace);
-  const int nodeCols = rowSpace.shape().nodeCols;
-  Crossing crossing;
-  std::vector<char> met(nodeCols);
-  for (const SampledRow& row : sample) {
-    const int i = rowLocator.row(firstNumber + row.row).i;
-    std::fill(met.begin(), met.end(), 0);
-    for (Position number : row.columns) {
-      const int j = columnLocator.column(number).j;
-      if (i * nodeCols + j == myNode) continue;
-      crossing.entries += row.weight;
-      crossing.runs += met[j] ? 0 : row.weight;
-      met[j] = 1;
-    }
-  }
-  return crossing;
-}
 
 /// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
 /// entries taken as uniform, its row blocks as on the nodes that own the rows.
@@ -181,62 +94,6 @@ ProductEstimate estimateProduct(const GridRanks& ranks,
     estimate.products[p] =
         sampled && p + 2 == count ? sums.back() : Impl::assumedEntries(estimate, sizes, p);
   return estimate;
-}
-
-/// What a shape makes cross between nodes, of all ranks.
-struct ShapeCounts {
-  std::vector<Crossing> imports;   ///< of each operand
-  Crossing exportC;                ///< of the sampled result
-  std::vector<double> neededRows;  ///< of what each operand multiplies, where these can be fetched
-
-  static ShapeCounts none(std::size_t operands) {
-    return {std::vector<Crossing>(operands), {}, std::vector<double>(operands, 0)};
-  }
-};
-
-/// Counts them for the shape that the spaces are cut for, on at most 65536 of a rank's rows.
-/// Collective over `ranks`; throws Trident::Error on every rank where one lacks memory.
-/// @param spaces one more than operands: the rows of each, and the columns of the last
-/// @param imported whether each operand is imported; else it is another of them
-template <class Scalar, class Device>
-ShapeCounts countShape(const GridRanks& ranks, const ProductEstimate& estimate,
-                       const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                       const std::vector<NumberedSpace>& spaces,
-                       const std::vector<bool>& imported) {
-  const GridShape& shape = spaces[0].space->shape();
-  const int myNode = ranks.rank() / shape.lambda;
-  std::vector<double> sums(3 * operands.size() + 2, 0);
-  LocalFailure failure;
-  failure.guard([&] {
-    auto at = sums.begin();
-    const auto note = [&](const Crossing& crossing) {
-      *at++ = crossing.entries;
-      *at++ = crossing.runs;
-    };
-    for (std::size_t p = 0; p < operands.size(); ++p) {
-      const auto& operand = operands[p];
-      const IndexSpace& rows = *spaces[p].space;
-      const IndexSpace& inner = *spaces[p + 1].space;
-      if (imported[p])
-        note(Impl::countImport(operand.matrix, operand.rowNumbers, rows,
-                               Impl::placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
-      else
-        note({});
-      *at++ = shape.canFetchRows() && p + 1 < operands.size()
-                  ? Impl::countNeededRows(operand, rows, inner, myNode)
-                  : 0;
-    }
-    note(Impl::countExport(estimate.rows, spaces[0].numbering->begin(), *spaces[0].space,
-                           *spaces.back().space, myNode));
-  });
-  sumEverywhere(ranks.comm(), sums, failure);
-  ShapeCounts counts;
-  for (std::size_t p = 0; p < operands.size(); ++p) {
-    counts.imports.push_back({sums[3 * p], sums[3 * p + 1]});
-    counts.neededRows.push_back(sums[3 * p + 2]);
-  }
-  counts.exportC = {sums[sums.size() - 2], sums.back()};
-  return counts;
 }
 
 namespace Impl {

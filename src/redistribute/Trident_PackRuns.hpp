@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PACKRUNS_HPP
+#define TRIDENT_PACKRUNS_HPP
+
+#include <utility>
+#include <vector>
+
+#include "Trident_FetchAdd.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+#include "Trident_Runs.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// Runs in the order of their destinations. Where they come in that order they stay as they are.
+template <class Device>
+struct PackedRuns {
+  Runs<Device> runs;
+  std::vector<long long> runsTo;  ///< by grid rank
+  std::vector<long long> entriesTo;
+  bool inOrder = true;  ///< the runs' entries lie as they go out: nothing to pack
+};
+
+template <class Device>
+bool runsInOrder(const Runs<Device>& runs) {
+  const auto destination = runs.destination;
+  const auto source = runs.source;
+  const auto header = runs.header;
+  long long breaks = 0;
+  Kokkos::parallel_reduce(
+      "Trident::runsInOrder", Range<Device>(0, destination.extent(0)),
+      KOKKOS_LAMBDA(long long r, long long& sum) {
+        if (r == 0)
+          sum += source(0) != 0;
+        else
+          sum += destination(r) < destination(r - 1) ||
+                 source(r) != source(r - 1) + header(r - 1).length;
+      },
+      breaks);
+  return breaks == 0;
+}
+
+/// Counters of runs by destination. A device has several for each, of consecutive runs, so that not
+/// all its threads meet at the few counters of few ranks. For kernels.
+template <class Device>
+struct RunBins {
+  static constexpr int perRank = isHost<Device> ? 1 : 256;
+  Kokkos::View<int*, Device> destination;
+
+  KOKKOS_INLINE_FUNCTION long long operator()(long long r) const {
+    const long long runs = destination.extent(0);
+    return static_cast<long long>(destination(r)) * perRank + r * perRank / runs;
+  }
+};
+
+/// Sums over each rank's bins, on the host.
+template <class Device>
+std::vector<long long> sumByRank(const Kokkos::View<long long*, Device>& bins) {
+  const std::vector<long long> counts = toHost<long long, Device>(bins);
+  std::vector<long long> sums(counts.size() / RunBins<Device>::perRank, 0);
+  for (std::size_t b = 0; b < counts.size(); ++b) sums[b / RunBins<Device>::perRank] += counts[b];
+  return sums;
+}
+
+template <class Device>
+PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
+  const long long count = runs.destination.extent(0);
+  const RunBins<Device> bin{runs.destination};
+  const int bins = ranks * bin.perRank;
+  // One more, as countsToOffsets() wants it.
+  const Kokkos::View<long long*, Device> runsIn("Trident::runsTo", bins + 1);
+  const Kokkos::View<long long*, Device> entriesIn("Trident::entriesTo", bins);
+  const auto header = runs.header;
+  const auto source = runs.source;
+  Kokkos::parallel_for(
+      "Trident::countRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+        fetchAdd(&runsIn(bin(r)), 1ll);
+        fetchAdd(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
+      });
+  PackedRuns<Device> packed{runs,
+                            sumByRank<Device>(Kokkos::subview(runsIn, std::make_pair(0, bins))),
+                            sumByRank<Device>(entriesIn), runsInOrder(runs)};
+  if (packed.inOrder) return packed;
+
+  countsToOffsets<long long, Device>(runsIn);
+  const auto next = runsIn;
+  const auto toHeader = uninitialized<RunHeader, Device>("Trident::runHeaders", count);
+  const auto toSource = uninitialized<std::size_t, Device>("Trident::runSources", count);
+  Kokkos::parallel_for(
+      "Trident::orderRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+        const long long slot = fetchAdd(&next(bin(r)), 1ll);
+        toHeader(slot) = header(r);
+        toSource(slot) = source(r);
+      });
+  packed.runs = {{}, toHeader, toSource};
+  return packed;
+}
+
+template <class T, class Device>
+void packEntries(const Runs<Device>& runs, const Kokkos::View<std::size_t*, Device>& begin,
+                 const Kokkos::View<T*, Device>& entries, const Kokkos::View<T*, Device>& to) {
+  const auto source = runs.source;
+  forRowEntries<Device>(
+      "Trident::packEntries", runs.header.extent(0), to.extent(0), begin,
+      KOKKOS_LAMBDA(long long r, std::size_t e) { to(e) = entries(source(r) + (e - begin(r))); });
+}
+
+}  // namespace Impl
+}  // namespace Trident
+
+#endif
