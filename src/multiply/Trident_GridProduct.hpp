@@ -57,10 +57,11 @@ class GridProduct {
         lineB_(shape_, me_, Factor::B),
         internodeA_(grid_.internodeOnLine(Factor::A)),
         internodeB_(grid_.internodeOnLine(Factor::B)),
-        exchangeA_(A.transport()->exchange(Factor::A, exchange, options)),
-        exchangeB_(A.transport()->exchange(Factor::B, exchange, options)),
-        node_(&A.transport()->gather(options, onDevice)),
-        messages_(A.transport()->messageMemory(options, exchange, onDevice)) {}
+        exchangeA_(A.transport()->exchange(Factor::A, exchange, options.prefetchDepth)),
+        exchangeB_(A.transport()->exchange(Factor::B, exchange, options.prefetchDepth)),
+        node_(&A.transport()->gather(options, memoryOf<Device>)),
+        messages_(
+            A.transport()->messageMemory(options.deviceMessages, exchange, memoryOf<Device>)) {}
 
   Matrix run() {
     prepare();
@@ -77,7 +78,6 @@ class GridProduct {
  private:
   using HolderType = Holder<Scalar>;
   using Tile = FusedTile<Scalar, Device>;
-  static constexpr bool onDevice = !isHost<Device>;
 
   bool travelsA() const { return shape_.nodeCols > 1; }
   bool travelsB() const { return shape_.nodeRows > 1; }
@@ -94,7 +94,7 @@ class GridProduct {
     failure_.guard([&] { stage(); });
     const std::string unshared = takeMemory();
     if (unshared.empty()) return;
-    node_ = &A_.transport()->gatherUnshared(options_, onDevice, unshared);
+    node_ = &A_.transport()->gatherUnshared(options_, memoryOf<Device>, unshared);
     takeMemory();
   }
 
