@@ -36,18 +36,22 @@ struct GridOptions {
   bool predictVolume = false;  ///< evaluate the volume model also where the shape is given
 };
 
+/// How messages are cut, and, with device memory, pass through MPI.
+struct MessageOptions {
+  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
+  DeviceMessages deviceMessages = DeviceMessages::Auto;
+};
+
 /// How the rounds run.
-struct RoundOptions {
+struct RoundOptions : MessageOptions {
   FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   KernelKind kernel = KernelKind::Auto;
-  DeviceMessages deviceMessages = DeviceMessages::Auto;
   int fuseRounds = 0;     ///< rounds fused into one local product; 0: all that fit memoryBytes
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
-  std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message
-  bool synchronize = false;                         ///< barriers around the rounds, for measuring
+  bool synchronize = false;     ///< barriers around the rounds, for measuring
 };
 
 }  // namespace Trident

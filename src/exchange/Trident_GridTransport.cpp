@@ -12,8 +12,8 @@
 
 namespace Trident {
 
-NodeGather& GridTransport::gather(const RoundOptions& options, bool onDevice) {
-  const auto [kind, memory] = chooseGather(options, onDevice);
+NodeGather& GridTransport::gather(const RoundOptions& options, MemoryKind matrices) {
+  const auto [kind, memory] = chooseGather(options, matrices);
   NcclCommunicator* const nccl = kind == GatherKind::Nccl ? nodeNccl() : nullptr;
   const std::size_t messageBytes = kind == GatherKind::Mpi ? options.messageBytes : 0;
   auto& kept = gathers_[{kind, memory, messageBytes}];
@@ -30,9 +30,11 @@ NodeGather& GridTransport::gather(const RoundOptions& options, bool onDevice) {
 }
 
 std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOptions& options,
-                                                               bool onDevice) {
+                                                               MemoryKind matrices) {
   const GatherKind asked = options.gather;
-  const MemoryKind messages = messageMemory(options, ExchangeKind::Prefetch, onDevice);
+  const bool onDevice = matrices == MemoryKind::Device;
+  const MemoryKind messages =
+      messageMemory(options.deviceMessages, ExchangeKind::Prefetch, matrices);
   const auto choice = [&](GatherKind kind, MemoryKind memory, const std::string& why) {
     gatherReason_ = why;
     return std::make_tuple(kind, memory);
@@ -42,8 +44,7 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
                 "\"gather\" = \"nccl\" is not possible: the matrices lie on hosts; use \"auto\", "
                 "\"shared\" or \"mpi\"");
   if (grid_.shape().lambda == 1 && asked != GatherKind::Shared)
-    return choice(GatherKind::Mpi, onDevice ? MemoryKind::Device : MemoryKind::Host,
-                  "one rank in each node: nothing is sent");
+    return choice(GatherKind::Mpi, matrices, "one rank in each node: nothing is sent");
   if (asked == GatherKind::Mpi) return choice(asked, messages, "asked for");
   if (asked == GatherKind::Nccl || (asked == GatherKind::Auto && onDevice)) {
     const std::string why = whyNoNodeNccl();
@@ -61,7 +62,7 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, bool onDevice,
+NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                                           const std::string& why) {
   endGathers(GatherKind::Shared);
   if (options.gather == GatherKind::Shared)
@@ -69,7 +70,7 @@ NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, bool onDe
                 "\"gather\" = \"shared\" is not possible: " + why +
                     "; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
   whyNotShared_ = "not every node shares memory: " + why;
-  return gather(options, onDevice);
+  return gather(options, matrices);
 }
 
 void GridTransport::endGathers(GatherKind kind) {
@@ -120,11 +121,11 @@ bool GridTransport::directMessages(DeviceMessages asked) {
   return asked == DeviceMessages::Auto ? mpiTakesDeviceMemory() : asked == DeviceMessages::Direct;
 }
 
-MemoryKind GridTransport::messageMemory(const RoundOptions& options, ExchangeKind kind,
-                                        bool onDevice) {
-  if (!onDevice) return MemoryKind::Host;
-  return kind == ExchangeKind::Nccl || directMessages(options.deviceMessages) ? MemoryKind::Device
-                                                                              : MemoryKind::Pinned;
+MemoryKind GridTransport::messageMemory(DeviceMessages asked, ExchangeKind kind,
+                                        MemoryKind matrices) {
+  if (matrices != MemoryKind::Device) return matrices;
+  return kind == ExchangeKind::Nccl || directMessages(asked) ? MemoryKind::Device
+                                                             : MemoryKind::Pinned;
 }
 
 }  // namespace Trident

@@ -40,7 +40,8 @@ struct ExchangeChoice {
 /// A grid and what moves bytes on it. Transports are made at their first use and kept, until a
 /// failed NCCL communicator takes what uses it along.
 ///
-/// `onDevice` says everywhere whether the matrices lie on devices; equal on all ranks.
+/// `matrices` is everywhere the memory that the matrices lie in, Host or Device; equal on all
+/// ranks.
 class GridTransport {
  public:
   /// Collective over `comm`, as ProcessGrid.
@@ -56,23 +57,25 @@ class GridTransport {
   /// where nothing travels, any kind is, and nothing is made. Collective over the grid; throws
   /// Trident::Error on every rank where a kind cannot be had.
   ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
-                                bool onDevice = false);
+                                MemoryKind matrices);
 
   /// The exchange along the line of `factor`, of a kind that chooseExchange returned; "none" on one
   /// node. Collective over the grid.
-  SliceExchange& exchange(Factor factor, ExchangeKind kind, const RoundOptions& options);
+  /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
+  SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
   /// The gather of this kind. Auto takes, on devices, NCCL where it is possible in every node, else
   /// MPI; on hosts shared memory, until a node could not reserve it, then MPI. Where a node has one
   /// rank nothing is sent, and its tile lies where the matrices do. Collective over the grid.
   /// Throws Trident::Error on every rank where a kind cannot be had.
-  NodeGather& gather(const RoundOptions& options, bool onDevice = false);
+  NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
   /// The gather to take instead of a shared one whose reserve() threw in a node: Auto is MPI from
   /// now on, so that no product tries in vain what is dear to try. Ends shared gathers, also those
   /// of nodes that could. Throws Trident::Error where Shared was asked for. Collective over the
   /// grid.
   /// @param why equal on all ranks
-  NodeGather& gatherUnshared(const RoundOptions& options, bool onDevice, const std::string& why);
+  NodeGather& gatherUnshared(const RoundOptions& options, MemoryKind matrices,
+                             const std::string& why);
   /// Why the last call of gather() returned what it did.
   const std::string& gatherReason() const { return gatherReason_; }
 
@@ -81,37 +84,40 @@ class GridTransport {
   /// Collective over the grid.
   NcclCommunicator* nodeNccl();
 
-  /// A place to keep what moves all-to-all payloads with such options, until a failed communicator
-  /// takes it along (peerTransfers() fills it).
-  std::shared_ptr<PeerTransfers>& keptTransfers(MemoryKind memory, DeviceMessages messages,
-                                                std::size_t messageBytes) {
-    return transfers_[{memory, messages, messageBytes}];
-  }
+  /// The best there is to move arrays in this memory between any ranks of the grid: for device
+  /// memory NCCL inside a node where that is possible, and MPI, directly where directMessages(),
+  /// else staged. Kept where it is dear to make, until a failed communicator takes it along; for
+  /// one thread. Collective over the grid; throws on every rank where memory for staging lacks.
+  std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
+  /// Makes the next such transfers anew: those before have failed, and may be half done. Local; all
+  /// ranks call it or none.
+  void endTransfers(MemoryKind memory, const MessageOptions& options);
 
   /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where MPI says that it
   /// takes it. The only place that decides it. Local: the ranks of a message need not agree.
   static bool directMessages(DeviceMessages asked);
 
   /// Where the slices and landings of an exchange of this kind must lie.
-  static MemoryKind messageMemory(const RoundOptions& options, ExchangeKind kind, bool onDevice);
+  static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
-  ExchangeChoice chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes);
-  ExchangeChoice chooseNccl(bool onDevice);
+  ExchangeChoice chooseBroadcast(std::size_t sliceBytes);
+  ExchangeChoice chooseNccl(MemoryKind matrices);
   std::string whyNoRequestQueue();
-  double secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options, std::size_t bytes);
+  double secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes);
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
   std::unique_ptr<SliceExchange> makeRequestQueue(Factor factor, const LineSchedule& line);
   std::unique_ptr<SliceExchange> makeNcclExchange(Factor factor, const LineSchedule& line);
   std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
-  std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, bool onDevice);
+  std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, MemoryKind matrices);
   void endGathers(GatherKind kind);
   const std::string& whyNoNodeNccl();
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
   void lineNccl(Factor factor);
+  std::unique_ptr<PeerTransfers> makeDeviceTransfers(const MessageOptions& options);
 
   ProcessGrid grid_;
   TransportWrappers wrappers_;
@@ -123,8 +129,7 @@ class GridTransport {
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
-  std::map<std::tuple<MemoryKind, DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>>
-      transfers_;
+  std::map<std::tuple<DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>> transfers_;
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
 };
 

@@ -64,15 +64,15 @@ std::string milliseconds(double seconds) {
 }  // namespace
 
 ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
-                                             bool onDevice) {
+                                             MemoryKind matrices) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   if (isBroadcast(options.exchange) && !summa)
     throw Error("Trident::Multiply",
                 "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
                 "\"auto\", \"request-queue\" or \"prefetch\"");
   if (grid_.shape().nodes() == 1) return {options.exchange, "one node: nothing travels"};
-  if (options.exchange == ExchangeKind::Nccl) return chooseNccl(onDevice);
-  if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(options, sliceBytes);
+  if (options.exchange == ExchangeKind::Nccl) return chooseNccl(matrices);
+  if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(sliceBytes);
   return isBroadcast(options.exchange) ? ExchangeChoice{options.exchange, "asked for"}
                                        : choosePointToPoint(options.exchange);
 }
@@ -89,7 +89,8 @@ ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
               std::string(requests_->name())};
 }
 
-ExchangeChoice GridTransport::chooseNccl(bool onDevice) {
+ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
+  const bool onDevice = matrices == MemoryKind::Device;
   if (onDevice && !gridNcclAsked_) {
     whyNoGridNccl_ = NcclCommunicator::whyNot(grid_.comm());
     gridNcclAsked_ = true;
@@ -117,8 +118,7 @@ std::string GridTransport::whyNoRequestQueue() {
     return whyNoQueue_ = std::string("no window can be had (") + e.problem() + ")";
   }
   try {
-    for (Factor factor : {Factor::A, Factor::B})
-      exchange(factor, ExchangeKind::RequestQueue, RoundOptions());
+    for (Factor factor : {Factor::A, Factor::B}) exchange(factor, ExchangeKind::RequestQueue, 0);
   } catch (const Error& e) {
     for (Factor factor : {Factor::A, Factor::B})
       exchanges_.erase({factor, ExchangeKind::RequestQueue, 0});
@@ -128,7 +128,7 @@ std::string GridTransport::whyNoRequestQueue() {
   return whyNoQueue_;
 }
 
-ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::size_t sliceBytes) {
+ExchangeChoice GridTransport::chooseBroadcast(std::size_t sliceBytes) {
   unsigned long long largest = sliceBytes;
   allReduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm(),
             "the largest slice");
@@ -137,8 +137,8 @@ ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::
   const auto known = broadcasts_.find(bits);
   if (known != broadcasts_.end()) return known->second;
   const std::size_t bytes = std::size_t(1) << bits;
-  const double ibcast = secondsOfBroadcasts(ExchangeKind::Ibcast, options, bytes);
-  const double ring = secondsOfBroadcasts(ExchangeKind::Ring, options, bytes);
+  const double ibcast = secondsOfBroadcasts(ExchangeKind::Ibcast, bytes);
+  const double ring = secondsOfBroadcasts(ExchangeKind::Ring, bytes);
   ExchangeChoice choice{ring < ibcast ? ExchangeKind::Ring : ExchangeKind::Ibcast, ""};
   choice.reason = "slices of " + std::to_string(bytes) + " bytes take " + milliseconds(ring) +
                   " by a ring and " + milliseconds(ibcast) + " by MPI_Ibcast";
@@ -146,8 +146,7 @@ ExchangeChoice GridTransport::chooseBroadcast(const RoundOptions& options, std::
 }
 
 /// The lesser of two, of the slowest rank, after one to warm up.
-double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions& options,
-                                          std::size_t bytes) {
+double GridTransport::secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes) {
   std::vector<char> own, landings[2];
   runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
     for (std::vector<char>* buffer : {&own, &landings[0], &landings[1]}) buffer->resize(bytes);
@@ -162,7 +161,7 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
       LineSlices slices;
       slices.bytes.assign(line.rounds(), bytes);
       slices.own.assign(line.ownSegments(), {own.data(), bytes});
-      broadcastAll(exchange(factor, kind, options), line, slices, landings);
+      broadcastAll(exchange(factor, kind, 0), line, slices, landings);
     }
     double seconds = MPI_Wtime() - start;
     allReduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm(),
@@ -172,13 +171,12 @@ double GridTransport::secondsOfBroadcasts(ExchangeKind kind, const RoundOptions&
   return least;
 }
 
-SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind,
-                                       const RoundOptions& options) {
+SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (grid_.shape().nodes() == 1) kind = ExchangeKind::Auto;  // stands for none here
   if (kind == ExchangeKind::Nccl) lineNccl(factor);           // it may have to be made anew
   // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
   // window's.
-  const int sendAhead = kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0;
+  const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);
   return *kept;

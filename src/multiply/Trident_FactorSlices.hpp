@@ -2,40 +2,18 @@
 #ifndef TRIDENT_FACTORSLICES_HPP
 #define TRIDENT_FACTORSLICES_HPP
 
-#include <utility>
+#include <mpi.h>
+
 #include <vector>
 
 #include "Trident_Collective.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "Trident_HostWorkspaces.hpp"
+#include "Trident_IndexSpace.hpp"
+#include "Trident_LocalMatrix.hpp"
 #include "Trident_SliceCut.hpp"
-#include "Trident_SliceExchange.hpp"
+#include "Trident_SliceShape.hpp"
 
 namespace Trident {
-
-/// One factor of a product, cut at the segments of the inner space.
-template <class Scalar, class Device>
-struct FactorSlices {
-  /// In segment order, empty where nothing is cut; of B's needed rows a part for each member.
-  CutSlices<Scalar, Device> own;
-  int partsOfSlice = 1;            ///< as LineSlices has it
-  MemoryBlock staged;              ///< the same bytes where MPI can read them, if not as they lie
-  std::vector<SliceShape> shapes;  ///< of all S slices that this line's members own
-
-  /// Where the own slices are sent from.
-  const char* messages() const { return staged.data() ? staged.data() : own.storage.data(); }
-};
-
-/// Stages the own slices once, for all peers, where messages must lie in pinned memory. Local.
-template <class Scalar, class Device>
-void stageOwn(FactorSlices<Scalar, Device>& factor, MemoryKind messages) {
-  if (messages != MemoryKind::Pinned) return;
-  const std::size_t bytes = factor.own.storage.extent(0);
-  factor.staged = MemoryBlock(MemoryKind::Pinned, "Trident::staged", bytes);
-  copyBytes(factor.staged.data(), MemoryKind::Pinned, factor.own.storage.data(), MemoryKind::Device,
-            bytes);
-}
 
 /// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
 inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
@@ -92,19 +70,6 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   for (std::size_t c = 0; c < cuts.size(); ++c)
     shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0};
   return shapes;
-}
-
-/// What the exchange of a factor needs to know.
-template <class Scalar, class Device>
-LineSlices lineSlices(const FactorSlices<Scalar, Device>& factor, std::size_t messageBytes) {
-  LineSlices line;
-  line.messageBytes = messageBytes;
-  line.partsOfSlice = factor.partsOfSlice;
-  for (const SliceShape& shape : factor.shapes) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
-  for (std::size_t s = 0; s < factor.own.shapes.size(); ++s)
-    line.own.push_back(
-        {factor.messages() + factor.own.at[s], factor.own.shapes[s].bytes(sizeof(Scalar))});
-  return line;
 }
 
 }  // namespace Trident

@@ -2,6 +2,9 @@
 #include "Trident_FusePlan.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "Trident_Collective.hpp"
 
 namespace Trident {
 
@@ -12,10 +15,13 @@ long long memoryBound(long long ownBytes, const RoundOptions& options) {
 }
 
 int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
-  if (options.fuseRounds > 0) return std::min(options.fuseRounds, rounds);
-  const long long bound = memoryBound(bytes.own, options);
   const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
-  return static_cast<int>(std::clamp(bound / perRound, 1ll, static_cast<long long>(rounds)));
+  const long long wanted =
+      options.fuseRounds > 0 ? options.fuseRounds : memoryBound(bytes.own, options) / perRound;
+  // The rows of a fused tile are local indices.
+  const long long countable = std::numeric_limits<int>::max() / bytes.widest - 1;
+  return static_cast<int>(
+      std::clamp(std::min(wanted, countable), 1ll, static_cast<long long>(rounds)));
 }
 
 std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup) {
@@ -29,6 +35,14 @@ std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int pe
     groups.push_back(group);
   }
   return groups;
+}
+
+FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions& options) {
+  static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
+  allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid.comm(),
+            "the largest slices and tiles");
+  const int perGroup = roundsPerGroup(grid.shape().segments(), most, options);
+  return {perGroup, groupRounds(grid.shape(), grid.me().i, grid.me().j, perGroup)};
 }
 
 }  // namespace Trident

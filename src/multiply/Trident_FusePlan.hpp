@@ -7,6 +7,7 @@
 
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Options.hpp"
+#include "Trident_ProcessGrid.hpp"
 
 namespace Trident {
 
@@ -18,20 +19,32 @@ struct RoundGroup {
 
 /// What fusing is decided by: the largest over all ranks, so that all decide alike.
 struct RoundBytes {
-  long long sliceA;  ///< bytes of one slice of A, as it lands and in the fused operand
-  long long tileB;   ///< bytes of one whole tile of B that this rank pays for
-  long long own;     ///< bytes of a rank's own slices of A and B
+  long long sliceA;      ///< bytes of one slice of A, as it lands and in the fused operand
+  long long tileB;       ///< bytes of one whole tile of B that this rank pays for
+  long long own;         ///< bytes of a rank's own slices of A and B
+  long long widest = 1;  ///< rows of the widest segment, as nodes meet it
 };
 
 /// What a product may take beside C, which is larger as a rule, and its factors:
 /// options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
 long long memoryBound(long long ownBytes, const RoundOptions& options);
 
-/// Rounds per group: options.fuseRounds, or all that fit the memory bound.
+/// Rounds per group: options.fuseRounds, or all that fit the memory bound; in any case so few that
+/// the rows of a fused tile can be counted.
 int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options);
 
 /// Cuts the rounds of node (i, j) into groups of `perGroup`.
 std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup);
+
+/// The rounds of a rank, in groups.
+struct FusePlan {
+  int perGroup;  ///< rounds, but for the last group
+  std::vector<RoundGroup> groups;
+};
+
+/// Plans alike on all ranks. Collective over the grid.
+/// @param most of this rank
+FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions& options);
 
 }  // namespace Trident
 

@@ -6,10 +6,16 @@
 #include <utility>
 
 #include "Trident_GridTransport.hpp"
+#include "Trident_HostWorkspaces.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Memory.hpp"
 
 namespace Trident {
+
+/// Where the matrices of a device lie.
+template <class Device>
+constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
 /// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and
 /// the grid. Rank (i, j, k) holds the rows of its slices of tile row i (IndexSpace::localRows) and

@@ -68,8 +68,8 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   const std::size_t slice =
       std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
                matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
-  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, !isHost<Device>);
-  count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options).name();
+  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, memoryOf<Device>);
+  count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
   count.exchangeReason = exchange.reason;
   count.kernel = structure ? "numeric" : "";
   GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);

@@ -47,7 +47,6 @@ class Holder {
     used_ = at;
   }
 
-  bool expects(int segment) const { return at_.count(segment) > 0; }
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
   /// Brings what has landed to the device.

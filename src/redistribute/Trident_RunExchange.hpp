@@ -7,7 +7,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
-#include "Trident_GridPeers.hpp"
+#include "Trident_GridTransport.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_PackRuns.hpp"
 #include "Trident_Runs.hpp"
@@ -100,13 +100,13 @@ class RunExchange {
   void exchange(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic) const {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
-    const auto peers = peerTransfers(transport_, memory, options_);
+    const auto peers = transport_.peerTransfers(memory, options_);
     LocalFailure failure;
     failure.guard([&] { Impl::exchangePayload(plan, send, receive, *peers, traffic); });
     try {
       throwEverywhere(transport_.grid().comm(), failure.text());
     } catch (const Error&) {
-      transport_.keptTransfers(memory, options_.deviceMessages, options_.messageBytes).reset();
+      transport_.endTransfers(memory, options_);
       throw;
     }
   }

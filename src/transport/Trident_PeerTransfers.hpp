@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "Trident_Memory.hpp"
-#include "Trident_Options.hpp"
 
 namespace Trident {
 
@@ -49,16 +48,6 @@ class PeerTransfers {
 
  private:
   MemoryKind memory_;
-};
-
-/// How messages are cut, and, with device memory, pass through MPI.
-struct MessageOptions {
-  MessageOptions(std::size_t bytes) : messageBytes(bytes) {}  // NOLINT: bytes say enough
-  MessageOptions(const RoundOptions& options)                 // NOLINT
-      : messageBytes(options.messageBytes), deviceMessages(options.deviceMessages) {}
-
-  std::size_t messageBytes;
-  DeviceMessages deviceMessages = DeviceMessages::Auto;
 };
 
 /// By MPI, which gets the data as it lies: host memory, or device memory where MPI is GPU-aware.

@@ -11,7 +11,6 @@
 #include "Exchange_TestTools.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridPeers.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
 
@@ -280,10 +279,15 @@ TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     const ProcessGrid& grid = transport.grid();
     for (MemoryKind kind : {MemoryKind::Host, MemoryKind::Device}) {
-      const auto peers = peerTransfers(transport, kind, 1 << 20);
+      const MessageOptions options{1 << 20, DeviceMessages::Auto};
+      const auto peers = transport.peerTransfers(kind, options);
       TEST_ASSERT(peers->memory() == kind);
       TEST_EQUALITY_CONST(
           wrongOnDevice(grid, randomCounts(random, shape.ranks()), 8, *peers, 1 << 20), 0);
+      // What is dear to make is kept, until it is ended.
+      if (kind == MemoryKind::Device) TEST_ASSERT(peers == transport.peerTransfers(kind, options));
+      transport.endTransfers(kind, options);
+      TEST_ASSERT(peers != transport.peerTransfers(kind, options));
     }
   }
 }

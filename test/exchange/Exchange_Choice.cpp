@@ -60,7 +60,7 @@ bool contains(const std::string& text, const std::string& part) {
 ExchangeChoice choice(GridTransport& transport, ExchangeKind kind, std::size_t bytes = 1000) {
   RoundOptions options;
   options.exchange = kind;
-  return transport.chooseExchange(options, bytes);
+  return transport.chooseExchange(options, bytes, MemoryKind::Host);
 }
 
 /// What choosing `kind` says; empty where it is had.
@@ -128,7 +128,7 @@ TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
                             ExchangeKind::Nccl}) {
     const ExchangeChoice chosen = choice(transport, kind);
     TEST_EQUALITY(chosen.reason, std::string("one node: nothing travels"));
-    SliceExchange& exchange = transport.exchange(Factor::A, chosen.kind, RoundOptions());
+    SliceExchange& exchange = transport.exchange(Factor::A, chosen.kind, 1);
     TEST_EQUALITY(std::string(exchange.name()), std::string("none"));
     TEST_ASSERT(!exchange.needsProgress());
     TEST_EQUALITY_CONST(runProduct(exchange, shape, transport.grid().me(), Factor::A, 1, 1, delay,
@@ -205,9 +205,8 @@ TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     const ExchangeKind kind = choice(transport, ExchangeKind::Auto).kind;
     int most = 0;
-    const RoundOptions options;
     for (Factor factor : {Factor::A, Factor::B}) {
-      SliceExchange& exchange = transport.exchange(factor, kind, options);
+      SliceExchange& exchange = transport.exchange(factor, kind, 1);
       for (int number : {1, 2}) {
         const int wrong = runProduct(exchange, shape, transport.grid().me(), factor, number, 1,
                                      delay, transport.grid().internodeOnLine(factor));
@@ -241,10 +240,10 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesPrefetchWhereARankCannotStartItsThread) {
       TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
       TEST_ASSERT(contains(chosen.reason, "its thread cannot be started"));
       for (Factor factor : {Factor::A, Factor::B})
-        TEST_EQUALITY_CONST(runProduct(transport.exchange(factor, chosen.kind, RoundOptions()),
-                                       shape, transport.grid().me(), factor, 1, 1, delay,
-                                       transport.grid().internodeOnLine(factor)),
-                            0);
+        TEST_EQUALITY_CONST(
+            runProduct(transport.exchange(factor, chosen.kind, 1), shape, transport.grid().me(),
+                       factor, 1, 1, delay, transport.grid().internodeOnLine(factor)),
+            0);
     }
 }
 #endif

@@ -78,7 +78,7 @@ TEUCHOS_UNIT_TEST(Context, GridsDifferByShape) {
 TEUCHOS_UNIT_TEST(Context, FreeingTheCommunicatorReleasesIt) {
   MPI_Comm comm = copyOfWorld();
   const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
-  grid.lock()->gather(RoundOptions());
+  grid.lock()->gather(RoundOptions(), MemoryKind::Host);
   TEST_ASSERT(!grid.expired());
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
   TEST_ASSERT(grid.expired());
@@ -100,7 +100,7 @@ TEUCHOS_UNIT_TEST(Context, AGridThatIsHeldOutlivesIt) {
   std::shared_ptr<GridTransport> grid = anyGrid(Context::of(comm), worldSize());
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
   TEST_EQUALITY(sumOfRanks(grid->grid().nodeComm()), worldSize() * (worldSize() - 1) / 2);
-  NodeGather& node = grid->gather(RoundOptions());
+  NodeGather& node = grid->gather(RoundOptions(), MemoryKind::Host);
   TEST_NOTHROW(node.reserve(100, 1));
 }
 
@@ -162,7 +162,7 @@ void useGrid(MPI_Comm comm, std::size_t tileBytes) {
   for (GatherKind kind : {GatherKind::Mpi, GatherKind::Shared}) {
     RoundOptions options;
     options.gather = kind;
-    NodeGather& node = grid->gather(options);
+    NodeGather& node = grid->gather(options, MemoryKind::Host);
     node.reserve(tileBytes, 1);
     node.open(0);
   }

@@ -35,11 +35,14 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     out << shape.name() << "\n";
-    const std::string automatic = nameOf(transport.gather(withGather(GatherKind::Auto)).kind());
+    const std::string automatic =
+        nameOf(transport.gather(withGather(GatherKind::Auto), MemoryKind::Host).kind());
     TEST_EQUALITY(automatic, std::string(shape.lambda > 1 ? "shared" : "mpi"));
-    TEST_EQUALITY(std::string(nameOf(transport.gather(withGather(GatherKind::Mpi)).kind())),
-                  std::string("mpi"));
-    TEST_EQUALITY(std::string(nameOf(transport.gather(withGather(GatherKind::Shared)).kind())),
+    TEST_EQUALITY(
+        std::string(nameOf(transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host).kind())),
+        std::string("mpi"));
+    TEST_EQUALITY(std::string(nameOf(
+                      transport.gather(withGather(GatherKind::Shared), MemoryKind::Host).kind())),
                   std::string("shared"));
   }
 }
@@ -49,7 +52,8 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     const bool possible = NcclCommunicator::whyNot(transport.grid().nodeComm()).empty();
     const bool nccl = shape.lambda > 1 && agreed(possible);
-    const NodeGather& automatic = transport.gather(withGather(GatherKind::Auto), true);
+    const NodeGather& automatic =
+        transport.gather(withGather(GatherKind::Auto), MemoryKind::Device);
     out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << transport.gatherReason()
         << "\n";
     TEST_EQUALITY(std::string(nameOf(automatic.kind())), std::string(nccl ? "nccl" : "mpi"));
@@ -60,46 +64,39 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
       TEST_ASSERT(automatic.memory() == MemoryKind::Device);
     } else if (!nccl) {
       TEST_ASSERT(transport.gatherReason().rfind("no NCCL: ", 0) == 0);
-      TEST_ASSERT(automatic.memory() ==
-                  GridTransport::messageMemory(RoundOptions(), ExchangeKind::Prefetch, true));
-      TEST_THROW(transport.gather(withGather(GatherKind::Nccl), true), Error);
+      TEST_ASSERT(automatic.memory() == GridTransport::messageMemory(DeviceMessages::Auto,
+                                                                     ExchangeKind::Prefetch,
+                                                                     MemoryKind::Device));
+      TEST_THROW(transport.gather(withGather(GatherKind::Nccl), MemoryKind::Device), Error);
     }
-    TEST_THROW(transport.gather(withGather(GatherKind::Nccl), false), Error);
+    TEST_THROW(transport.gather(withGather(GatherKind::Nccl), MemoryKind::Host), Error);
   }
 }
 
 TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
-  RoundOptions options;
-  TEST_EQUALITY(GridTransport::directMessages(options.deviceMessages), mpiTakesDeviceMemory());
+  TEST_EQUALITY(GridTransport::directMessages(DeviceMessages::Auto), mpiTakesDeviceMemory());
+  const auto memory = GridTransport::messageMemory;
+  const auto staged = DeviceMessages::Staged, direct = DeviceMessages::Direct;
   for (ExchangeKind kind : {ExchangeKind::Prefetch, ExchangeKind::RequestQueue}) {
-    options.deviceMessages = DeviceMessages::Staged;
-    TEST_ASSERT(GridTransport::messageMemory(options, kind, true) == MemoryKind::Pinned);
-    options.deviceMessages = DeviceMessages::Direct;
-    TEST_ASSERT(GridTransport::messageMemory(options, kind, true) == MemoryKind::Device);
-    TEST_ASSERT(GridTransport::messageMemory(options, kind, false) == MemoryKind::Host);
+    TEST_ASSERT(memory(staged, kind, MemoryKind::Device) == MemoryKind::Pinned);
+    TEST_ASSERT(memory(direct, kind, MemoryKind::Device) == MemoryKind::Device);
+    TEST_ASSERT(memory(direct, kind, MemoryKind::Host) == MemoryKind::Host);
   }
-  options.deviceMessages = DeviceMessages::Staged;  // is not asked: no message of MPI's
-  TEST_ASSERT(GridTransport::messageMemory(options, ExchangeKind::Nccl, true) ==
-              MemoryKind::Device);
+  // NCCL sends no message of MPI's.
+  TEST_ASSERT(memory(staged, ExchangeKind::Nccl, MemoryKind::Device) == MemoryKind::Device);
 }
 
 TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
   const GridShape shape = squareShape(worldSize(), 1);
   GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
-  RoundOptions options, deeper, smaller;
-  deeper.prefetchDepth = options.prefetchDepth + 1;
-  smaller.messageBytes = 64;
-  SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, options);
-  TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, options));
-  TEST_ASSERT(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, options));
-  TEST_EQUALITY(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, deeper),
-                shape.nodes() > 1);
-  // The length of messages goes with each product.
-  TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, smaller));
+  SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1);
+  TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1));
+  TEST_ASSERT(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, 1));
+  TEST_EQUALITY(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, 2), shape.nodes() > 1);
   TEST_EQUALITY(std::string(a->name()), std::string(shape.nodes() > 1 ? "prefetch" : "none"));
-  NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi));
-  TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi)));
-  TEST_ASSERT(node != &transport.gather(withGather(GatherKind::Shared)));
+  NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host);
+  TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host));
+  TEST_ASSERT(node != &transport.gather(withGather(GatherKind::Shared), MemoryKind::Host));
 }
 
 TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
@@ -110,7 +107,7 @@ TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
     int wrong = 0;
     for (Factor factor : {Factor::A, Factor::B}) {
       const LineSchedule line(shape, grid.me(), factor);
-      SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Prefetch, RoundOptions());
+      SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Prefetch, 1);
       const int mine = grid.rank();
       LineSlices slices;
       slices.bytes.assign(line.rounds(), sizeof(int));

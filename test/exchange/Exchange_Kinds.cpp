@@ -69,11 +69,11 @@ std::string nameOf(const GridTransport& transport) {
 int runBoth(GridTransport& transport, const RoundOptions& options, int number, int ahead,
             Delay& delay) {
   const ProcessGrid& grid = transport.grid();
-  const ExchangeKind kind = transport.chooseExchange(options, 0).kind;
-  TestRun a(transport.exchange(Factor::A, kind, options), grid.shape(), grid.me(), Factor::A,
-            number, ahead);
-  TestRun b(transport.exchange(Factor::B, kind, options), grid.shape(), grid.me(), Factor::B,
-            number, ahead);
+  const ExchangeKind kind = transport.chooseExchange(options, 0, MemoryKind::Host).kind;
+  TestRun a(transport.exchange(Factor::A, kind, options.prefetchDepth), grid.shape(), grid.me(),
+            Factor::A, number, ahead);
+  TestRun b(transport.exchange(Factor::B, kind, options.prefetchDepth), grid.shape(), grid.me(),
+            Factor::B, number, ahead);
   for (int t = 0; t < a.rounds(); ++t) {
     a.request(t, delay);
     b.request(t, delay);
@@ -96,7 +96,7 @@ TEUCHOS_UNIT_TEST(Kinds, EveryShapeAndLookAhead) {
       const RoundOptions options = optionsOf(kind, 1);
       for (int ahead : {1, 0, 3, transport->grid().shape().segments(), 1})
         wrong += runBoth(*transport, options, ++number, ahead, delay);
-      const SliceExchange& exchange = transport->exchange(Factor::A, kind, options);
+      const SliceExchange& exchange = transport->exchange(Factor::A, kind, options.prefetchDepth);
       out << nameOf(*transport) << " " << exchange.name() << "\n";
       TEST_EQUALITY_CONST(wrong, 0);
     }
@@ -123,8 +123,8 @@ TEUCHOS_UNIT_TEST(Kinds, FaultyTransports) {
 int wrongMarks(GridTransport& transport, Factor factor, const RoundOptions& options, int victim,
                int last) {
   const ProcessGrid& grid = transport.grid();
-  const ExchangeKind kind = transport.chooseExchange(options, 0).kind;
-  SliceExchange& exchange = transport.exchange(factor, kind, options);
+  const ExchangeKind kind = transport.chooseExchange(options, 0, MemoryKind::Host).kind;
+  SliceExchange& exchange = transport.exchange(factor, kind, options.prefetchDepth);
   const LineSchedule line(grid.shape(), grid.me(), factor);
   const int marked = last + 1 + (kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0);
   TestTools::TestProduct product(grid.shape(), grid.me(), factor, victim, 1);

@@ -109,8 +109,7 @@ TEUCHOS_UNIT_TEST(Nccl, GroupsEndInOrderWithTheirBytes) {
 int wrongProduct(GridTransport& transport, Factor factor, int number, int ahead, int victim) {
   const ProcessGrid& grid = transport.grid();
   const LineSchedule line(grid.shape(), grid.me(), factor);
-  RoundOptions options;
-  SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Nccl, options);
+  SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Nccl, 0);
   Delay delay(94 + number, 300);
   const auto content = [&](int segment) {
     const int k = grid.me().k, place = factor == Factor::A ? grid.me().i : grid.me().j;
@@ -165,7 +164,8 @@ TEUCHOS_UNIT_TEST(Nccl, ExchangeOnEveryShapeAndLookAhead) {
     if (shape.nodes() == 1) continue;
     RoundOptions options;
     options.exchange = ExchangeKind::Nccl;
-    TEST_ASSERT(transport.chooseExchange(options, 0, true).kind == ExchangeKind::Nccl);
+    TEST_ASSERT(transport.chooseExchange(options, 0, MemoryKind::Device).kind ==
+                ExchangeKind::Nccl);
     int wrong = 0, number = 0;
     for (int ahead : {1, 0, 3, shape.segments()})
       for (Factor factor : {Factor::A, Factor::B})
@@ -185,7 +185,7 @@ TEUCHOS_UNIT_TEST(Nccl, ExchangeIsRefusedEverywhereWithTheReason) {
   options.exchange = ExchangeKind::Nccl;
   std::string text;
   try {
-    transport.chooseExchange(options, 0, true);
+    transport.chooseExchange(options, 0, MemoryKind::Device);
   } catch (const Error& e) {
     text = e.what();
   }

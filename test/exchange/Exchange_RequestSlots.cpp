@@ -128,7 +128,7 @@ TEUCHOS_UNIT_TEST(RequestSlots, LostRequestsAreAskedAgain) {
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {
-      transport.chooseExchange(options, 1000);
+      transport.chooseExchange(options, 1000, MemoryKind::Host);
     } catch (const Error& e) {
       out << e.what() << "\n";
       continue;
@@ -137,8 +137,8 @@ TEUCHOS_UNIT_TEST(RequestSlots, LostRequestsAreAskedAgain) {
     for (Factor factor : {Factor::A, Factor::B})
       for (int number = 0; number < 3; ++number)
         TEST_EQUALITY(
-            TestTools::runProduct(transport.exchange(factor, ExchangeKind::RequestQueue, options),
-                                  shape, transport.grid().me(), factor, number, 1, delay,
+            TestTools::runProduct(transport.exchange(factor, ExchangeKind::RequestQueue, 0), shape,
+                                  transport.grid().me(), factor, number, 1, delay,
                                   transport.grid().internodeOnLine(factor)),
             0);
   }

@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "Grid_TestTools.hpp"
@@ -43,6 +44,17 @@ TEUCHOS_UNIT_TEST(FusePlan, DefaultBoundIsAFloorOrEightTimesTheOwn) {
   const RoundBytes much{30 * MiB, 34 * MiB, 64 * MiB};
   TEST_EQUALITY_CONST(roundsPerGroup(12, much, options(0)), 8);
   TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0}, options(0)), 12);  // empty matrices
+}
+
+TEUCHOS_UNIT_TEST(FusePlan, RowsOfAFusedTileStayCountable) {
+  constexpr long long most = std::numeric_limits<int>::max();
+  for (int asked : {0, 12}) {
+    TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0, 1000}, options(asked)), 12);
+    TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0, most / 13}, options(asked)), 12);
+    TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0, most / 12}, options(asked)), 11);
+    TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0, most / 2}, options(asked)), 1);
+    TEST_EQUALITY_CONST(roundsPerGroup(12, {0, 0, 0, most}, options(asked)), 1);  // one must run
+  }
 }
 
 TEUCHOS_UNIT_TEST(FusePlan, GroupsHoldEveryRoundAndSegmentOnce) {

@@ -96,8 +96,9 @@ class Products {
       : transport_(MPI_COMM_WORLD, Trident::layoutNodes({0, 1}, 1), Trident::GridShape{2, 1, 1}),
         schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Factor::B) {
     options_.exchange = Trident::ExchangeKind::RequestQueue;
-    const Trident::ExchangeKind kind = transport_.chooseExchange(options_, 0).kind;
-    exchange_ = &transport_.exchange(Trident::Factor::B, kind, options_);
+    const Trident::ExchangeKind kind =
+        transport_.chooseExchange(options_, 0, Trident::MemoryKind::Host).kind;
+    exchange_ = &transport_.exchange(Trident::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
   }

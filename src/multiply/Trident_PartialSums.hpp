@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PARTIALSUMS_HPP
+#define TRIDENT_PARTIALSUMS_HPP
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "Trident_Error.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_Names.hpp"
+#include "Trident_NumericProduct.hpp"
+#include "Trident_RoundCounters.hpp"
+#include "Trident_SortRows.hpp"
+
+namespace Trident {
+
+/// This rank's slice of C as the sum of the products of its groups. All of it is local.
+template <class Scalar, class Device>
+class PartialSums {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  /// @param counters get multiply-adds, seconds and the names of kernels
+  PartialSums(KernelKind kernel, RoundCounters& counters) : kernel_(kernel), counters_(counters) {}
+
+  /// Adds a·tile; it is there when this returns.
+  /// @param only whether no other product is added
+  /// @param turns to be called now and then during the product; may be empty
+  void add(const Matrix& a, const Matrix& tile, bool only, const std::function<void()>& turns) {
+    const Matrix partial = product(a, tile, turns);
+    const PhaseScope scope(counters_.seconds, Phase::Accumulate);
+    // A single product stays unsorted: what needs sorted rows sorts them, once.
+    if (!only) sortRows(partial);
+    C_ = first_ ? partial : addLocal(C_, partial);
+    first_ = false;
+    Kokkos::fence();
+  }
+  Matrix sum() const { return C_; }
+
+ private:
+  Matrix product(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
+    const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
+    const RowWork work = workOf(a, tile, kernel_);
+    counters_.flops += work.products;
+    const auto product = multiplyLocal(a, tile, kernel_, work, interruption(turns, a, work));
+    if (work.products > 0) nameKernel(nameOf(product.kernel));
+    Kokkos::fence();
+    return product.C;
+  }
+
+  static Interruption interruption(const std::function<void()>& turns, const Matrix& a,
+                                   const RowWork& work) {
+    if (!turns) return {};
+    constexpr long long productsAtOnce = 50000;  // about a millisecond of a core
+    const long long pieces = 1 + work.products / productsAtOnce;
+    return {std::max(1ll, a.numRows() / pieces), turns};
+  }
+
+  /// Each kernel is named once, in the order they ran in.
+  void nameKernel(const std::string& name) {
+    std::string& names = counters_.kernel;
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
+  }
+
+  KernelKind kernel_;
+  RoundCounters& counters_;
+  bool first_ = true;
+  Matrix C_;
+};
+
+/// The same where the structure of C is known: its values are overwritten. All of it is local.
+template <class Scalar, class Device>
+class KnownStructure {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  /// @param C rows sorted by column
+  KnownStructure(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
+
+  /// As PartialSums::add(). The product takes no turns, and nothing is sorted.
+  void add(const Matrix& a, const Matrix& tile, bool, const std::function<void()>&) {
+    const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
+    counters_.flops += countFlops(a, tile);
+    strayProducts_ += numericProduct(a, tile, C_, !first_);
+    first_ = false;
+    Kokkos::fence();
+  }
+  /// Throws where products fell outside the structure.
+  Matrix sum() const {
+    if (strayProducts_ > 0)
+      throw Error("Trident::multiply",
+                  std::to_string(strayProducts_) +
+                      " products fall outside the planned structure of C; make a new plan for "
+                      "factors of another structure");
+    return C_;
+  }
+
+ private:
+  Matrix C_;
+  RoundCounters& counters_;
+  bool first_ = true;
+  long long strayProducts_ = 0;
+};
+
+}  // namespace Trident
+
+#endif
