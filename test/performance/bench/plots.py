@@ -74,7 +74,7 @@ def against_ranks(axis, frame, series, unit, log=False):
     counts = sorted({int(x) for _, _, points in found for x in points})
     axis.set_ylabel(unit)
     if len(counts) < 2:
-        bars(axis, [("%s ranks" % c, n, label, points[c]) for c in counts for n, label, points in found], unit)
+        bars(axis, [("%d rank%s" % (c, "s" * (c > 1)), n, label, points[c]) for c in counts for n, label, points in found], unit)
         return
     for n, label, points in found:
         axis.plot(list(points), list(points.values()), LINES[n % len(LINES)], marker=MARKERS[n % len(MARKERS)],
@@ -210,7 +210,7 @@ def peers(path, output, title):
     frame = load(path)
     frame = frame[frame["error"].isna()]
     ways = list(dict.fromkeys(frame["way"]))
-    with Sheet(output, title, ["%d ranks" % ranks for ranks in sorted(set(frame["ranks"]))], 7.5, 4.2) as sheet:
+    with Sheet(output, title, ["%d rank%s" % (ranks, "s" * (ranks > 1)) for ranks in sorted(set(frame["ranks"]))], 7.5, 4.2) as sheet:
         for axis, (_, panel) in zip(sheet.axes, frame.groupby("ranks", sort=True)):
             values = panel.groupby(["A", "way"], sort=False)["seconds"].median()
             bars(axis, [(A, ways.index(way), way, values[A, way]) for A in dict.fromkeys(panel["A"]) for way in ways
