@@ -85,9 +85,8 @@ std::string seconds(const ReportSummary& summary) {
 
 std::string checksum(const Checksum& sums) {
   return "{\"entries\": " + std::to_string(sums.entries) +
-         ", \"zeros\": " + std::to_string(sums.zeros) +
-         ", \"bilinear\": " + number(sums.bilinear) + ", \"absolute\": " + number(sums.absolute) +
-         "}";
+         ", \"zeros\": " + std::to_string(sums.zeros) + ", \"bilinear\": " + number(sums.bilinear) +
+         ", \"absolute\": " + number(sums.absolute) + "}";
 }
 
 std::string shapes(const Report& report) {

@@ -80,7 +80,8 @@ JSON = {
     "predicted_internode_bytes": {"import": 10, "rounds": 40, "export": 30}, "internode_entries": [40, 40, 40, 40],
     "memory": {name: [8, 8, 8, 8] for name in ("slices", "tile", "result", "allocated_peak", "device_allocated_peak",
                                                "resident_growth", "resident_shared")},
-    "max_rel_error": 0, "vector_error": 0}
+    "max_rel_error": 0, "vector_error": 0,
+    "checksum": {"entries": 60, "zeros": 0, "bilinear": 100.0, "absolute": 50.0}}
 
 
 class Machine(unittest.TestCase):
@@ -100,7 +101,7 @@ class Machine(unittest.TestCase):
         self.program("two_level_network", NETWORK.format(log=self.network_log))
 
     def program(self, name, text):
-        path = os.path.join(self.bin, name)
+        path = os.path.join(self.bin, name)  # or a path of its own
         if os.path.exists(path):
             os.remove(path)
         with open(path, "w", encoding="utf-8") as file:
