@@ -40,7 +40,8 @@ def implementation(command="mpirun"):
 
 
 def cores():
-    """Physical cores: what Open MPI takes for the places of a machine. Hardware threads where that is unknown."""
+    """Physical cores that this process may use: what Open MPI takes for the places of a machine. Hardware threads where
+    cores are unknown."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             lines = [line.partition(":") for line in file]
@@ -49,7 +50,8 @@ def cores():
     fields = [(name.strip(), value.strip()) for name, _, value in lines]
     packages = [value for name, value in fields if name == "physical id"]
     numbers = [value for name, value in fields if name == "core id"]
-    return len(set(zip(packages, numbers))) or os.cpu_count() or 1
+    allowed = len(os.sched_getaffinity(0))
+    return min(allowed, len(set(zip(packages, numbers))) or allowed)
 
 
 def is_root():

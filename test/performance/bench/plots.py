@@ -98,15 +98,20 @@ def bars(axis, values, unit, label_size=7):
         at += 1.0 if group == group_before or group_before is None else 1.7
         group_before = group
         drawn = axis.bar([at], [value], width=0.9, color=COLORS[n % len(COLORS)], hatch=HATCHES[n % len(HATCHES)],
-                         edgecolor="black", linewidth=0.5, label=None if series in labelled else series)
+                         edgecolor="black", linewidth=0.5, label=None if series in labelled or not series else series)
         labelled.add(series)
         axis.bar_label(drawn, labels=[short_number(value)], fontsize=label_size, padding=1)
         ticks.setdefault(group, []).append(at)
     axis.set_xticks([sum(places) / len(places) for places in ticks.values()], labels=list(ticks), fontsize=7)
     if len(ticks) > 3:
-        axis.tick_params(axis="x", rotation=30)
+        slant(axis)
     axis.set_ylabel(unit)
     axis.margins(y=0.12)
+
+
+def slant(axis):
+    """Long names under an axis, each ending at its tick."""
+    plt.setp(axis.get_xticklabels(), rotation=30, ha="right")
 
 
 def stacked(axis, columns, parts, unit, totals=None):
@@ -195,13 +200,13 @@ def end_to_end_of_gpus(path, output, phases):
     with Sheet(output, "A·A on GPUs, from row Maps to row Maps", ["against Tpetra", "phases"], 5.2, 4.2) as sheet:
         left, right = sheet.axes
         compared = frame.dropna(subset=["tpetra_over_this"])
-        bars(left, [(A, 0, "Trident", t) for A, t in zip(compared["A"], compared["tpetra_over_this"])],
+        bars(left, [(A, 0, "", t) for A, t in zip(compared["A"], compared["tpetra_over_this"])],
              "times faster than Tpetra, end to end")
         left.axhline(1, color="black", linewidth=0.8)
         parts = {phase.replace("_", " "): [1e3 * zero(t) for t in frame["seconds_" + phase]]
                  for phase in phases if "seconds_" + phase in frame}
         stacked(right, list(frame["A"]), parts, "milliseconds, median rank")
-        right.tick_params(axis="x", rotation=30)
+        slant(right)
     return True
 
 
