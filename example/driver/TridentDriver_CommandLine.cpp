@@ -105,6 +105,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("verify", "no-verify", &line.verify, "compare with Tpetra's product");
   clp.setOption("check-vector", "no-check-vector", &line.checkVector,
                 "compare C*x with A*(B*x): for products too large for --verify");
+  clp.setOption("checksum", "no-checksum", &line.checksum,
+                "put sums over the entries of C into --json, to compare with other programs");
   clp.setOption(
       "predict", "no-predict", &line.predict,
       "predict the bytes between nodes, by one more product that is not timed; memory must "

@@ -18,7 +18,7 @@ struct CommandLine {
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0;
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
-  bool synchronize = false, checkVector = false, predict = false;
+  bool synchronize = false, checkVector = false, predict = false, checksum = false;
 };
 
 enum class Parsed { Run, HelpPrinted, Error };

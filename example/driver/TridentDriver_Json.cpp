@@ -83,6 +83,12 @@ std::string seconds(const ReportSummary& summary) {
   return text + "}";
 }
 
+std::string checksum(const Checksum& sums) {
+  return "{\"entries\": " + std::to_string(sums.entries) +
+         ", \"zeros\": " + std::to_string(sums.zeros) + ", \"bilinear\": " + number(sums.bilinear) +
+         ", \"absolute\": " + number(sums.absolute) + "}";
+}
+
 std::string shapes(const Report& report) {
   std::string text = "{";
   for (const ShapePrediction& s : report.shapes)
@@ -155,6 +161,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"compression_ratio\": " << number(s.compressionRatio)
        << ",\n  \"first_call_seconds\": " << number(measured.firstCallSeconds)
        << ",\n  \"reasons\": " << quoted(r.reasons)
+       << ",\n  \"checksum\": " << (line.checksum ? checksum(measured.checksum) : "null")
        << ",\n  \"verified\": " << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
        << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")
        << ",\n  \"vector_error\": "

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "TridentDriver_Checksum.hpp"
 #include "TridentDriver_CommandLine.hpp"
 #include "TridentDriver_Compare.hpp"
 #include "TridentDriver_Types.hpp"
@@ -32,6 +33,7 @@ struct Measurement {
   double residentPeak = 0;   ///< growth of the resident size over that product
   double sharedPeak = 0;     ///< resident bytes shared with other ranks
   double vectorError = -1;   ///< of --check-vector; negative where it was not asked for
+  Checksum checksum;         ///< of --checksum
   Teuchos::RCP<matrix_type> C;
 };
 

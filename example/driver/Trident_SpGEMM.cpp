@@ -13,6 +13,7 @@
 #include "TridentDriver_Compare.hpp"
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Reuse.hpp"
+#include "TridentDriver_Rows.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentDriver_WriteMatrixMarket.hpp"
@@ -62,6 +63,19 @@ bool checkVector(const CommandLine& line, const Problem& problem, Measurement& m
     std::cout << (good ? "C*x equals A*(B*x)" : "C*x DIFFERS from A*(B*x)") << " (relative error "
               << measured.vectorError << ")\n";
   return good;
+}
+
+/// Sums over the entries of the product, of all ranks. Collective.
+Checksum checksum(const matrix_type& C) {
+  Checksum sums;
+  {
+    const RowReader rows(C);
+    for (std::size_t row = 0; row < rows.numRows(); ++row)
+      for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
+        sums.add(rows.rowGid(row), rows.column(entry), rows.value(entry));
+  }
+  checkMpi(sums.sum(Trident::rawComm(*C.getComm())), "MPI_Allreduce");
+  return sums;
 }
 
 /// The node of the machine that holds this rank.
@@ -119,6 +133,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   Comparison verdict;
   bool good = !line.verify || verify(line, problem, measured, speak, verdict);
   if (line.checkVector) good = checkVector(line, problem, measured, speak) && good;
+  if (line.checksum) measured.checksum = checksum(*measured.C);
   if (!line.C.empty()) writeMatrixMarket(*measured.C, line.C);
   if (!line.trace.empty())
     writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));

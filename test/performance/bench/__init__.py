@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the scripts of this folder share.
+
+  mpi       starts programs: by mpirun, or in the network of two_level_network
+  measure   runs the driver, in turns, and counts what failed and what was skipped
+  facts     names what was measured: machine, commit, versions, matrices
+  tables    writes Markdown and CSV
+  plots     draws; this one alone needs pandas and matplotlib
+
+Python 3.8 with nothing else will do for all but the plots: the machines with GPUs have no more.
+"""

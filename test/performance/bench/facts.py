@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names what was measured: machine, commit, versions of what runs on GPUs, programs, matrices."""
+import ctypes
+import datetime
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+
+from . import mpi
+
+BUILD = os.path.normpath(os.path.join(mpi.FOLDER, "../../build"))
+
+
+def said_by(*command):
+    try:
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=30).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def machine():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            models = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
+    except OSError:
+        models = []
+    return models[0] if models else platform.processor() or platform.machine()
+
+
+def commit():
+    """The checkout's, or what a bundle noted of the one it was made from."""
+    noted = os.path.join(mpi.FOLDER, "../COMMIT")
+    if os.path.exists(noted):
+        with open(noted, encoding="utf-8") as file:
+            return file.read().strip()
+    return said_by("git", "-C", mpi.FOLDER, "describe", "--always", "--dirty", "--abbrev=12") or "unknown"
+
+
+def this_command():
+    return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
+
+
+def program(name, build=None):
+    """Where a program is: beside the scripts, as in a bundle, or in a build."""
+    beside = os.path.join(mpi.FOLDER, name)
+    if not build and os.path.exists(beside):
+        return beside
+    folder = {"Trident_SpGEMM.exe": "example/driver"}.get(name, "test/performance")
+    return os.path.join(build or BUILD, folder, name)
+
+
+def inject():
+    """The Kokkos tool that disturbs a run."""
+    bundled = os.path.normpath(os.path.join(mpi.FOLDER, "../lib/libtrident_inject.so"))
+    return bundled if os.path.exists(bundled) else os.path.join(BUILD, "test/performance/libtrident_inject.so")
+
+
+def short(spec):
+    """A matrix file by its name, a generator as it is."""
+    name = os.path.basename(spec)
+    for suffix in (".gz", ".mtx", ".bin"):
+        name = name[:-len(suffix)] if name.endswith(suffix) else name
+    return name
+
+
+# --- of GPUs ----------------------------------------------------------------------------------------------
+
+def nccl_version():
+    try:
+        version = ctypes.c_int()
+        ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(version))
+        return "%d.%d.%d" % (version.value // 10000, version.value // 100 % 100, version.value % 100)
+    except OSError:
+        return "not found"
+
+
+def cuda_runtime():
+    version = ctypes.c_int()
+    for name in ("libcudart.so.13", "libcudart.so.12"):
+        try:
+            ctypes.CDLL(name).cudaRuntimeGetVersion(ctypes.byref(version))
+            break
+        except OSError:
+            pass
+    return version.value
+
+
+def of_gpus(said_commit=None):
+    """Commit, machine, versions and command, for results of GPUs."""
+    gpus = said_by("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader").splitlines()
+    toolkit = re.search(r"CUDA Version: *(\S+)", said_by("nvidia-smi"))
+    return {"commit": said_commit or commit(), "date": datetime.date.today().isoformat(),
+            "machine": machine() + ", %d cores" % os.cpu_count(), "GPUs": "; ".join(gpus) or "none",
+            "CUDA": "driver %s, runtime %d" % (toolkit.group(1) if toolkit else "unknown", cuda_runtime()),
+            "NCCL": nccl_version(), "MPI": (said_by("mpirun", "--version").splitlines() or ["unknown"])[0],
+            "NCCL_NVLS_ENABLE": os.environ.get("NCCL_NVLS_ENABLE", ""), "command": this_command()}

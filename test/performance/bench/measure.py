@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the driver and reads what it measured, lets ways take turns, and counts what failed and what was skipped."""
+import collections
+import json
+import os
+import re
+import shlex
+import statistics
+import sys
+import tempfile
+
+from . import mpi
+
+PHASES = ("import", "setup", "exchange_wait", "gather", "local_multiply", "accumulate", "export")
+PARTS = ("import", "rounds", "export", "setup")
+RUN_SECONDS = 600  # a run that takes longer hangs
+
+# got: the program's JSON, None where it wrote none; error: what is wrong with the run, "" where nothing is: a program
+# that fails may have written its JSON before; command: what was run, as one line
+Run = collections.namedtuple("Run", "got error command output status")
+
+
+# --- one run ----------------------------------------------------------------------------------------------
+
+def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None):
+    """Runs a program that writes JSON to the file of its option --json."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.json")
+        command = [*launcher, program, *options]
+        done = mpi.execute([*command, "--json=" + path], seconds, env)
+        try:
+            with open(path, encoding="utf-8") as file:
+                got = json.load(file)
+        except (OSError, ValueError):
+            got = None
+    error = "" if got is not None and done.status == 0 else why(done, seconds, os.path.basename(program))
+    if got is not None and got.get("verified") is False:  # the driver's status says it too: this says it better
+        error = "the product does not match Tpetra's"
+    return Run(got, error, shlex.join(command), done.output, done.status)
+
+
+def why(done, seconds, program):
+    """What a run without a result said, in one line."""
+    if done.status is None:
+        return "ended after %g s" % seconds
+    own = re.search(r"^%s: .*" % re.escape(program.replace(".exe", "")), done.output, re.MULTILINE)
+    if own:
+        return own.group()  # amid what mpirun says
+    return "status %s: %s" % (done.status, " ".join(done.output.split())[-300:] or "it said nothing")
+
+
+def driver(launcher, program, *options, seconds=RUN_SECONDS, env=None):
+    return run_json(launcher, program, ["--quiet", *options], seconds, env)
+
+
+def json_lines(text):
+    """The lines of a program's output that are JSON objects; what is cut off, or no number, is left out."""
+    found = []
+    for line in text.splitlines():
+        try:
+            if line.startswith("{"):
+                found.append(json.loads(line))
+        except ValueError:
+            pass
+    return found
+
+
+# --- what the driver's JSON holds ---------------------------------------------------------------------------
+
+def received(got, level, parts=("import", "rounds", "export")):
+    """Bytes that all ranks received in one product, from other nodes ("internode") or their own ("intranode")."""
+    known = (got.get("bytes") or {}).get(level, {})
+    return int(sum(sum(known.get(part, [])) for part in parts))
+
+
+def grid(got):
+    return "x".join(str(n) for n in got["grid"])
+
+
+# --- many runs --------------------------------------------------------------------------------------------
+
+def turns(count, ways):
+    """(turn, way): every way once a turn, so that what changes on the machine concerns all of them alike."""
+    for turn in range(count):
+        for way in ways:
+            yield turn, way
+
+
+def median(values):
+    """Of those that are known; None where none is."""
+    known = [v for v in values if v is not None]
+    return statistics.median(known) if known else None
+
+
+def quotient(above, below):
+    return above / below if above is not None and below else None
+
+
+class Tally:
+    """What failed and what was skipped: said when it happens, counted at the end, and the exit status."""
+
+    def __init__(self, name, file=sys.stderr):
+        self.name, self.file = name, file
+        self.failed, self.skipped, self.passed = [], [], 0
+
+    def ok(self):
+        self.passed += 1
+
+    def fail(self, what, reason):
+        self.failed.append((what, reason))
+        print("%s: FAILED: %s: %s" % (self.name, what, reason), file=self.file, flush=True)
+
+    def skip(self, what, reason):
+        self.skipped.append((what, reason))
+        print("%s: skipped: %s: %s" % (self.name, what, reason), file=self.file, flush=True)
+
+    def take(self, what, run):
+        """The run's JSON; None where it failed, which is counted."""
+        if run.error:
+            self.fail(what, run.error)
+            return None
+        self.ok()
+        return run.got
+
+    def add(self, other):
+        """Counts what a part of its own counted, which has been said."""
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.passed += other.passed
+
+    def summary(self):
+        return "%d done, %d failed, %d skipped" % (self.passed, len(self.failed), len(self.skipped))
+
+    def status(self):
+        """Says the counts; 1 where something failed, or nothing was done at all."""
+        print("%s: %s" % (self.name, self.summary()), file=self.file, flush=True)
+        return 1 if self.failed or not self.passed else 0
+
+
+def import_plots(tally, again):
+    """The module that draws; None, counted as skipped, where pandas or matplotlib is missing. `again`: the command that
+    draws elsewhere; empty where nothing but plots was asked for, and their lack is a failure."""
+    try:
+        from . import plots
+        return plots
+    except ImportError as error:
+        if again:
+            tally.skip("plots", "%s; where pandas and matplotlib are: %s" % (error, again))
+        else:
+            tally.fail("plots", str(error))
+        return None
+
+
+def main_of(name, body):
+    """A script's main function: what could not be started ends it in one line, with status 1."""
+    mpi.end_as_by_keyboard()
+    try:
+        sys.exit(body())
+    except mpi.CannotStart as error:
+        sys.exit("%s: %s" % (name, error))

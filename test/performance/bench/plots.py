@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws what was measured. Of all modules this one alone needs pandas and matplotlib.
+
+Every figure has a title, its axes a unit, its bars their values. Series differ in brightness, marker, line and hatch,
+so that a figure is legible in grey. A line joins rank counts of one matrix, with one point each; where there is only
+one rank count, bars are drawn. What was not measured has no slot.
+"""
+import collections
+import os
+
+import matplotlib
+matplotlib.use("Agg")  # no display
+import matplotlib.pyplot as plt
+import pandas
+
+# Dark to light, so that neighbours differ in grey too.
+COLORS = ("#1b3a6b", "#d9772b", "#6fae8f", "#8c2d62", "#c9b037", "#4f8fd0", "#bfbfbf", "#333333")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", "--", ":", "-.")
+HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
+
+
+def load(path):
+    """A CSV file; empty fields are missing values, whatever else the column holds."""
+    return pandas.read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def short_number(value):
+    """Three digits: 0.00123, 1.23, 123, 12300."""
+    return "%.3g" % value if abs(value) < 1000 else "%.0f" % value
+
+
+class Sheet:
+    """One figure with a panel for each name; entered, drawn into, and written to a file."""
+
+    def __init__(self, path, title, panels, width=4.6, height=4.0):
+        self.path, self.title, self.panels = path, title, list(panels)
+        self.figure, axes = plt.subplots(1, len(self.panels), figsize=(1.5 + width * len(self.panels), height),
+                                         squeeze=False, constrained_layout=True)
+        self.axes = axes[0]
+
+    def __enter__(self):
+        for axis, name in zip(self.axes, self.panels):
+            axis.set_title(name, fontsize=9)
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.figure.suptitle(self.title, fontsize=10)
+            self.add_legend()
+            self.figure.savefig(self.path, dpi=120, bbox_inches="tight")
+        plt.close(self.figure)
+
+    def add_legend(self):
+        """One for all panels: a series that one of them lacks is in it too."""
+        known = {}
+        for axis in self.axes:
+            for handle, label in zip(*axis.get_legend_handles_labels()):
+                known.setdefault(label, handle)
+        if known:
+            self.figure.legend(known.values(), known.keys(), fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def medians(frame, by, column):
+    """{key: median} of a column, without what is missing, in the order of the keys."""
+    values = frame.dropna(subset=[column]).groupby(by, sort=True)[column].median()
+    return collections.OrderedDict(values.items())
+
+
+def against_ranks(axis, frame, series, unit, log=False):
+    """A line for each series [(label, rows, column)], a point for each rank count; bars where there is only one."""
+    found = [(n, label, medians(rows, "ranks", column)) for n, (label, rows, column) in enumerate(series)]
+    found = [(n, label, points) for n, label, points in found if points]
+    counts = sorted({int(x) for _, _, points in found for x in points})
+    axis.set_ylabel(unit)
+    if len(counts) < 2:
+        bars(axis, [("%d rank%s" % (c, "s" * (c > 1)), n, label, points[c]) for c in counts for n, label, points in found], unit)
+        return
+    for n, label, points in found:
+        axis.plot(list(points), list(points.values()), LINES[n % len(LINES)], marker=MARKERS[n % len(MARKERS)],
+                  color=COLORS[n % len(COLORS)], label=label)
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(counts, labels=[str(c) for c in counts])
+    axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    axis.set_xlabel("ranks")
+    axis.grid(alpha=0.3)
+    if log:
+        axis.set_yscale("log")
+    else:
+        axis.set_ylim(bottom=0)
+
+
+def bars(axis, values, unit, label_size=7):
+    """Bars beside each other, each with its value: [(group, number of the series, series, value)]. A series that a
+    group lacks takes no room."""
+    at, ticks, labelled, group_before = 0.0, collections.OrderedDict(), set(), None
+    for group, n, series, value in values:
+        at += 1.0 if group == group_before or group_before is None else 1.7
+        group_before = group
+        drawn = axis.bar([at], [value], width=0.9, color=COLORS[n % len(COLORS)], hatch=HATCHES[n % len(HATCHES)],
+                         edgecolor="black", linewidth=0.5, label=None if series in labelled or not series else series)
+        labelled.add(series)
+        axis.bar_label(drawn, labels=[short_number(value)], fontsize=label_size, padding=1)
+        ticks.setdefault(group, []).append(at)
+    axis.set_xticks([sum(places) / len(places) for places in ticks.values()], labels=list(ticks), fontsize=7)
+    if len(ticks) > 3:
+        slant(axis)
+    axis.set_ylabel(unit)
+    axis.margins(y=0.12)
+
+
+def slant(axis):
+    """Long names under an axis, each ending at its tick."""
+    plt.setp(axis.get_xticklabels(), rotation=30, ha="right")
+
+
+def stacked(axis, columns, parts, unit, totals=None):
+    """A bar for each of `columns`, of {part: its value in each}, the sum or `totals` on top; what no part covers is
+    white."""
+    places, bottom = range(len(columns)), [0.0] * len(columns)
+    for n, (part, heights) in enumerate(parts.items()):
+        if any(heights):
+            axis.bar(places, heights, bottom=bottom, width=0.8, color=COLORS[n % len(COLORS)],
+                     hatch=HATCHES[n % len(HATCHES)], edgecolor="black", linewidth=0.4, label=part)
+        bottom = [b + h for b, h in zip(bottom, heights)]
+    if totals:
+        rest = [max(0.0, t - b) for t, b in zip(totals, bottom)]
+        if any(rest):
+            axis.bar(places, rest, bottom=bottom, width=0.8, color="white", edgecolor="black", linewidth=0.4,
+                     label="not divided")
+        bottom = [b + r for b, r in zip(bottom, rest)]
+    for place, top in zip(places, bottom):
+        axis.annotate(short_number(top), (place, top), ha="center", va="bottom", fontsize=7)
+    axis.set_xticks(list(places), labels=list(columns), fontsize=7)
+    axis.set_ylabel(unit)
+    axis.margins(y=0.12)
+
+
+def file_name(*parts):
+    return "-".join("".join(c if c.isalnum() else "_" for c in str(part)) for part in parts) + ".png"
+
+
+# --- figures of the scripts ---------------------------------------------------------------------------------
+
+def comparison(path, folder, names, phases):
+    """Of `compare`: scaling, breakdown and bytes, for each B, rate and ranks a node; a panel for each matrix."""
+    frame = load(path)
+    frame = frame[(frame["measure"] == "time") & frame["error"].isna()]
+    frame = frame.assign(rate=frame["rate"].fillna(""),
+                         megabytes=frame["internode_bytes_per_rank"].astype(float) / 1e6)
+    for (B, rate, per_node), group in frame.groupby(["B", "rate", "ranks_per_node"], sort=False):
+        label = ("".join(c if c.isalnum() else "_" for c in B), rate or "host", "%d_a_node" % per_node)
+        title = "A·%s, %d ranks a node, %s, median of the runs" % (
+            B, per_node, rate + " between nodes" if rate else "one host")
+        panels = list(group.groupby("A", sort=False))
+        for kind, draw in (("scaling", draw_scaling), ("breakdown", draw_breakdown), ("bytes", draw_bytes)):
+            if kind == "bytes" and not group["megabytes"].any():
+                continue
+            with Sheet(os.path.join(folder, kind + "-" + "-".join(label) + ".png"), title,
+                       [A for A, _ in panels]) as sheet:
+                for axis, (_, panel) in zip(sheet.axes, panels):
+                    draw(axis, panel, names, phases)
+
+
+def draw_scaling(axis, panel, names, _):
+    series = [("%s, %s" % (name, measure), panel[panel["algorithm"] == algorithm], column)
+              for column, measure in (("seconds_total", "end to end"), ("seconds_multiply", "on the grid"))
+              for algorithm, name in names.items()]
+    against_ranks(axis, panel, series, "seconds, slowest rank", log=True)
+
+
+def draw_bytes(axis, panel, names, _):
+    series = [(name, panel[panel["algorithm"] == algorithm], "megabytes") for algorithm, name in names.items()]
+    against_ranks(axis, panel, series, "MB a rank receives from other nodes:\nimport, rounds and export")
+
+
+def draw_breakdown(axis, panel, names, phases):
+    columns = [(ranks, algorithm) for ranks in sorted(set(panel["ranks"])) for algorithm in names]
+    groups = [(c, panel[(panel["ranks"] == c[0]) & (panel["algorithm"] == c[1])]) for c in columns]
+    groups = [(c, rows) for c, rows in groups if len(rows)]
+    parts = {phase.replace("_", " "): [zero(rows["seconds_" + phase].median()) for _, rows in groups]
+             for phase in phases}
+    stacked(axis, ["%s\n%d" % (names[a].split()[-1], ranks) for (ranks, a), _ in groups], parts,
+            "seconds, end to end (phases: median rank)", [rows["seconds_total"].median() for _, rows in groups])
+    axis.set_xlabel("algorithm, ranks")
+
+
+def zero(value):
+    return 0.0 if pandas.isna(value) else value
+
+
+def end_to_end_of_gpus(path, output, phases):
+    """Of `gpu`: times faster than Tpetra, and where Trident's time goes; a bar for each matrix."""
+    frame = load(path)
+    if "error" in frame:
+        frame = frame[frame["error"].isna()]
+    frame = frame[frame["algorithm"] == "trident"]
+    if frame.empty:
+        return False
+    with Sheet(output, "A·A on GPUs, from row Maps to row Maps", ["against Tpetra", "phases"], 5.2, 4.2) as sheet:
+        left, right = sheet.axes
+        compared = frame.dropna(subset=["tpetra_over_this"])
+        bars(left, [(A, 0, "", t) for A, t in zip(compared["A"], compared["tpetra_over_this"])],
+             "times faster than Tpetra, end to end")
+        left.axhline(1, color="black", linewidth=0.8)
+        parts = {phase.replace("_", " "): [1e3 * zero(t) for t in frame["seconds_" + phase]]
+                 for phase in phases if "seconds_" + phase in frame}
+        stacked(right, list(frame["A"]), parts, "milliseconds, median rank")
+        slant(right)
+    return True
+
+
+def peers(path, output, title):
+    """Of `peers`: seconds of each way, a panel for each rank count, bars in groups by matrix."""
+    frame = load(path)
+    frame = frame[frame["error"].isna()]
+    ways = list(dict.fromkeys(frame["way"]))
+    with Sheet(output, title, ["%d rank%s" % (ranks, "s" * (ranks > 1)) for ranks in sorted(set(frame["ranks"]))], 7.5, 4.2) as sheet:
+        for axis, (_, panel) in zip(sheet.axes, frame.groupby("ranks", sort=True)):
+            values = panel.groupby(["A", "way"], sort=False)["seconds"].median()
+            bars(axis, [(A, ways.index(way), way, values[A, way]) for A in dict.fromkeys(panel["A"]) for way in ways
+                        if (A, way) in values], "seconds, slowest rank, median of the runs", 5)
+            axis.set_yscale("log")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A machine that the tests make up: an mpirun, a driver, a network, each a few lines that say what they were asked."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, SCRIPTS)
+
+# Says which MPI it is, notes its words, and runs the program once, as rank 0 of all.
+MPIRUN = """#!{python}
+import os, sys
+if "--version" in sys.argv:
+    print({version!r})
+    sys.exit()
+with open({log!r}, "a") as log:
+    log.write(" ".join(sys.argv[1:]) + "\\n")
+words = sys.argv[1:]
+at = words.index("-n")
+os.execv(words[at + 2], words[at + 2:])
+"""
+# A driver's JSON for any product. --A=bad fails as the driver does, --A=wrong is not verified, --A=slow hangs.
+DRIVER = """#!{python}
+import json, sys, time
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+if "help" in words:
+    print("--reuse", file=sys.stderr)
+    sys.exit()
+if words["A"] == "bad":
+    sys.exit("mpirun has much to say\\nTrident_SpGEMM: bad: no such file\\nand more")
+if words["A"] == "slow":
+    time.sleep(60)
+got = json.loads({json!r})
+got["A"], got["algorithm"] = words["A"], words.get("algorithm", "trident")
+if got["algorithm"] == "tpetra":
+    got["seconds"] = {{"total": {{"min": 2, "median": 2, "max": 2}}}}
+    got["total_seconds"] = [2]
+got["verified"] = words["A"] != "wrong" if "verify" in words else None
+got["reuse_seconds"] = [0.5] * int(words.get("reuse", 0))
+if "trace" in words:
+    with open(words["trace"], "w") as file:
+        json.dump([], file)
+if "json" in words:
+    with open(words["json"], "w") as file:
+        json.dump(got, file)
+sys.exit(1 if got["verified"] is False else 0)
+"""
+# Runs the program, and its ports have received one more packet of 1066 bytes at each look.
+NETWORK = """#!/bin/sh
+echo "$*" >> {log}
+case $1 in
+  run) shift 3; exec "$@" ;;
+  bytes)
+    n=$(grep -c '^bytes' {log})
+    printf 'node\\treceived_bytes\\treceived_packets\\tsent_bytes\\tsent_packets\\n'
+    printf '0\\t%s\\t%s\\t0\\t0\\n1\\t0\\t0\\t0\\t0\\n' $((n * 1066)) "$n" ;;
+esac
+"""
+
+
+def phases(seconds):
+    return {"min": seconds, "median": seconds, "max": seconds}
+
+
+JSON = {
+    "A": "", "B": "A", "algorithm": "trident", "ranks": 4, "grid": [2, 1, 2], "exchange": "prefetch", "gather": "mpi",
+    "kernel": "host", "rows": 10, "inner": 10, "cols": 10, "nnzA": 40, "nnzB": 40, "nnzC": 60, "flops": 100,
+    "seconds": {"total": phases(1.0), "multiply": phases(0.5), "import": phases(0.1), "setup": phases(0.1),
+                "exchange_wait": phases(0.1), "gather": phases(0.1), "local_multiply": phases(0.2),
+                "accumulate": phases(0.1), "export": phases(0.1)},
+    "total_seconds": [1.0], "reuse_seconds": [], "reasons": "none", "first_call_seconds": 3.0, "verified": None,
+    "bytes": {level: {"import": [10, 0, 0, 0], "rounds": [20, 20, 0, 0], "export": [30, 0, 0, 0],
+                      "setup": [1, 1, 1, 1]} for level in ("internode", "intranode")},
+    "predicted_internode_bytes": {"import": 10, "rounds": 40, "export": 30}, "internode_entries": [40, 40, 40, 40],
+    "memory": {name: [8, 8, 8, 8] for name in ("slices", "tile", "result", "allocated_peak", "device_allocated_peak",
+                                               "resident_growth", "resident_shared")},
+    "max_rel_error": 0, "vector_error": 0,
+    "checksum": {"entries": 60, "zeros": 0, "bilinear": 100.0, "absolute": 50.0}}
+
+
+class Machine(unittest.TestCase):
+    """A folder with the scripts, programs beside them as in a bundle, and an mpirun that is first on PATH."""
+
+    mpi_version = "mpirun (Open MPI) 4.1.4"
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="trident-fakes-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.bin = os.path.join(self.folder, "bin")
+        shutil.copytree(SCRIPTS, self.bin, ignore=shutil.ignore_patterns("unit", "peers", "__pycache__", "*.cpp"))
+        self.log = os.path.join(self.folder, "mpirun.log")
+        self.network_log = os.path.join(self.folder, "network.log")
+        self.program("mpirun", MPIRUN.format(python=sys.executable, version=self.mpi_version, log=self.log))
+        self.program("Trident_SpGEMM.exe", DRIVER.format(python=sys.executable, json=json.dumps(JSON)))
+        self.program("two_level_network", NETWORK.format(log=self.network_log))
+
+    def program(self, name, text):
+        path = os.path.join(self.bin, name)  # or a path of its own
+        if os.path.exists(path):
+            os.remove(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def run_script(self, name, *words, **more):
+        """Runs a script as a user would, with this Python; returns what subprocess.run does."""
+        env = {**os.environ, "PATH": self.bin + os.pathsep + os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT": "1",
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more}
+        return subprocess.run([sys.executable, os.path.join(self.bin, name), *words], env=env, cwd=self.folder,
+                              check=False, capture_output=True, text=True, timeout=120)
+
+    def lines_of(self, path):
+        with open(os.path.join(self.folder, path), encoding="utf-8") as file:
+            return file.read().splitlines()

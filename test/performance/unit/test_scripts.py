@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole scripts, on a machine that is made up: no build, no network, no GPU."""
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import fakes
+from bench import tables
+
+
+class CompareTest(fakes.Machine):
+    def compare(self, *words):
+        return self.run_script("compare", "--output=out", "--repeat=2", "--ranks", "4x2", *words)
+
+    def test_runs_in_turns_and_writes_rows_and_table(self):
+        done = self.compare("--A", "er:n=10", "--", "--verify")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
+        self.assertEqual([(r["sweep"], r["algorithm"]) for r in rows],
+                         [(s, a) for s in "01" for a in ("trident", "summa", "tpetra")])
+        self.assertEqual([rows[0][c] for c in ("seconds_total", "grid", "internode_rounds_bytes", "verified")],
+                         ["1.0", "2x1x2", "40", "True"])
+        self.assertIn("--verify", rows[0]["command"])
+        table = self.lines_of("out/table.md")
+        self.assertEqual(sum(line.startswith("| er:n=10 | A | - | 4 | 2 |") for line in table), 3)
+        tpetra = next(line for line in table if "| Tpetra |" in line)
+        self.assertIn("| 2.000 | 2.00 |", tpetra)  # seconds, and over Trident's
+
+    def test_goes_on_where_a_run_fails_and_says_so(self):
+        done = self.compare("--A", "bad", "er:n=10")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("FAILED"), 6)
+        self.assertIn("Trident_SpGEMM: bad: no such file", done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
+        self.assertEqual(len(rows), 12)
+        self.assertEqual({r["error"] for r in rows if r["A"] != "bad"}, {""})
+
+    def test_a_wrong_product_fails(self):
+        self.assertEqual(self.compare("--A", "wrong", "--", "--verify").returncode, 1)
+        self.assertTrue(all(" NO |" in line for line in self.lines_of("out/table.md") if line.startswith("| wrong")))
+
+    def test_ends_what_hangs(self):
+        done = self.compare("--A", "slow", "--algorithms", "trident", "--seconds=0.3", "--repeat=1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ended after 0.3 s", done.stderr)
+
+    def test_without_plots_it_says_what_it_skips(self):
+        self.program("bench/plots.py", "raise ImportError('no pandas here')")
+        done = self.compare("--A", "er:n=10")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("skipped: plots: no pandas here", done.stderr)
+        self.assertIn("1 skipped", done.stderr)
+        done = self.run_script("compare", "--output=out", "--plot-only")
+        self.assertEqual(done.returncode, 1)
+
+    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+    def test_counts_the_ports_in_a_network(self):
+        done = self.compare("--A", "er:n=10", "--algorithms", "trident", "--rates", "100mbit")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
+        self.assertEqual([(r["measure"], r["products"], r["port_payload_bytes"]) for r in rows],
+                         [("time", "1", "1000"), ("time", "1", "1000"), ("port", "2", "1000")])
+        self.assertEqual(rows[2]["port_payload_per_product"], "0.0")
+        verbs = [line.split()[0] for line in self.lines_of("network.log")]
+        self.assertEqual((verbs[0], verbs[-1]), ("up", "down"))
+        self.assertFalse(os.path.exists(self.log))  # no plain mpirun
+
+    @unittest.skipIf(os.geteuid() == 0, "root may make a network")
+    def test_a_network_needs_root(self):
+        done = self.compare("--A", "er:n=10", "--rates", "100mbit")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("needs root", done.stderr)
+
+
+class CoreEvidenceTest(fakes.Machine):
+    def matrix(self, name, size):
+        with gzip.open(os.path.join(self.folder, name + ".mtx.gz"), "wt") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n% c\n" + size + "\n")
+
+    def test_matrices_says_which_it_skips(self):
+        self.matrix("small", "10 10 40")
+        self.matrix("wide", "10 20 40")
+        self.matrix("large", "10 10 3000000")
+        done = self.run_script("core_evidence.py", "matrices", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("skipped: large: 3000000 stored entries", done.stderr)
+        self.assertIn("3 done, 0 failed, 1 skipped", done.stderr)
+        self.assertEqual([line.split(" | ")[:2] for line in done.stdout.splitlines() if line.startswith(("| s", "| w"))],
+                         [["| small", "A*A"], ["| small", "A*R"], ["| wide", "A*A'"]])
+
+    def test_the_other_tables(self):
+        for what in ("volume", "speed", "memory"):
+            done = self.run_script("core_evidence.py", what, self.folder, "--repeat=1")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("FAILED", done.stdout)
+
+    def test_fails_where_runs_fail(self):
+        self.program("Trident_SpGEMM.exe", "#!/bin/sh\necho Trident_SpGEMM: no; exit 1\n")
+        done = self.run_script("core_evidence.py", "memory")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("0 done, 10 failed", done.stderr)
+        self.assertEqual(done.stdout.count("FAILED: Trident_SpGEMM: no"), 10)
+
+
+class RoundsTest(fakes.Machine):
+    def test_volume(self):
+        done = self.run_script("rounds", "volume", "--A", "er:n=10", "--ranks", "16x4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| er:n=10 | 16 | 4 | 4.000 | 2 | 4.000 | 3 | 1.000 | 1.500 | 33.3% |", done.stdout)
+
+    def test_volume_fails_where_runs_fail(self):
+        done = self.run_script("rounds", "volume", "--A", "bad", "er:n=10", "--ranks", "16x4")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 done, 2 failed, 0 skipped", done.stderr)
+
+
+GALERKIN = """#!/bin/sh
+for way in one-call two-calls tpetra plan; do
+  echo '{"by": "'$way'", "seconds": 0.5, "internode_bytes": 2000000, "difference": 0}'
+done
+"""
+
+
+@unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+class GalerkinTest(fakes.Machine):
+    def test_prints_a_row_for_each_way(self):
+        self.program("Trident_Galerkin.exe", GALERKIN)
+        done = self.run_script("galerkin", "--rate", "1gbit", "--", "laplace3d:n=4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| 1gbit | laplace3d:n=4 | plan | 0.5000 | 1.00 | 2.00 | 0.00 | 0.0e+00 |", done.stdout)
+
+    def test_fails_where_the_program_does(self):
+        self.program("Trident_Galerkin.exe", "#!/bin/sh\necho Trident_Galerkin: no; exit 1\n")
+        done = self.run_script("galerkin", "--", "laplace3d:n=4")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: laplace3d:n=4, all ways: Trident_Galerkin: no", done.stderr)
+
+
+class GpuTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(self.bin, "tests.tsv"), "w", encoding="utf-8") as file:
+            file.write("Good_np1\t1\tOMP_NUM_THREADS=1\tTrident_Good.exe\t\nBad_np1\t1\t\tTrident_Bad.exe\t--x=1\n")
+        self.program("Trident_Good.exe", "#!/bin/sh\nexit 0\n")
+        self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
+
+    def gpu(self, *words):
+        return self.run_script("gpu", *words, "--out=out", "--gpus=2", "--only-matrices", "--matrices", "er:n=10")
+
+    def test_tests_fail_one_by_one(self):
+        done = self.gpu("tests")
+        self.assertEqual(done.returncode, 1)
+        rows = tables.read_csv(os.path.join(self.folder, "out/tests.csv"))
+        self.assertEqual([(r["test"], r["result"]) for r in rows], [("Bad", "FAILED Some_Thing"), ("Good", "passed")])
+        self.assertIn("tests: 1 done, 1 failed, 0 skipped", done.stdout)
+        self.assertIn("Trident_Bad.exe", "".join(self.lines_of("out/failures.log")))
+
+    def test_products(self):
+        done = self.gpu("end-to-end", "reuse", "one-gpu")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        rows = tables.read_csv(os.path.join(self.folder, "out/end-to-end.csv"))
+        self.assertEqual([(r["algorithm"], r["tpetra_over_this"], r["internode_bytes"]) for r in rows],
+                         [("trident", "2.00", "80"), ("tpetra", "1.00", "80")])
+        self.assertEqual([r["reuse_over_full"] for r in tables.read_csv(os.path.join(self.folder, "out/reuse.csv"))],
+                         ["0.500", "0.250"])
+        self.assertIn("skipped: er:n=10: no Trident_LocalKernels.exe", done.stderr)
+        self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
+                      self.lines_of("out/gpu.md"))
+
+    def test_memory_expects_an_exception(self):
+        done = self.gpu("memory")  # the driver that is made up can do everything
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("er:n=800000,d=132: no exception", done.stderr)
+        self.assertIn("memory: 3 done, 1 failed, 0 skipped", done.stdout)
+
+    def test_what_has_no_time_is_skipped(self):
+        done = self.gpu("end-to-end", "local", "--minutes=0.1")
+        self.assertEqual(done.returncode, 1)  # nothing was done at all
+        self.assertIn("0 done, 0 failed", done.stderr)
+        self.assertIn("no time left", done.stderr)
+
+
+PEER = """#!{python}
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+got = {{"total_seconds": [0.25, 0.5, 0.5], "reuse_seconds": [0.125],
+       "checksum": {{"entries": {entries}, "zeros": {entries} - 60, "bilinear": {bilinear}, "absolute": 50.0}}}}
+with open(words["json"], "w") as file:
+    json.dump(got, file)
+"""
+
+
+class PeersTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(os.path.join(fakes.SCRIPTS, "peers"), os.path.join(self.bin, "peers"),
+                        ignore=shutil.ignore_patterns("*.cpp", "__pycache__"))
+        self.build = os.path.join(self.folder, "build")
+        os.makedirs(os.path.join(self.build, "test/performance/peers"))
+        os.makedirs(os.path.join(self.build, "example/driver"))
+        os.rename(os.path.join(self.bin, "Trident_SpGEMM.exe"),
+                  os.path.join(self.build, "example/driver/Trident_SpGEMM.exe"))
+
+    def peer(self, name, entries=60, bilinear=100.0):
+        self.program(os.path.join(self.build, "test/performance/peers/Trident_Peer_%s.exe" % name),
+                     PEER.format(python=sys.executable, entries=entries, bilinear=bilinear))
+
+    def peers(self, *words):
+        return self.run_script("peers/peers", "--build=" + self.build, "--output=out", "--A", "er:n=10", "--repeat=2",
+                               *words)
+
+    def test_one_table_for_all_that_are_built(self):
+        self.peer("hypre", bilinear=100.0 * (1 + 1e-15))
+        self.peer("petsc", entries=70)
+        done = self.peers("--ranks", "1", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("skipped: CombBLAS: ", done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
+        self.assertEqual([r["way"] for r in rows[:6]],
+                         ["Trident", "Trident, plan", "Tpetra", "hypre", "PETSc", "PETSc, reuse"])
+        self.assertEqual(len(rows), 2 * 2 * 6)
+        self.assertIn("| er:n=10 | 3 | 1 (1.00) | 0.5 (0.50) | 2 (2.00) | 0.5 (0.50) | 0.5 (0.50) | 0.125 (0.12) | "
+                      "60 (Trident, Trident, plan, Tpetra, hypre); 70 (PETSc, PETSc, reuse) | "
+                      "0 (Trident, Trident, plan, Tpetra, hypre); 10 (PETSc, PETSc, reuse) | alike |",
+                      self.lines_of("out/table.md"))
+
+    def test_a_checksum_that_differs_fails(self):
+        self.peer("hypre", bilinear=100.001)
+        done = self.peers("--ranks", "1", "--ways", "Trident", "hypre")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: er:n=10, 1 ranks, hypre, sweep 0: C differs from that of Trident: bilinear", done.stderr)
+        self.assertIn("2 of 4 runs FAILED", self.lines_of("out/table.md")[-1])
+
+    def test_combblas_wants_square_numbers_of_ranks(self):
+        self.peer("combblas")
+        done = self.peers("--ranks", "2", "4", "--ways", "Trident", "CombBLAS")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("skipped: er:n=10, 2 ranks, CombBLAS: it needs a square number of ranks", done.stderr)
+
+
+class ShellTest(fakes.Machine):
+    """The scripts of bash: their syntax, and what they say to who calls them wrongly."""
+
+    def test_syntax(self):
+        for name in ("two_level_network", "bundle"):
+            done = subprocess.run(["bash", "-n", os.path.join(fakes.SCRIPTS, name)], check=False, capture_output=True,
+                                  text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_usage(self):
+        for name in ("two_level_network", "bundle"):
+            done = subprocess.run([os.path.join(fakes.SCRIPTS, name)], check=False, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+
+    def test_the_network_installs_nothing(self):
+        with open(os.path.join(fakes.SCRIPTS, "two_level_network"), encoding="utf-8") as file:
+            self.assertNotIn("apt-get", file.read())
+        if os.geteuid() == 0:
+            empty = os.path.join(self.folder, "empty")
+            os.mkdir(empty)
+            for tool in ("bash", "readlink", "id"):
+                os.symlink("/usr/bin/" + tool, os.path.join(empty, tool))
+            done = subprocess.run(["/bin/bash", os.path.join(fakes.SCRIPTS, "two_level_network"), "bytes"], check=False,
+                                  capture_output=True, text=True, env={"PATH": empty})
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "two_level_network: ip and tc are missing: install iproute2\n"))
+
+    @unittest.skipUnless(shutil.which("xz"), "no xz")
+    def test_bundle(self):
+        build = os.path.join(self.folder, "build/example/driver")
+        os.makedirs(build)
+        os.symlink("/bin/true", os.path.join(build, "Trident_SpGEMM.exe"))
+        folder = os.path.join(self.folder, "bundled")
+        done = subprocess.run([os.path.join(fakes.SCRIPTS, "bundle"), folder,
+                               "--build=" + os.path.join(self.folder, "build")], check=False, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for script in ("gpu", "compare", "rounds"):
+            done = subprocess.run([os.path.join(folder, "bin", script), "--help"], check=False, capture_output=True,
+                                  text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
