@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Assemble.hpp"
+#include "TridentProblems_Assemble.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -7,12 +7,12 @@
 #include <limits>
 #include <string>
 
-#include "TridentDriver_GidIndex.hpp"
-#include "TridentDriver_HostMemory.hpp"
-#include "TridentDriver_Partition.hpp"
+#include "TridentProblems_GidIndex.hpp"
+#include "TridentProblems_HostMemory.hpp"
+#include "TridentProblems_Partition.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -97,7 +97,7 @@ namespace {
 class ColumnNumbering {
  public:
   ColumnNumbering(const LocalRows& rows, const map_type& domainMap) {
-    const std::size_t owned = Driver::numLocalElements(domainMap);
+    const std::size_t owned = Problems::numLocalElements(domainMap);
     firstOwned_ = owned > 0 ? domainMap.getMinGlobalIndex() : 0;
     endOwned_ = firstOwned_ + static_cast<global_ordinal_type>(owned);
     ownedNumbers_.assign(owned, 0);
@@ -183,7 +183,7 @@ matrix_type::local_matrix_device_type deviceMatrix(LocalRows& rows,
       deviceCopy<values_type>("values", entries, [&](std::size_t i) { return rows.values[i]; });
   std::vector<scalar_type>().swap(rows.values);
   const auto numColumns = static_cast<local_ordinal_type>(numbering.columnGids().size());
-  return local_type("trident driver", numRows, numColumns,
+  return local_type("trident problems", numRows, numColumns,
                     static_cast<local_type::size_type>(entries), values, offsets, columns);
 }
 
@@ -233,5 +233,5 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
   return matrixFromRows(std::move(local), rowMap, domainMap);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

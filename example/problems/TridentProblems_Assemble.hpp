@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_ASSEMBLE_HPP
-#define TRIDENTDRIVER_ASSEMBLE_HPP
+#ifndef TRIDENTPROBLEMS_ASSEMBLE_HPP
+#define TRIDENTPROBLEMS_ASSEMBLE_HPP
 
 #include <cstdint>
 #include <vector>
 
-#include "TridentDriver_Redistribute.hpp"
+#include "TridentProblems_Redistribute.hpp"
 
-/// \file TridentDriver_Assemble.hpp
+/// \file TridentProblems_Assemble.hpp
 /// From entries or rows in memory to a fill-complete matrix, without Tpetra's insertion.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A rank's rows: row i holds columns[offsets[i]..offsets[i+1]), ascending and distinct.
 struct LocalRows {
@@ -56,7 +56,7 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
                                             const Comm& comm, std::int64_t& duplicates);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 
 #include <Teuchos_DefaultMpiComm.hpp>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 void checkMpi(int code, const std::string& call) {
   if (code == MPI_SUCCESS) return;
@@ -77,5 +77,5 @@ void throwEverywhere(const Comm& comm, bool failed, const std::string& message, 
   throw MatrixError(comm.broadcast(message, static_cast<int>(rank)));
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

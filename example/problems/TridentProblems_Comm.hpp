@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_COMM_HPP
-#define TRIDENTDRIVER_COMM_HPP
+#ifndef TRIDENTPROBLEMS_COMM_HPP
+#define TRIDENTPROBLEMS_COMM_HPP
 
 #include <mpi.h>
 
@@ -9,13 +9,13 @@
 #include <limits>
 #include <string>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
-/// \file TridentDriver_Comm.hpp
+/// \file TridentProblems_Comm.hpp
 /// MPI with checked return codes, and errors that reach every rank.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// Throws MatrixError naming `call` and MPI's own explanation unless `code` is MPI_SUCCESS.
 void checkMpi(int code, const std::string& call);
@@ -75,7 +75,7 @@ void collectively(const Comm& comm, Work&& work) {
   throwEverywhere(comm, failed, message);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Compare.hpp"
+#include "TridentProblems_Compare.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
@@ -9,12 +9,12 @@
 #include <limits>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Hash.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -219,5 +219,5 @@ double vectorError(const matrix_type& A, bool transA, const matrix_type& B, bool
   return difference == 0 ? 0 : difference / size;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

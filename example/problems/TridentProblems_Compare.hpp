@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_COMPARE_HPP
-#define TRIDENTDRIVER_COMPARE_HPP
+#ifndef TRIDENTPROBLEMS_COMPARE_HPP
+#define TRIDENTPROBLEMS_COMPARE_HPP
 
 #include <cstdint>
 #include <string>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// How a product differs from what it should be; the same on every rank.
 struct Comparison {
@@ -38,7 +38,7 @@ Comparison compareWithTpetra(const matrix_type& A, bool transA, const matrix_typ
 double vectorError(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
                    const matrix_type& C);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

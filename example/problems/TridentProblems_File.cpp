@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_File.hpp"
+#include "TridentProblems_File.hpp"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -95,5 +95,5 @@ void File::finishWriting() {
   check(MPI_File_close(&file_), "closing");
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

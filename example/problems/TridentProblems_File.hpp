@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_FILE_HPP
-#define TRIDENTDRIVER_FILE_HPP
+#ifndef TRIDENTPROBLEMS_FILE_HPP
+#define TRIDENTPROBLEMS_FILE_HPP
 
 #include <mpi.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A file that one rank reads or writes at offsets by MPI-IO, in pieces that fit MPI's int counts.
 ///
@@ -50,7 +50,7 @@ class File {
 /// Whether `path` names a file of a disk (no device, no pipe, no directory), existing.
 bool isRegularFile(const std::string& path);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

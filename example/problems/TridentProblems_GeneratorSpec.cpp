@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_GeneratorSpec.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,11 +7,11 @@
 #include <limits>
 #include <sstream>
 
-#include "TridentDriver_ParseNumber.hpp"
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_ParseNumber.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -154,5 +154,5 @@ std::string GeneratorSpec::text() const {
   return text;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

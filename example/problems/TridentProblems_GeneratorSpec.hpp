@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_GENERATORSPEC_HPP
-#define TRIDENTDRIVER_GENERATORSPEC_HPP
+#ifndef TRIDENTPROBLEMS_GENERATORSPEC_HPP
+#define TRIDENTPROBLEMS_GENERATORSPEC_HPP
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// "name:key=number,key=number" taken apart and checked against the generators that exist.
 class GeneratorSpec {
@@ -44,7 +44,7 @@ bool looksLikeGenerator(const std::string& spec);
 /// A line for each generator, for a help text.
 std::string generatorHelp();
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Generators.hpp"
+#include "TridentProblems_Generators.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "TridentDriver_Assemble.hpp"
-#include "TridentDriver_Hash.hpp"
-#include "TridentDriver_HostMemory.hpp"
-#include "TridentDriver_Partition.hpp"
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_HostMemory.hpp"
+#include "TridentProblems_Partition.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -137,5 +137,5 @@ Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec, const CommPtr& teu
   return stencil(spec, teuchosComm, comm);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_GENERATORS_HPP
-#define TRIDENTDRIVER_GENERATORS_HPP
+#ifndef TRIDENTPROBLEMS_GENERATORS_HPP
+#define TRIDENTPROBLEMS_GENERATORS_HPP
 
 #include <cstdint>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_GeneratorSpec.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
 
-/// \file TridentDriver_Generators.hpp
+/// \file TridentProblems_Generators.hpp
 /// Matrices from formulas. All are collective, give uniform contiguous Maps, and give the same
 /// matrix on any number of ranks.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// The matrix of a specification. Throws MatrixError on every rank, also where a rank is out of
 /// memory. \param[out] duplicates entries that were added to another (rmat only)
@@ -21,12 +21,12 @@ Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec,
                                    const Comm& comm, std::int64_t& duplicates);
 
 /// laplace2d, brick2d, laplace3d, brick3d of `side` points in each direction: from Galeri where
-/// Trilinos has it (TridentDriver_StencilsGaleri.cpp), else the same matrices from
-/// TridentDriver_StencilsBuiltin.cpp; CMake chooses the file.
+/// Trilinos has it (TridentProblems_StencilsGaleri.cpp), else the same matrices from
+/// TridentProblems_StencilsBuiltin.cpp; CMake chooses the file.
 Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t side,
                                         const Teuchos::RCP<const map_type>& map);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_GIDINDEX_HPP
-#define TRIDENTDRIVER_GIDINDEX_HPP
+#ifndef TRIDENTPROBLEMS_GIDINDEX_HPP
+#define TRIDENTPROBLEMS_GIDINDEX_HPP
 
 #include <algorithm>
 #include <vector>
 
-#include "TridentDriver_Hash.hpp"
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A set of global indices, then numbered in ascending order: an open-addressing hash table,
 /// because a matrix asks it once per remote entry and sorting those entries costs several times
@@ -64,7 +64,7 @@ class GidIndex {
   std::vector<global_ordinal_type> gids_;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

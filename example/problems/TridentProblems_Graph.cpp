@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Graph.hpp"
+#include "TridentProblems_Graph.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "TridentDriver_GidIndex.hpp"
-#include "TridentDriver_Redistribute.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_GidIndex.hpp"
+#include "TridentProblems_Redistribute.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -127,5 +127,5 @@ std::vector<global_ordinal_type> Graph::exchange(
   return std::vector<global_ordinal_type>(view.begin(), view.end());
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_GRAPH_HPP
-#define TRIDENTDRIVER_GRAPH_HPP
+#ifndef TRIDENTPROBLEMS_GRAPH_HPP
+#define TRIDENTPROBLEMS_GRAPH_HPP
 
 #include <Tpetra_Import.hpp>
 #include <Tpetra_Vector.hpp>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// The undirected graph of a square matrix: vertices are the rows, edges the entries off the
 /// diagonal of A + A^T. A vertex lives where its row does; remote neighbours are numbered after
@@ -53,7 +53,7 @@ class Graph {
   Teuchos::RCP<vector_type> ownVector_, allVector_;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

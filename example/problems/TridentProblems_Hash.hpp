@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_HASH_HPP
-#define TRIDENTDRIVER_HASH_HPP
+#ifndef TRIDENTPROBLEMS_HASH_HPP
+#define TRIDENTPROBLEMS_HASH_HPP
 
 #include <cstdint>
 
-/// \file TridentDriver_Hash.hpp
+/// \file TridentProblems_Hash.hpp
 /// Counter-based random numbers: what is random depends on a seed and an index, never on the
 /// rank that asks or on what was asked before, so any number of ranks makes the same matrix.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// The finalizer of splitmix64: a bijection of 64-bit numbers whose output looks random.
 inline std::uint64_t hash(std::uint64_t x) {
@@ -38,7 +38,7 @@ class HashStream {
   std::uint64_t state_;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_HostMemory.hpp"
+#include "TridentProblems_HostMemory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <sstream>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -64,5 +64,5 @@ void requireMemory(double bytes, const std::string& what, const Comm& comm) {
   throwEverywhere(comm, tooMuch || tooMuchHere, message);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

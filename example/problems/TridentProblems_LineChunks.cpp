@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_LineChunks.hpp"
+#include "TridentProblems_LineChunks.hpp"
 
 #include <algorithm>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 std::int64_t countLines(Text text) { return std::count(text.begin, text.end, '\n'); }
 
@@ -37,5 +37,5 @@ Text LineChunks::next() {
   return {buffer_.data(), buffer_.data() + whole};
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

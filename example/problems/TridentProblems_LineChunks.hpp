@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_LINECHUNKS_HPP
-#define TRIDENTDRIVER_LINECHUNKS_HPP
+#ifndef TRIDENTPROBLEMS_LINECHUNKS_HPP
+#define TRIDENTPROBLEMS_LINECHUNKS_HPP
 
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A piece of text.
 struct Text {
@@ -48,7 +48,7 @@ class LineChunks {
   bool atEnd_ = false;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "TridentDriver_MatrixMarketText.hpp"
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -100,5 +100,5 @@ void EntryParser::append(std::int64_t row, std::int64_t column, scalar_type valu
   }
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -3,11 +3,11 @@
 #include <cctype>
 #include <sstream>
 
-#include "TridentDriver_MatrixMarketText.hpp"
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::vector<std::string> lowerCaseWords(Text line) {
 }
 
 std::string quote(const std::string& word) {
-  return Driver::quote({word.data(), word.data() + word.size()});
+  return Problems::quote({word.data(), word.data() + word.size()});
 }
 
 bool isBlankOrComment(Text line) {
@@ -113,5 +113,5 @@ const MatrixMarketHeader& HeaderParser::header() const {
   return header_;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_MATRIXMARKETTEXT_HPP
-#define TRIDENTDRIVER_MATRIXMARKETTEXT_HPP
+#ifndef TRIDENTPROBLEMS_MATRIXMARKETTEXT_HPP
+#define TRIDENTPROBLEMS_MATRIXMARKETTEXT_HPP
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "TridentDriver_LineChunks.hpp"
-#include "TridentDriver_Redistribute.hpp"
+#include "TridentProblems_LineChunks.hpp"
+#include "TridentProblems_Redistribute.hpp"
 
-/// \file TridentDriver_MatrixMarketText.hpp
+/// \file TridentProblems_MatrixMarketText.hpp
 /// The grammar of Matrix Market coordinate files: lines in, entries out. No communication.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// What the banner and the size line say. Trivially copyable, to be broadcast as bytes.
 struct MatrixMarketHeader {
@@ -91,7 +91,7 @@ class EntryParser {
   std::int64_t lines_ = 0, entries_ = 0, bytes_ = 0;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

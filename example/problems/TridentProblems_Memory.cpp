@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Memory.hpp"
+#include "TridentProblems_Memory.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <string>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 namespace {
 
 struct Meter {
@@ -78,5 +78,5 @@ double peakResidentBytes() { return statusBytes("VmHWM"); }
 
 double sharedResidentBytes() { return statusBytes("RssShmem"); }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_MEMORY_HPP
-#define TRIDENTDRIVER_MEMORY_HPP
+#ifndef TRIDENTPROBLEMS_MEMORY_HPP
+#define TRIDENTPROBLEMS_MEMORY_HPP
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// Memory of this process, in bytes, since the meter was made.
 class MemoryMeter {
@@ -33,7 +33,7 @@ double peakResidentBytes();
 /// Resident bytes that are shared with other processes.
 double sharedResidentBytes();
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

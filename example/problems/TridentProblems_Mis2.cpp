@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "TridentDriver_Hash.hpp"
-#include "TridentDriver_Restriction.hpp"
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_Restriction.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -77,5 +77,5 @@ std::vector<char> mis2(const Graph& graph, std::uint64_t seed, const Comm& comm)
   return members;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

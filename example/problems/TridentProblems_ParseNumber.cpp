@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <string>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -54,5 +54,5 @@ bool parseReal(const char*& at, const char* end, double& value) {
   return parseRealSlowly(at, end, value);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

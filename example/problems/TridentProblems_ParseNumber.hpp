@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_PARSENUMBER_HPP
-#define TRIDENTDRIVER_PARSENUMBER_HPP
+#ifndef TRIDENTPROBLEMS_PARSENUMBER_HPP
+#define TRIDENTPROBLEMS_PARSENUMBER_HPP
 
 #include <cstdint>
 
-/// \file TridentDriver_ParseNumber.hpp
+/// \file TridentProblems_ParseNumber.hpp
 /// Numbers from text that no zero byte ends. Both functions set `at` behind the number and return
 /// true, or leave `at` and return false where there is none or it does not fit.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A decimal integer with an optional sign.
 bool parseInteger(const char*& at, const char* end, std::int64_t& value);
@@ -18,7 +18,7 @@ bool parseInteger(const char*& at, const char* end, std::int64_t& value);
 /// becomes infinite, too small becomes subnormal or zero.
 bool parseReal(const char*& at, const char* end, double& value);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

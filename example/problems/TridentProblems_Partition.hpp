@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_PARTITION_HPP
-#define TRIDENTDRIVER_PARTITION_HPP
+#ifndef TRIDENTPROBLEMS_PARTITION_HPP
+#define TRIDENTPROBLEMS_PARTITION_HPP
 
 #include <algorithm>
 #include <cstdint>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// `0..size-1` cut into one contiguous block a rank, the first `size % ranks` blocks one longer:
 /// the numbers of Tpetra's uniform contiguous Map, computed without one.
@@ -31,7 +31,7 @@ class UniformPartition {
   std::int64_t quotient_, remainder_;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_ReadBinary.hpp"
+#include "TridentProblems_ReadBinary.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "TridentDriver_File.hpp"
-#include "TridentDriver_Partition.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_Partition.hpp"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "TridentDriver_ReadBinary.cpp reads little-endian numbers as they lie"
+#error "TridentProblems_ReadBinary.cpp reads little-endian numbers as they lie"
 #endif
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -118,5 +118,5 @@ BinaryEntries readBinary(const std::string& path, const Comm& comm) {
   return result;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_READBINARY_HPP
-#define TRIDENTDRIVER_READBINARY_HPP
+#ifndef TRIDENTPROBLEMS_READBINARY_HPP
+#define TRIDENTPROBLEMS_READBINARY_HPP
 
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Redistribute.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Redistribute.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// The size of a binary matrix, on every rank, and the entries that this rank read.
 struct BinaryEntries {
@@ -24,7 +24,7 @@ struct BinaryEntries {
 /// Throws MatrixError on every rank: unreadable, truncated, too long, inconsistent (with the byte).
 BinaryEntries readBinary(const std::string& path, const Comm& comm);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_ReadMatrix.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
 
-#include "TridentDriver_Assemble.hpp"
-#include "TridentDriver_Generators.hpp"
-#include "TridentDriver_ReadBinary.hpp"
-#include "TridentDriver_ReadMatrixMarket.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Generators.hpp"
+#include "TridentProblems_ReadBinary.hpp"
+#include "TridentProblems_ReadMatrixMarket.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -63,5 +63,5 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
   return result;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_READMATRIX_HPP
-#define TRIDENTDRIVER_READMATRIX_HPP
+#ifndef TRIDENTPROBLEMS_READMATRIX_HPP
+#define TRIDENTPROBLEMS_READMATRIX_HPP
 
 #include <cstdint>
 #include <string>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// What was read, the same on every rank.
 struct ReadReport {
@@ -45,7 +45,7 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
 /// Collective.
 std::int64_t countEntries(const matrix_type& matrix);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_READMATRIXMARKET_HPP
-#define TRIDENTDRIVER_READMATRIXMARKET_HPP
+#ifndef TRIDENTPROBLEMS_READMATRIXMARKET_HPP
+#define TRIDENTPROBLEMS_READMATRIXMARKET_HPP
 
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_MatrixMarketText.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
 
-/// \file TridentDriver_ReadMatrixMarket.hpp
+/// \file TridentProblems_ReadMatrixMarket.hpp
 /// Entries of a Matrix Market file, on whatever rank parsed them.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A file's header, on every rank, and the entries that this rank parsed.
 struct MatrixMarketEntries {
@@ -47,7 +47,7 @@ std::string atLine(const std::string& path, std::int64_t line, const std::string
 
 }  // namespace Details
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -7,10 +7,10 @@
 #include <memory>
 #include <new>
 
-#include "TridentDriver_ReadMatrixMarket.hpp"
+#include "TridentProblems_ReadMatrixMarket.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -209,5 +209,5 @@ MatrixMarketEntries readGzippedMatrixMarket(const std::string& path, const Comm&
   return result;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "TridentDriver_File.hpp"
-#include "TridentDriver_ReadMatrixMarket.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_ReadMatrixMarket.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace Details {
 
@@ -123,5 +123,5 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   return result;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

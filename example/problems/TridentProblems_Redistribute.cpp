@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Redistribute.hpp"
+#include "TridentProblems_Redistribute.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 namespace Details {
 
 namespace {
@@ -70,5 +70,5 @@ void exchangeBlocks(const char* send, const std::vector<std::int64_t>& sendBytes
 }
 
 }  // namespace Details
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

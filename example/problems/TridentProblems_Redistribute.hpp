@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_REDISTRIBUTE_HPP
-#define TRIDENTDRIVER_REDISTRIBUTE_HPP
+#ifndef TRIDENTPROBLEMS_REDISTRIBUTE_HPP
+#define TRIDENTPROBLEMS_REDISTRIBUTE_HPP
 
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 
-/// \file TridentDriver_Redistribute.hpp
+/// \file TridentProblems_Redistribute.hpp
 /// An all-to-all that is safe for more than 2^31 bytes or entries.
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// One entry of a matrix, by global indices from 0.
 struct Entry {
@@ -76,7 +76,7 @@ std::vector<Item> redistributeEntries(std::vector<Item> items, const OwnerOf& ow
   return received;
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_Restriction.hpp"
+#include "TridentProblems_Restriction.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "TridentDriver_Assemble.hpp"
-#include "TridentDriver_Hash.hpp"
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Hash.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -59,5 +59,5 @@ Teuchos::RCP<matrix_type> restriction(const matrix_type& A, std::uint64_t seed) 
   return matrixFromRows(std::move(rows), A.getRowMap(), domainMap);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_RESTRICTION_HPP
-#define TRIDENTDRIVER_RESTRICTION_HPP
+#ifndef TRIDENTPROBLEMS_RESTRICTION_HPP
+#define TRIDENTPROBLEMS_RESTRICTION_HPP
 
 #include <cstdint>
 #include <vector>
 
-#include "TridentDriver_Graph.hpp"
+#include "TridentProblems_Graph.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// A distance-2 maximal independent set of the graph: no two members are adjacent or have a common
 /// neighbour, and every vertex has a member within two edges. Luby's rounds, with priorities
@@ -30,7 +30,7 @@ std::vector<char> mis2(const Graph& graph, std::uint64_t seed, const Comm& comm)
 /// is no row.
 Teuchos::RCP<matrix_type> restriction(const matrix_type& A, std::uint64_t seed);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

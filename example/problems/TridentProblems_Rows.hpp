@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_ROWS_HPP
-#define TRIDENTDRIVER_ROWS_HPP
+#ifndef TRIDENTPROBLEMS_ROWS_HPP
+#define TRIDENTPROBLEMS_ROWS_HPP
 
 #include <vector>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// The global indices of a Map's elements on this rank, in local order.
 inline std::vector<global_ordinal_type> globalIndices(const map_type& map) {
@@ -50,7 +50,7 @@ class RowReader {
   decltype(std::declval<const matrix_type&>().getLocalMatrixHost()) local_;
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

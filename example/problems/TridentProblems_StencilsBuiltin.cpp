@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 
-#include "TridentDriver_Assemble.hpp"
-#include "TridentDriver_Generators.hpp"
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Generators.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -52,5 +52,5 @@ Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t si
   return matrixFromRows(std::move(rows), map, map);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -3,11 +3,11 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_MultiVector.hpp>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Generators.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Generators.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 const char* galeriName(const std::string& name) {
@@ -29,5 +29,5 @@ Teuchos::RCP<matrix_type> stencilMatrix(const std::string& name, std::int64_t si
       ->BuildMatrix();
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_TYPES_HPP
-#define TRIDENTDRIVER_TYPES_HPP
+#ifndef TRIDENTPROBLEMS_TYPES_HPP
+#define TRIDENTPROBLEMS_TYPES_HPP
 
 #include <Teuchos_Comm.hpp>
 #include <Teuchos_RCP.hpp>
@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <stdexcept>
 
-/// \file TridentDriver_Types.hpp
-/// The Tpetra types of the command-line driver: Tpetra's defaults.
+/// \file TridentProblems_Types.hpp
+/// The Tpetra types of these matrices: Tpetra's defaults.
 
 namespace Trident {
-/// Matrix files, generators, aggregation and verification for the command-line driver.
-namespace Driver {
+/// The matrices of driver, tests and benchmarks: files, generators, aggregation, comparison.
+namespace Problems {
 
 using matrix_type = Tpetra::CrsMatrix<>;
 using map_type = matrix_type::map_type;
@@ -23,7 +23,7 @@ using local_ordinal_type = matrix_type::local_ordinal_type;
 using global_ordinal_type = matrix_type::global_ordinal_type;
 using comm_type = Teuchos::Comm<int>;
 
-/// What everything in Trident::Driver throws, on every rank of the communicator.
+/// What everything in Trident::Problems throws, on every rank of the communicator.
 using MatrixError = std::runtime_error;
 
 namespace Details {
@@ -42,7 +42,7 @@ inline std::size_t numLocalElements(const map_type& map) {
   return Details::numLocalElements(map, 0);
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentDriver_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteMatrixMarket.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_File.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 namespace {
 
@@ -123,5 +123,5 @@ void writeMatrixMarket(const matrix_type& matrix, const std::string& path) {
   }
 }
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident

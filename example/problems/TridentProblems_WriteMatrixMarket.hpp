@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_WRITEMATRIXMARKET_HPP
-#define TRIDENTDRIVER_WRITEMATRIXMARKET_HPP
+#ifndef TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
+#define TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
 
 #include <string>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// Writes a fill-complete matrix as a Matrix Market file (coordinate real general, 17 digits), all
 /// ranks at once; rows in rank order, so contiguous row Maps give the same file on any number of
@@ -17,7 +17,7 @@ namespace Driver {
 /// written (path, permission, full disk); a partly written file is removed.
 void writeMatrixMarket(const matrix_type& matrix, const std::string& path);
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif
