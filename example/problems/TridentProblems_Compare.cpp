@@ -69,23 +69,23 @@ MatrixPtr productOfMapped(const Product& product, const Function& f) {
   return Product{*A, product.transA, *B, product.transB}.multiply();
 }
 
-struct Cell {
+struct RowCell {
   global_ordinal_type column;
   scalar_type value;
 };
 
 /// The cells of a row, by ascending global column.
-void sortedRow(const RowReader& rows, std::size_t row, std::vector<Cell>& cells) {
+void sortedRow(const RowReader& rows, std::size_t row, std::vector<RowCell>& cells) {
   cells.clear();
   for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
     cells.push_back({rows.column(entry), rows.value(entry)});
   std::sort(cells.begin(), cells.end(),
-            [](const Cell& a, const Cell& b) { return a.column < b.column; });
+            [](const RowCell& a, const RowCell& b) { return a.column < b.column; });
 }
 
 /// Calls visit(column, cell of a or null, cell of b or null) for each column of two sorted rows.
 template <class Visit>
-void merge(const std::vector<Cell>& a, const std::vector<Cell>& b, const Visit& visit) {
+void merge(const std::vector<RowCell>& a, const std::vector<RowCell>& b, const Visit& visit) {
   auto i = a.begin(), j = b.begin();
   while (i != a.end() || j != b.end()) {
     const bool fromA = i != a.end() && (j == b.end() || i->column <= j->column);
@@ -105,22 +105,22 @@ double relativeError(double value, double expected, double bound) {
   return difference / bound;
 }
 
-double bound(const std::vector<Cell>& bounds, global_ordinal_type column) {
+double bound(const std::vector<RowCell>& bounds, global_ordinal_type column) {
   const auto found =
       std::lower_bound(bounds.begin(), bounds.end(), column,
-                       [](const Cell& cell, global_ordinal_type c) { return cell.column < c; });
+                       [](const RowCell& cell, global_ordinal_type c) { return cell.column < c; });
   return found != bounds.end() && found->column == column ? found->value : 0;
 }
 
 double maxErrorHere(const matrix_type& C, const matrix_type& T, const matrix_type& bounds) {
   const RowReader valueRows(C), expectedRows(T), boundRows(bounds);
-  std::vector<Cell> values, expected, rowBounds;
+  std::vector<RowCell> values, expected, rowBounds;
   double worst = 0;
   for (std::size_t row = 0; row < valueRows.numRows(); ++row) {
     sortedRow(valueRows, row, values);
     sortedRow(expectedRows, row, expected);
     sortedRow(boundRows, row, rowBounds);
-    merge(values, expected, [&](global_ordinal_type column, const Cell* c, const Cell* t) {
+    merge(values, expected, [&](global_ordinal_type column, const RowCell* c, const RowCell* t) {
       const double error = relativeError(c != nullptr ? c->value : 0, t != nullptr ? t->value : 0,
                                          bound(rowBounds, column));
       worst = std::max(worst, error);
@@ -132,11 +132,11 @@ double maxErrorHere(const matrix_type& C, const matrix_type& T, const matrix_typ
 /// Counts positions and keeps the first difference of this rank.
 void compareStructureHere(const matrix_type& C, const matrix_type& pattern, Comparison& result) {
   const RowReader haveRows(C), wantRows(pattern);
-  std::vector<Cell> have, want;
+  std::vector<RowCell> have, want;
   for (std::size_t row = 0; row < haveRows.numRows(); ++row) {
     sortedRow(haveRows, row, have);
     sortedRow(wantRows, row, want);
-    merge(have, want, [&](global_ordinal_type column, const Cell* c, const Cell* w) {
+    merge(have, want, [&](global_ordinal_type column, const RowCell* c, const RowCell* w) {
       if (c != nullptr && w != nullptr) return;
       ++(c == nullptr ? result.missing : result.extra);
       if (result.detail.empty())

@@ -10,16 +10,16 @@ namespace Problems {
 
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 void skipSpaces(const char*& at, const char* end) {
-  while (at != end && isSpace(*at)) ++at;
+  while (at != end && isBlank(*at)) ++at;
 }
 
 /// An integer that is a whole word.
 bool parseWholeNumber(const char*& at, const char* end, std::int64_t& value) {
   skipSpaces(at, end);
-  return parseInteger(at, end, value) && (at == end || isSpace(*at));
+  return parseInteger(at, end, value) && (at == end || isBlank(*at));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace Problems {
 
 namespace {
 
-constexpr std::size_t chunkBytes = std::size_t{1} << 22;
+constexpr std::size_t bytesAtOnce = std::size_t{1} << 22;
 constexpr std::size_t maxLineBytes = 80;  // two 20-digit indices and a number of at most 24
 
 char* formatReal(char* to, double value) {
@@ -40,8 +40,8 @@ char* formatLine(char* to, std::int64_t row, std::int64_t column, double value) 
 template <class Sink>
 void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t columnBase,
                 const Sink& sink) {
-  std::vector<char> buffer(chunkBytes);
-  char *const begin = buffer.data(), *const full = begin + chunkBytes - maxLineBytes;
+  std::vector<char> buffer(bytesAtOnce);
+  char *const begin = buffer.data(), *const full = begin + bytesAtOnce - maxLineBytes;
   char* at = begin;
   for (std::size_t row = 0; row < rows.numRows(); ++row)
     for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry) {
