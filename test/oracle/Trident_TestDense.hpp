@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices on the host, random ones, and dense oracles.
-#ifndef TRIDENT_TILE_TESTTOOLS_HPP
-#define TRIDENT_TILE_TESTTOOLS_HPP
+#ifndef TRIDENT_TESTDENSE_HPP
+#define TRIDENT_TESTDENSE_HPP
 
 #include <Kokkos_Core.hpp>
 #include <Tpetra_Details_DefaultTypes.hpp>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_TestVerdict.hpp"
 
 namespace Trident {
 namespace TestTools {
@@ -129,14 +130,27 @@ Dense<Scalar> product(const Dense<Scalar>& A, const Dense<Scalar>& B) {
   return C;
 }
 
-/// Places where value or structure differ. Test values are small integers: every sum is exact.
+/// Where values or structure differ: the first place, and how many there are; empty where none is.
+/// Test values are small integers: every sum is exact.
 template <class Scalar>
-long long differences(const Dense<Scalar>& a, const Dense<Scalar>& b) {
-  if (a.rows != b.rows || a.columns != b.columns) return -1;
-  long long wrong = a.outside + b.outside;
-  for (std::size_t n = 0; n < a.values.size(); ++n)
-    wrong += a.stored[n] != b.stored[n] || !(a.values[n] == b.values[n]);
-  return wrong;
+std::string differences(const Dense<Scalar>& found, const Dense<Scalar>& expected) {
+  using TridentTest::say;
+  if (found.rows != expected.rows || found.columns != expected.columns)
+    return say(found.rows, " x ", found.columns, ", not ", expected.rows, " x ", expected.columns);
+  if (found.outside + expected.outside > 0)
+    return say(found.outside + expected.outside, " entries in columns that do not exist");
+  std::string first;
+  long long wrong = 0;
+  for (int r = 0; r < found.rows; ++r)
+    for (int c = 0; c < found.columns; ++c) {
+      const std::size_t n = found.at(r, c);
+      if (found.stored[n] == expected.stored[n] && found.values[n] == expected.values[n]) continue;
+      if (wrong++ == 0)
+        first =
+            say("(", r, ", ", c, ") is ", found.values[n], ", stored ", found.stored[n],
+                " times, expected ", expected.values[n], ", stored ", expected.stored[n], " times");
+    }
+  return wrong == 0 ? "" : say(first, "; ", wrong, " places differ");
 }
 
 template <class Scalar>

@@ -19,18 +19,7 @@ struct Fixture {
   Indices rows, inner, cols;
   MatrixPtr A, B;
 
-  explicit Fixture(const CommPtr& comm, int m = 12, int l = 10, int n = 9) {
-    Random random(11);
-    rows = contiguousIndices(m);
-    inner = contiguousIndices(l, 1);
-    cols = contiguousIndices(n);
-    a = randomSparse(random, m, l, true);
-    b = randomSparse(random, l, n, true);
-    const MapPtr rowMap = makeMap(random, rows, Layout::Cyclic, comm);
-    const MapPtr innerMap = makeMap(random, inner, Layout::Uniform, comm);
-    A = makeMatrix(a, rows, inner, rowMap, innerMap, rowMap);
-    B = makeMatrix(b, inner, cols, innerMap, makeMap(random, cols, Layout::Uneven, comm), innerMap);
-  }
+  explicit Fixture(const CommPtr& comm, int m = 12, int l = 10, int n = 9);
 };
 
 /// Runs `call()` on every rank of `comm`. Empty where it throws an `Exception` with all `words` in
@@ -67,12 +56,7 @@ std::string expectFailure(const matrix_type& A, const matrix_type& B, const Matr
 }
 
 /// A good product of the fixture into C, which a failed call had. Collective.
-inline std::string expectUsable(const Fixture& f, matrix_type& C) {
-  Trident::Multiply(*f.A, *f.B, C);
-  const std::string problem = checkForm(*f.A, *f.B, C);
-  if (!problem.empty()) return problem;
-  return everywhere(*f.A->getComm(), checkEntries(C, Expected(f.a, f.b), f.rows, f.cols, true));
-}
+std::string expectUsable(const Fixture& f, matrix_type& C);
 
 }  // namespace TridentTest
 
