@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # trident_add_test(NAME <name> SOURCES <files> RANKS <n> [<n> ...] [ARGS ...] [LABELS ...]
-#                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...] [MODES <word> ...])
+#                  [LIBRARIES ...] [OWN_MAIN] [THREAD_LEVELS <level> ...] [MODES <word> ...]
+#                  [ALONE <group> ...])
 #
 # builds one executable from Teuchos unit tests and test/Trident_UnitTestMain.cpp (OWN_MAIN: the
 # sources have a main function), and registers one test `<name>_np<n>` per rank count. Every test
 # carries its folder (the room) as a label. THREAD_LEVELS (single, funneled, serialized) registers
 # each once more, as `<name>_<level>_np<n>`, with MPI asked for no more than that. MODES registers
-# `<name>_<word>_np<n>` instead, with the word as last argument.
+# `<name>_<word>_np<n>` instead, with the word as last argument. ALONE names groups of the unit tests
+# that need what is not everywhere (test/Trident_TestNeeds.hpp): each is registered apart, as
+# `<name>_<group>_np<n>`, which CTest skips where it cannot run; the others run without it.
 #
 # A test passes by its exit status. All tests run with the environment Trident_TEST_ENVIRONMENT.
 # Twenty seconds before its time is up, a watchdog says where every rank stands, and ends it.
 
 # Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
 set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1)
+set(Trident_TEST_HIDES_SKIPS "Some tests were skipped beside others")  # of Trident_UnitTestMain.cpp
 set(Trident_TEST_TIMEOUT 300 CACHE STRING "Seconds after which a test has failed")
 
 function(trident_add_test)
   cmake_parse_arguments(TEST "OWN_MAIN" "NAME"
-    "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS;MODES" ${ARGN})
+    "SOURCES;RANKS;ARGS;LABELS;LIBRARIES;THREAD_LEVELS;MODES;ALONE" ${ARGN})
   if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES OR NOT TEST_RANKS)
     message(FATAL_ERROR "trident_add_test needs NAME, SOURCES, RANKS; got: ${ARGN}")
   endif()
@@ -30,16 +34,24 @@ function(trident_add_test)
 
   set(exe Trident_${TEST_NAME}.exe)
   add_executable(${exe} ${TEST_SOURCES})
-  target_compile_options(${exe} PRIVATE -Wall -Wextra)
-  target_link_libraries(${exe} PRIVATE Trident::all_libs ${TEST_LIBRARIES})
+  target_link_libraries(${exe} PRIVATE trident_test_oracle Trident::all_libs ${TEST_LIBRARIES})
   if(NOT TEST_OWN_MAIN)
     target_link_libraries(${exe} PRIVATE trident_unit_test_main)
   endif()
+  if(NOT Trident_KOKKOS_HAS_CUDA)
+    target_precompile_headers(${exe} REUSE_FROM trident_test_oracle)
+  endif()
+  list(JOIN TEST_ALONE "," alone)
   foreach(ranks IN LISTS TEST_RANKS)
     if(NOT TEST_MODES)
       trident_mpi_test(NAME ${TEST_NAME}_np${ranks} RANKS ${ranks}
-        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS})
+        COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS}
+        ENVIRONMENT "TRIDENT_TEST_ALONE=${alone}")
     endif()
+    foreach(group IN LISTS TEST_ALONE)
+      trident_mpi_test(NAME ${TEST_NAME}_${group}_np${ranks} RANKS ${ranks}
+        COMMAND $<TARGET_FILE:${exe}> --group-name=${group} LABELS ${room} ${TEST_LABELS})
+    endforeach()
     foreach(mode IN LISTS TEST_MODES)
       trident_mpi_test(NAME ${TEST_NAME}_${mode}_np${ranks} RANKS ${ranks}
         COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} ${mode} LABELS ${room} ${TEST_LABELS})
@@ -47,15 +59,20 @@ function(trident_add_test)
     foreach(level IN LISTS TEST_THREAD_LEVELS)
       trident_mpi_test(NAME ${TEST_NAME}_${level}_np${ranks} RANKS ${ranks}
         COMMAND $<TARGET_FILE:${exe}> ${TEST_ARGS} LABELS ${room} ${TEST_LABELS}
-        ENVIRONMENT TRIDENT_TEST_THREADS=${level})
+        ENVIRONMENT TRIDENT_TEST_THREADS=${level} "TRIDENT_TEST_ALONE=${alone}")
+      foreach(group IN LISTS TEST_ALONE)
+        trident_mpi_test(NAME ${TEST_NAME}_${group}_${level}_np${ranks} RANKS ${ranks}
+          COMMAND $<TARGET_FILE:${exe}> --group-name=${group} LABELS ${room} ${TEST_LABELS}
+          ENVIRONMENT TRIDENT_TEST_THREADS=${level})
+      endforeach()
     endforeach()
   endforeach()
 endfunction()
 
 # trident_mpi_test(NAME <name> RANKS <n> COMMAND <program> [args ...] [LABELS ...]
 #                  [ENVIRONMENT <name>=<value> ...] [BEFORE <command> [args ...]]): one test that
-# runs any program on n ranks; by a command that gets the whole line of mpiexec, where one is said,
-# and skips the test by ending with 77.
+# runs any program on n ranks; by a command that gets the whole line of mpiexec, where one is said.
+# The program or that command skips the test by ending with 77.
 # CTest takes the ranks from its -j budget and, where they are more than that, runs the test alone.
 function(trident_mpi_test)
   cmake_parse_arguments(TEST "" "NAME;RANKS" "COMMAND;LABELS;ENVIRONMENT;BEFORE" ${ARGN})
@@ -65,10 +82,8 @@ function(trident_mpi_test)
   math(EXPR watchdog "${Trident_TEST_TIMEOUT} - 20")
   set_tests_properties(${TEST_NAME} PROPERTIES
     PROCESSORS ${TEST_RANKS} TIMEOUT ${Trident_TEST_TIMEOUT} LABELS "${TEST_LABELS}"
+    SKIP_RETURN_CODE 77 FAIL_REGULAR_EXPRESSION "${Trident_TEST_HIDES_SKIPS}"
     ENVIRONMENT "${Trident_TEST_ENVIRONMENT};TRIDENT_TEST_WATCHDOG=${watchdog};${TEST_ENVIRONMENT}")
-  if(TEST_BEFORE)
-    set_tests_properties(${TEST_NAME} PROPERTIES SKIP_RETURN_CODE 77)
-  endif()
 endfunction()
 
 if(COMMAND tribits_package)

@@ -6,13 +6,15 @@
 #include <functional>
 #include <sstream>
 
-#include "TridentDriver_GeneratorSpec.hpp"
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 #include "Trident_Parameters.hpp"
 
 namespace Trident {
 namespace Driver {
 namespace {
+
+using namespace Problems;
 
 Parsed report(const std::string& problem, std::ostream* errors) {
   if (errors) *errors << problem << "; see --help\n";

@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Memory.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
 #include "TridentDriver_Run.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_JsonText.hpp"
+#include "TridentProblems_Memory.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
 
 namespace Trident {
 namespace Driver {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ')
-      out += c == '\n' ? "\\n" : " ";
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
-std::string number(double value) {
-  if (!std::isfinite(value)) return quoted(std::isnan(value) ? "nan" : "inf");
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
+using Json::list;
+using Json::number;
+using Json::quoted;
 
 std::string spread(const Spread& s) {
   return "{\"min\": " + number(s.min) + ", \"median\": " + number(s.median) +
          ", \"max\": " + number(s.max) + "}";
-}
-
-std::string list(const std::vector<double>& values) {
-  std::string text = "[";
-  for (std::size_t n = 0; n < values.size(); ++n) text += (n ? ", " : "") + number(values[n]);
-  return text + "]";
 }
 
 /// A number of every rank, as a list on rank 0. Collective.

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_Phase.hpp"
 

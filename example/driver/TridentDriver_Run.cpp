@@ -6,12 +6,12 @@
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <algorithm>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Memory.hpp"
 #include "TridentDriver_Progress.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
-#include "TridentDriver_Restriction.hpp"
 #include "TridentDriver_TpetraTraffic.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Memory.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_Restriction.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_TpetraCompat.hpp"

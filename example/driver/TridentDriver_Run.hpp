@@ -7,12 +7,14 @@
 
 #include "TridentDriver_Checksum.hpp"
 #include "TridentDriver_CommandLine.hpp"
-#include "TridentDriver_Compare.hpp"
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Compare.hpp"
+#include "TridentProblems_Types.hpp"
 #include "Trident_Report.hpp"
 
 namespace Trident {
 namespace Driver {
+
+using namespace Problems;
 
 /// The matrices of one run of the driver.
 struct Problem {

@@ -2,12 +2,14 @@
 #ifndef TRIDENTDRIVER_TPETRATRAFFIC_HPP
 #define TRIDENTDRIVER_TPETRATRAFFIC_HPP
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 #include "Trident_NodeLayout.hpp"
 #include "Trident_Traffic.hpp"
 
 namespace Trident {
 namespace Driver {
+
+using namespace Problems;
 
 /// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
 /// columns name and other ranks own, as its row transfer packs them. By where the owner sits, as

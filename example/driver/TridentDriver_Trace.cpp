@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdio>
 
-#include "TridentDriver_File.hpp"
+#include "TridentProblems_File.hpp"
 
 namespace Trident {
 namespace Driver {

@@ -4,11 +4,13 @@
 
 #include <string>
 
-#include "TridentDriver_Comm.hpp"
+#include "TridentProblems_Comm.hpp"
 #include "Trident_Report.hpp"
 
 namespace Trident {
 namespace Driver {
+
+using namespace Problems;
 
 /// The rounds of one rank in the Chrome trace format, one line a round, for Perfetto or
 /// chrome://tracing: a process is a node, with a track for what each rank does and some for

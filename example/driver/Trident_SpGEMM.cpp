@@ -9,14 +9,14 @@
 #include <iostream>
 #include <sstream>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Compare.hpp"
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Reuse.hpp"
 #include "TridentDriver_Rows.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
-#include "TridentDriver_WriteMatrixMarket.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Compare.hpp"
+#include "TridentProblems_WriteMatrixMarket.hpp"
 #include "Trident_Agreement.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_ScopeGuard.hpp"

@@ -24,14 +24,14 @@ std::vector<MPI_Comm>& carriers() {
 
 /// Guards carriers() alone: never held across a collective call, so that threads may use disjoint
 /// communicators at the same time.
-std::mutex& registry() {
+std::mutex& registryLock() {
   static std::mutex mutex;
   return mutex;
 }
 
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
   {
-    const std::lock_guard<std::mutex> lock(registry());
+    const std::lock_guard<std::mutex> lock(registryLock());
     auto& comms = carriers();
     comms.erase(std::remove(comms.begin(), comms.end(), comm), comms.end());
   }
@@ -108,7 +108,7 @@ Context& Context::make(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   release(comm);
   std::unique_ptr<Context> context(new Context(comm, hostOfRank));
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, contextKey(), context.get()));
-  const std::lock_guard<std::mutex> lock(registry());
+  const std::lock_guard<std::mutex> lock(registryLock());
   carriers().push_back(comm);
   return *context.release();  // the attribute owns it now
 }

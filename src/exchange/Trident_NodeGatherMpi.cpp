@@ -10,7 +10,7 @@ namespace Trident {
 namespace {
 
 // Messages of a pair do not overtake and gathers start in one order, so one tag serves all.
-constexpr int tag = 3;
+constexpr int gatherTag = 3;
 
 class MpiGather : public NodeGather {
  public:
@@ -31,13 +31,14 @@ class MpiGather : public NodeGather {
     std::vector<MPI_Request>& requests = requests_[slot];
     for (const GatherBlock& block : blocks) {
       if (block.k == k_) continue;
-      postReceive(tile + block.offset, block.bytes, block.k, tag, node_, messageBytes_, requests);
+      postReceive(tile + block.offset, block.bytes, block.k, gatherTag, node_, messageBytes_,
+                  requests);
       traffic.count(false, block.bytes, messageCount(block.bytes, messageBytes_));
     }
     for (int step = 1; step < lambda_; ++step)
       for (const GatherBlock& block : blocks)
         if (block.k == k_)
-          postSend(tile + block.offset, block.bytes, (k_ + step) % lambda_, tag, node_,
+          postSend(tile + block.offset, block.bytes, (k_ + step) % lambda_, gatherTag, node_,
                    messageBytes_, requests);
   }
 

@@ -28,7 +28,7 @@ constexpr std::uint64_t countMask = (std::uint64_t(1) << countBits) - 1;
 constexpr std::uint64_t proof = countMask;  // no count gets there
 
 // Of requests that are asked again; lines carry no other messages on these communicators.
-constexpr int tag = 3;
+constexpr int requestTag = 3;
 
 constexpr double secondsToProve = 2;
 
@@ -103,7 +103,7 @@ class WindowCounters : public RequestCounters {
     dropReceived();
     Message& message = again_.emplace_back(Message{count, MPI_REQUEST_NULL});
     TRIDENT_MPI_CHECK(  // complete when the owner has it
-        MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, tag, line_, &message.request));
+        MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, requestTag, line_, &message.request));
   }
 
   void poll() override {
@@ -137,11 +137,11 @@ class WindowCounters : public RequestCounters {
   void receiveAgain() {
     int there = 0;
     MPI_Status status;
-    TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, tag, line_, &there, &status));
+    TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, requestTag, line_, &there, &status));
     if (!there) return;
     std::uint64_t count = 0;
     TRIDENT_MPI_CHECK(
-        MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, tag, line_, MPI_STATUS_IGNORE));
+        MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, requestTag, line_, MPI_STATUS_IGNORE));
     heard_[status.MPI_SOURCE] = std::max(heard_[status.MPI_SOURCE], count);
   }
 

@@ -9,7 +9,7 @@ namespace Trident {
 namespace {
 
 // Messages of a pair with one tag do not overtake, so one tag serves all.
-constexpr int tag = 2;
+constexpr int lineTag = 2;
 
 class MpiTransfers : public Transfers {
  public:
@@ -18,10 +18,10 @@ class MpiTransfers : public Transfers {
       : comm_(comm), messageBytes_(messageBytes) {}
 
   void send(const void* data, std::size_t bytes, int member) override {
-    postSend(data, bytes, member, tag, comm_, messageBytes_, requests_);
+    postSend(data, bytes, member, lineTag, comm_, messageBytes_, requests_);
   }
   void receive(void* data, std::size_t bytes, int member) override {
-    postReceive(data, bytes, member, tag, comm_, messageBytes_, requests_);
+    postReceive(data, bytes, member, lineTag, comm_, messageBytes_, requests_);
   }
   bool test() override {
     testAll(requests_);

@@ -12,18 +12,18 @@
 namespace Trident {
 namespace {
 
-constexpr int tag = 1;
+constexpr int peerTag = 1;
 
-class MpiTransfers : public PeerTransfers {
+class MpiPeerTransfers : public PeerTransfers {
  public:
-  MpiTransfers(MPI_Comm comm, MemoryKind memory, std::size_t messageBytes)
+  MpiPeerTransfers(MPI_Comm comm, MemoryKind memory, std::size_t messageBytes)
       : PeerTransfers(memory), comm_(comm), messageBytes_(messageBytes) {}
 
   void start(const std::vector<PeerTransfer>& transfers) override {
     for (const PeerTransfer& t : transfers)
-      if (!t.send) postReceive(t.data, t.bytes, t.peer, tag, comm_, messageBytes_, requests_);
+      if (!t.send) postReceive(t.data, t.bytes, t.peer, peerTag, comm_, messageBytes_, requests_);
     for (const PeerTransfer& t : transfers)
-      if (t.send) postSend(t.data, t.bytes, t.peer, tag, comm_, messageBytes_, requests_);
+      if (t.send) postSend(t.data, t.bytes, t.peer, peerTag, comm_, messageBytes_, requests_);
   }
   void wait() override { waitAll(requests_); }
   long long messages(int, std::size_t bytes) const override {
@@ -104,7 +104,7 @@ class SplitTransfers : public PeerTransfers {
 
 std::unique_ptr<PeerTransfers> makeMpiTransfers(MPI_Comm comm, MemoryKind memory,
                                                 std::size_t messageBytes) {
-  return std::make_unique<MpiTransfers>(comm, memory, messageBytes);
+  return std::make_unique<MpiPeerTransfers>(comm, memory, messageBytes);
 }
 
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank) {

@@ -9,7 +9,7 @@
 namespace Trident {
 namespace {
 
-constexpr int tag = 1;
+constexpr int stagedTag = 1;
 constexpr int buffers = 4;  // a piece is copied, one travels, one has just come, and one is spare
 
 /// The pieces that go one way, one behind the other through a ring of buffers. Each takes two
@@ -59,9 +59,9 @@ class StagingRing {
       stream_.copy(slot(n), piece.data, MemoryKind::Device, buffer, MemoryKind::Pinned,
                    piece.bytes);
     else if (outward_)
-      TRIDENT_MPI_CHECK(MPI_Isend(buffer, count, MPI_BYTE, piece.peer, tag, comm_, request));
+      TRIDENT_MPI_CHECK(MPI_Isend(buffer, count, MPI_BYTE, piece.peer, stagedTag, comm_, request));
     else
-      TRIDENT_MPI_CHECK(MPI_Irecv(buffer, count, MPI_BYTE, piece.peer, tag, comm_, request));
+      TRIDENT_MPI_CHECK(MPI_Irecv(buffer, count, MPI_BYTE, piece.peer, stagedTag, comm_, request));
   }
 
   bool complete(std::size_t n, bool copy) {

@@ -8,6 +8,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace Trident {
 namespace {
@@ -113,17 +114,17 @@ TEUCHOS_UNIT_TEST(Alike, FirstDifferenceIsSaidWithTwoRanks) {
   }
 }
 
-TEUCHOS_UNIT_TEST(Alike, EveryRankItsOwn) {
+TEUCHOS_UNIT_TEST(AlikeOnSeveral, EveryRankItsOwn) {
   const World world;
-  if (world.size == 1) return;
+  TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
   const std::string said = thrownByValues("", {{"rank", "r" + std::to_string(world.rank)}});
   TEST_ASSERT(said.find("Trident::Test: rank is r") == 0);
 }
 
 // As where ranks call different functions.
-TEUCHOS_UNIT_TEST(Alike, ListsOfOtherLengths) {
+TEUCHOS_UNIT_TEST(AlikeOnSeveral, ListsOfOtherLengths) {
   const World world;
-  if (world.size == 1) return;
+  TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
   CommonValues values{{"one", "1"}};
   if (world.rank == world.size - 1) values.push_back({"two", "2"});
   const std::string last = std::to_string(world.size - 1);
@@ -133,9 +134,9 @@ TEUCHOS_UNIT_TEST(Alike, ListsOfOtherLengths) {
 }
 
 // Where a name ends and its text begins makes a difference.
-TEUCHOS_UNIT_TEST(Alike, NamesAndTextsDoNotMix) {
+TEUCHOS_UNIT_TEST(AlikeOnSeveral, NamesAndTextsDoNotMix) {
   const World world;
-  if (world.size == 1) return;
+  TRIDENT_TEST_NEEDS(world.size > 1, "one rank has no other");
   const CommonValues ab{{"a", "bc"}}, abc{{"ab", "c"}};
   TEST_ASSERT(!thrownByValues("", world.rank == 0 ? ab : abc).empty());
 }

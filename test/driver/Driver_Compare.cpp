@@ -5,8 +5,8 @@
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <limits>
 
-#include "TridentDriver_Compare.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Compare.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "TridentDriver_Partition.hpp"
-#include "TridentDriver_Redistribute.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Partition.hpp"
+#include "TridentProblems_Redistribute.hpp"
 
 namespace {
 

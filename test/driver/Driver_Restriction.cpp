@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "TridentDriver_Restriction.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Restriction.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "TridentDriver_Restriction.hpp"
 #include "TridentDriver_TestTools.hpp"
 #include "TridentDriver_TpetraTraffic.hpp"
+#include "TridentProblems_Restriction.hpp"
 
 namespace {
 
@@ -60,6 +60,7 @@ int MPI_Ssend(const void* data, int count, MPI_Datatype type, int to, int tag, M
 namespace {
 
 using namespace TestTools;
+using namespace Trident::Driver;
 
 /// Nodes of two ranks, 0 and 2 on the first: not the communicator's order.
 Trident::NodeLayout layoutOf(int ranks) {

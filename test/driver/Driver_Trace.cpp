@@ -13,6 +13,7 @@
 namespace {
 
 using namespace TestTools;
+using namespace Trident::Driver;
 
 /// Rounds in groups of `fused`, one group asked for ahead; later ranks are slower.
 Trident::Report reportOf(int rank, int rounds, int fused) {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "TridentDriver_TestTools.hpp"
-#include "TridentDriver_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteMatrixMarket.hpp"
 
 namespace {
 

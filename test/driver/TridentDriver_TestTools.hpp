@@ -14,14 +14,14 @@
 #include <string>
 #include <utility>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_Hash.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace TestTools {
 
-using namespace Trident::Driver;
+using namespace Trident::Problems;
 using CommPtr = Teuchos::RCP<const comm_type>;
 
 inline CommPtr world() { return Tpetra::getDefaultComm(); }

@@ -18,6 +18,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_TestNeeds.hpp"
 
 #if defined(__linux__)
 namespace {
@@ -137,9 +138,9 @@ TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
   }
 }
 
-TEUCHOS_UNIT_TEST(Choice, NcclIsRefusedEverywhereForMatricesOnHosts) {
+TEUCHOS_UNIT_TEST(ChoiceOnSeveral, NcclIsRefusedEverywhereForMatricesOnHosts) {
   const GridShape shape = squareShape(worldSize(), 1);
-  if (shape.nodes() == 1) return;  // the test before
+  TRIDENT_TEST_NEEDS(shape.nodes() > 1, "one node exchanges nothing");
   GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
   const std::string text = refusal(transport, ExchangeKind::Nccl);
   out << text << "\n";
@@ -157,8 +158,8 @@ TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
   }
 }
 
-TEUCHOS_UNIT_TEST(Choice, SummasGridMeasuresItsBroadcasts) {
-  if (worldSize() == 1) return;  // one node
+TEUCHOS_UNIT_TEST(ChoiceOnSeveral, SummasGridMeasuresItsBroadcasts) {
+  TRIDENT_TEST_NEEDS(worldSize() > 1, "one node exchanges nothing");
   const GridShape square = squareShape(worldSize(), 1);
   GridTransport transport(MPI_COMM_WORLD, flatNodes(2),
                           summaShape(square.nodeRows, square.nodeCols));
@@ -220,9 +221,10 @@ TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
 }
 
 // Peers wait for the slices of a rank that has no thread to send them.
-TEUCHOS_UNIT_TEST(Choice, AutoTakesPrefetchWhereARankCannotStartItsThread) {
+TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereARankCannotStartItsThread) {
   const GridShape shape = squareShape(worldSize(), 1);
-  if (!multiple() || shape.nodes() == 1) return;  // no thread is started
+  TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,
+                     "a thread is started with MPI_THREAD_MULTIPLE on several nodes alone");
   Delay delay(93, 100);
   for (int failing : {0, 1})  // the thread of A's exchange, that of B's
     for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {

@@ -12,6 +12,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace Trident {
 namespace {
@@ -115,8 +116,8 @@ TEUCHOS_UNIT_TEST(Context, ADuplicateHasItsOwn) {
   TEST_ASSERT(grid.expired());
 }
 
-TEUCHOS_UNIT_TEST(Context, HostsCanBeGiven) {
-  if (worldSize() % 2) return;
+TEUCHOS_UNIT_TEST(ContextOfPairs, HostsCanBeGiven) {
+  TRIDENT_TEST_NEEDS(worldSize() % 2 == 0, "an odd number of ranks is not dealt to two hosts");
   MPI_Comm comm = copyOfWorld();
   const std::weak_ptr<GridTransport> old = anyGrid(Context::of(comm));
   std::vector<int> hosts(worldSize());

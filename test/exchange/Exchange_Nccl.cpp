@@ -16,6 +16,8 @@
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_Memory.hpp"
+#include "Trident_TestNeeds.hpp"
+#include "Trident_TestVerdict.hpp"
 
 namespace Trident {
 namespace {
@@ -27,6 +29,7 @@ using TestTools::gridsOf;
 using TestTools::oneHost;
 using TestTools::worldRank;
 using TestTools::worldSize;
+using TridentTest::say;
 
 bool onHosts() { return std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda"; }
 std::string whyNot() { return NcclCommunicator::whyNot(MPI_COMM_WORLD); }
@@ -51,15 +54,15 @@ TEUCHOS_UNIT_TEST(Nccl, WhyNotIsTheSameEverywhereAndRight) {
   }
 }
 
-TEUCHOS_UNIT_TEST(Nccl, ItIsNotMadeWhereItIsNotThere) {
-  const std::string why = whyNot();
-  if (why.find("built without NCCL") == std::string::npos) return;
+TEUCHOS_UNIT_TEST(NcclIsNotBuilt, ItIsNotMadeWhereItIsNotThere) {
+  TRIDENT_TEST_NEEDS(whyNot().find("built without NCCL") != std::string::npos,
+                     "Trident was built with NCCL");
   TEST_THROW(NcclCommunicator{MPI_COMM_WORLD}, Error);
 }
 
 /// Everybody sends everybody several slices of several lengths, group after group, waited for late.
-TEUCHOS_UNIT_TEST(Nccl, GroupsEndInOrderWithTheirBytes) {
-  if (!whyNot().empty()) return;
+TEUCHOS_UNIT_TEST(NcclWorks, GroupsEndInOrderWithTheirBytes) {
+  TRIDENT_TEST_NEEDS(whyNot().empty(), "no NCCL: " + whyNot());
   NcclCommunicator nccl(MPI_COMM_WORLD);
   const int P = worldSize(), me = worldRank(), groups = 12;
   const auto lengthOf = [](int group) { return std::size_t(group % 4 ? 1777 * group : 0); };
@@ -105,8 +108,10 @@ TEUCHOS_UNIT_TEST(Nccl, GroupsEndInOrderWithTheirBytes) {
   TEST_ASSERT(!nccl.failed());
 }
 
-/// One factor's product on a line, slices on the device. @return how much was wrong
-int wrongProduct(GridTransport& transport, Factor factor, int number, int ahead, int victim) {
+/// One factor's product on a line, slices on the device: what is wrong first; empty where nothing
+/// is.
+std::string wrongProduct(GridTransport& transport, Factor factor, int number, int ahead,
+                         int victim) {
   const ProcessGrid& grid = transport.grid();
   const LineSchedule line(grid.shape(), grid.me(), factor);
   SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Nccl, 0);
@@ -132,7 +137,8 @@ int wrongProduct(GridTransport& transport, Factor factor, int number, int ahead,
   while (victim >= 0 && startedBefore < line.rounds() &&
          line.owner(line.segmentOfRound(startedBefore, victim)) == victim)
     ++startedBefore;
-  int wrong = 0, requested = 0;
+  std::string wrong;
+  int requested = 0;
   Traffic traffic;
   exchange.begin(slices);
   if (line.me() == victim) exchange.markFailed();
@@ -149,16 +155,21 @@ int wrongProduct(GridTransport& transport, Factor factor, int number, int ahead,
     if (owner == line.me()) continue;
     Bytes came(slices.bytes[segment]);
     copyBytes(came.data(), MemoryKind::Host, landings[t].data(), MemoryKind::Device, came.size());
-    wrong += came != content(segment);
-    wrong += sound != (owner != victim || t < startedBefore);
+    if (wrong.empty() && came != content(segment))
+      wrong = say("round ", t, ": other bytes than segment ", segment, " has");
+    if (wrong.empty() && sound != (owner != victim || t < startedBefore))
+      wrong = say("round ", t, ": the slice is ", sound ? "" : "not ", "sound");
     expected += static_cast<long long>(came.size());
   }
   exchange.end();
-  return wrong + (traffic.internodeBytes + traffic.intranodeBytes != expected);
+  const long long counted = traffic.internodeBytes + traffic.intranodeBytes;
+  if (wrong.empty() && counted != expected)
+    wrong = say("counted ", counted, " bytes, expected ", expected);
+  return wrong;
 }
 
-TEUCHOS_UNIT_TEST(Nccl, ExchangeOnEveryShapeAndLookAhead) {
-  if (!whyNot().empty()) return;
+TEUCHOS_UNIT_TEST(NcclWorks, ExchangeOnEveryShapeAndLookAhead) {
+  TRIDENT_TEST_NEEDS(whyNot().empty(), "no NCCL: " + whyNot());
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
     GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
     if (shape.nodes() == 1) continue;
@@ -166,20 +177,20 @@ TEUCHOS_UNIT_TEST(Nccl, ExchangeOnEveryShapeAndLookAhead) {
     options.exchange = ExchangeKind::Nccl;
     TEST_ASSERT(transport.chooseExchange(options, 0, MemoryKind::Device).kind ==
                 ExchangeKind::Nccl);
-    int wrong = 0, number = 0;
+    int number = 0;
     for (int ahead : {1, 0, 3, shape.segments()})
       for (Factor factor : {Factor::A, Factor::B})
         for (int victim : {-1, 0})
-          wrong += wrongProduct(transport, factor, ++number, ahead, victim);
+          TRIDENT_TEST_OK(wrongProduct(transport, factor, ++number, ahead, victim));
     out << shape.name() << "\n";
-    TEST_EQUALITY_CONST(wrong, 0);
   }
 }
 
-TEUCHOS_UNIT_TEST(Nccl, ExchangeIsRefusedEverywhereWithTheReason) {
+TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
   const GridShape shape = squareShape(worldSize(), 1);
   const std::string why = whyNot();
-  if (why.empty() || shape.nodes() == 1) return;
+  TRIDENT_TEST_NEEDS(!why.empty() && shape.nodes() > 1,
+                     "NCCL works, or there is one node, which exchanges nothing");
   GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
   RoundOptions options;
   options.exchange = ExchangeKind::Nccl;

@@ -12,6 +12,7 @@
 #include "Trident_GridTransport.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_RequestSlots.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace Trident {
 namespace {
@@ -115,9 +116,10 @@ class LosingCounters : public RequestCounters {
   std::unique_ptr<RequestCounters> wrapped_;
 };
 
-TEUCHOS_UNIT_TEST(RequestSlots, LostRequestsAreAskedAgain) {
+TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
   const GridShape shape = squareShape(worldSize(), 1);
-  if (!threadsMultiple() || shape.nodes() == 1) return;
+  TRIDENT_TEST_NEEDS(threadsMultiple() && shape.nodes() > 1,
+                     "requests need MPI_THREAD_MULTIPLE and several nodes");
   for (MakeSlots make : makers) {
     TransportWrappers wrappers;
     wrappers.slots = make;

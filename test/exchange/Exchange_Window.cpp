@@ -9,6 +9,7 @@
 #include "Exchange_TestTools.hpp"
 #include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_TestNeeds.hpp"
 #include "Trident_Window.hpp"
 
 namespace {
@@ -68,9 +69,10 @@ TEUCHOS_UNIT_TEST(Window, NobodyFreesWhatOneCouldNotMake) {
 }
 
 // Some ranks of an MPI that finds no room there wait for ever, so MPI is not asked.
-TEUCHOS_UNIT_TEST(Window, WithoutRoomNobodyAsksMpi) {
+TEUCHOS_UNIT_TEST(WindowInShm, WithoutRoomNobodyAsksMpi) {
   struct statvfs shm {};
-  if (worldSize() == 1 || statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;
+  TRIDENT_TEST_NEEDS(worldSize() > 1 && statvfs("/dev/shm", &shm) == 0 && shm.f_blocks > 0,
+                     "one rank, or no /dev/shm of a size");
   const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
   const auto all = static_cast<MPI_Aint>(shm.f_blocks) * static_cast<MPI_Aint>(shm.f_frsize);
   made = 0;

@@ -6,11 +6,12 @@
 
 #include "Fuzz_Tools.hpp"
 #include "TridentDriver_CommandLine.hpp"
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 
 namespace {
 
 using namespace Trident::Driver;
+using namespace Trident::Problems;
 
 /// The value of the last `--name=value`, as the command line processor takes it; "" where none.
 std::string lastValue(const std::vector<std::string>& arguments, const std::string& name) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Input: the text of a generator specification.
 #include "Fuzz_Tools.hpp"
-#include "TridentDriver_GeneratorSpec.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace Trident::Driver;
+  using namespace Trident::Problems;
   const std::string input(reinterpret_cast<const char*>(data), size);
   const std::string text = input.c_str();  // an argument ends at a zero byte
   try {

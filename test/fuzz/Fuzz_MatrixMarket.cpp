@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "Fuzz_Tools.hpp"
-#include "TridentDriver_MatrixMarketText.hpp"
-#include "TridentDriver_ParseNumber.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_ParseNumber.hpp"
 
 namespace {
 
-using namespace Trident::Driver;
+using namespace Trident::Problems;
 
 /// What the grammar makes of a text, by itself.
 struct Outcome {

@@ -14,14 +14,14 @@
 #include <fstream>
 #include <vector>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
-#include "TridentDriver_Rows.hpp"
-#include "TridentDriver_WriteMatrixMarket.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_Rows.hpp"
+#include "TridentProblems_WriteMatrixMarket.hpp"
 
 namespace Fuzz {
 
-using namespace Trident::Driver;
+using namespace Trident::Problems;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "TridentDriver_Types.hpp"
+#include "TridentProblems_Types.hpp"
 
 /// \file Fuzz_Tools.hpp
 /// What the fuzz targets share. A target reads its input as the driver would and ends the program
@@ -17,8 +17,8 @@
 
 namespace Fuzz {
 
-using Trident::Driver::comm_type;
-using Trident::Driver::matrix_type;
+using Trident::Problems::comm_type;
+using Trident::Problems::matrix_type;
 
 /// Begins MPI and Kokkos, once; they end with the program. Bounds what readers believe to be this
 /// machine's memory, so that a dimension of a billion is refused and not tried.

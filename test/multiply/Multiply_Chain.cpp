@@ -36,8 +36,8 @@ TEUCHOS_UNIT_TEST(Chain, TripleProductsAssociate) {
       const Matrix left = multiply(multiply(A, B, options), A, options);
       const Matrix right = multiply(A, multiply(B, A, options), options);
       out << shape.name() << "\n";
-      TEST_EQUALITY_CONST(differences(gathered(left), expected), 0);
-      TEST_EQUALITY_CONST(differences(gathered(right), expected), 0);
+      TRIDENT_TEST_OK(differences(gathered(left), expected));
+      TRIDENT_TEST_OK(differences(gathered(right), expected));
     }
   }
 }

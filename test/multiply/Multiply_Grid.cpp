@@ -66,29 +66,39 @@ std::string gatherName(GridTransport& transport, GatherKind kind) {
   return transport.nodeNccl() ? "nccl" : "mpi";
 }
 
-int wrongProduct(const Case& matrices, const RoundOptions& options) {
+/// What is wrong with A·B, with its form and with what was counted; empty where nothing is.
+/// Collective.
+std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
+  using TridentTest::say;
   RoundCounters counters;
   const Matrix C = multiply(matrices.A, matrices.B, options, &counters);
-  const GridShape& shape = C.grid().shape();
-  int wrong = differences(TestTools::gathered(C), matrices.fullC) != 0;
-  wrong += C.rows() != matrices.A.rows() || C.columns() != matrices.B.columns();
-  wrong += C.local().numRows() != matrices.A.local().numRows();
-  wrong += C.local().numCols() != matrices.B.local().numCols();
+  const std::string wrong = differences(TestTools::gathered(C), matrices.fullC);
+  if (!wrong.empty()) return wrong;
+  if (C.rows() != matrices.A.rows()) return "C's row space is not A's";
+  if (C.columns() != matrices.B.columns()) return "C's column space is not B's";
+  if (C.local().numRows() != matrices.A.local().numRows()) return "C has not A's local rows";
+  if (C.local().numCols() != matrices.B.local().numCols()) return "C has not B's local columns";
 
   long long flops = counters.flops;
   TRIDENT_MPI_CHECK(
       MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_LONG_LONG, MPI_SUM, C.grid().comm()));
-  wrong += flops != pairs(matrices.fullA, matrices.fullB);
-  wrong += counters.rounds != shape.segments();
+  const auto differs = [](const char* what, const auto& found, const auto& expected) {
+    return found == expected ? "" : say(what, ": ", found, ", expected ", expected, "; ");
+  };
+  const GridShape& shape = C.grid().shape();
+  std::string counted = differs("flops", flops, pairs(matrices.fullA, matrices.fullB)) +
+                        differs("rounds", counters.rounds, shape.segments());
   if (options.fuseRounds > 0)
-    wrong += counters.fusedRounds != std::min(options.fuseRounds, shape.segments());
-  wrong += counters.exchange !=
-           (shape.nodes() == 1 ? "none" : TestTools::exchangeName(options.exchange));
-  if (options.kernel == KernelKind::KokkosKernels) wrong += counters.kernel != "kokkos-kernels";
+    counted += differs("fused rounds", counters.fusedRounds,
+                       std::min(options.fuseRounds, shape.segments()));
+  counted += differs("exchange", counters.exchange,
+                     shape.nodes() == 1 ? "none" : TestTools::exchangeName(options.exchange));
+  if (options.kernel == KernelKind::KokkosKernels)
+    counted += differs("kernel", counters.kernel, std::string("kokkos-kernels"));
   if (options.fetch != FetchKind::Auto)
-    wrong += counters.fetch != (options.fetch == FetchKind::Tiles ? "tiles" : "needed-rows");
-  wrong += counters.gather != gatherName(*C.transport(), options.gather);
-  return wrong;
+    counted += differs("fetch", counters.fetch,
+                       std::string(options.fetch == FetchKind::Tiles ? "tiles" : "needed-rows"));
+  return counted + differs("gather", counters.gather, gatherName(*C.transport(), options.gather));
 }
 
 std::vector<RoundOptions> allOptions() {
@@ -129,10 +139,10 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
       if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
       if (shape.canFetchRows()) options.fetch = static_cast<FetchKind>(random() % 3);
       const Case matrices(transport, random);
-      const int wrong = wrongProduct(matrices, options);
+      const std::string wrong = wrongProduct(matrices, options);
       out << shape.name() << " " << matrices.fullA.rows << " x " << matrices.fullA.columns << " x "
           << matrices.fullB.columns << " " << TestTools::describe(options) << "\n";
-      TEST_EQUALITY_CONST(wrong, 0);
+      TRIDENT_TEST_OK(wrong);
     }
   }
 }
@@ -151,8 +161,8 @@ TEUCHOS_UNIT_TEST(GridMultiply, SameFactorsAgainAndAgain) {
   for (ExchangeKind kind : TestTools::exchangesOn(shape))
     for (int n = 0; n < 3; ++n) {
       fused.exchange = single.exchange = kind;
-      TEST_EQUALITY_CONST(wrongProduct(one, n % 2 ? fused : single), 0);
-      TEST_EQUALITY_CONST(wrongProduct(two, n % 2 ? single : fused), 0);
+      TRIDENT_TEST_OK(wrongProduct(one, n % 2 ? fused : single));
+      TRIDENT_TEST_OK(wrongProduct(two, n % 2 ? single : fused));
     }
 }
 
@@ -184,7 +194,7 @@ TEUCHOS_UNIT_TEST(GridMultiply, MemoryBoundForcesSingleRounds) {
   RoundCounters counters;
   const Matrix C = multiply(A, A, tight, &counters);
   const Dense<double> full = formula.full(60, 60);
-  TEST_EQUALITY_CONST(differences(TestTools::gathered(C), product(full, full)), 0);
+  TRIDENT_TEST_OK(differences(TestTools::gathered(C), product(full, full)));
   TEST_EQUALITY_CONST(counters.fusedRounds, 1);
 }
 

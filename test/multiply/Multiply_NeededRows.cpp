@@ -99,7 +99,7 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
         out << shape.name() << " " << TestTools::describe(options) << "\n";
         const Dense<double> expected =
             product(full(a, sizes[0], sizes[1]), full(b, sizes[1], sizes[2]));
-        TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
+        TRIDENT_TEST_OK(differences(gathered(C), expected));
         TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
         TEST_EQUALITY(counters.traffic.rounds.internodeBytes,
                       neededBytes(a, b, *rows, *inner, sizes[2], A.grid().me()));
@@ -150,7 +150,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     multiplyValues(D, D, C, RoundOptions(), &counters, needed);
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
-    TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
+    TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
     // Nothing is asked again but the entries of the node's slices.
     TEST_EQUALITY_CONST(counters.traffic.setup.internodeBytes, 0);
@@ -159,7 +159,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     RoundOptions tiles;
     tiles.fetch = FetchKind::Tiles;
     multiplyValues(D, D, C, tiles, &counters, needed);
-    TEST_EQUALITY_CONST(differences(gathered(C), expected), 0);
+    TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }
 }

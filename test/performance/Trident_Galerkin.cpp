@@ -28,8 +28,8 @@
 #include <iostream>
 #include <sstream>
 
-#include "TridentDriver_ReadMatrix.hpp"
-#include "TridentDriver_Restriction.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_Restriction.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyRAP.hpp"
@@ -37,7 +37,7 @@
 
 namespace {
 
-using matrix_type = Trident::Driver::matrix_type;
+using matrix_type = Trident::Problems::matrix_type;
 using vector_type = Tpetra::Vector<>;
 using MatrixPtr = Teuchos::RCP<matrix_type>;
 using Plan = Trident::MultiplyRAPPlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
@@ -67,7 +67,7 @@ vector_type inverseDiagonal(const matrix_type& A) {
 
 /// (I - 2/3 D⁻¹ A) P0.
 MatrixPtr prolongator(const matrix_type& A) {
-  const auto tentative = Trident::Driver::restriction(A, 1);
+  const auto tentative = Trident::Problems::restriction(A, 1);
   const MatrixPtr P = Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
   Trident::Jacobi(2.0 / 3, inverseDiagonal(A), A, *tentative, *P);
   return P;
@@ -152,7 +152,7 @@ int run(int argc, char* argv[]) {
   const auto params = Teuchos::parameterList();
   if (ranksPerNode > 0) params->sublist("Trident").set("ranks per node", ranksPerNode);
   params->sublist("Trident").set("grid", grid);
-  const MatrixPtr A = Trident::Driver::readMatrix(spec, comm).matrix, P = prolongator(*A);
+  const MatrixPtr A = Trident::Problems::readMatrix(spec, comm).matrix, P = prolongator(*A);
   std::vector<Way> ways;
   for (Way& way : waysOf(A, P, params))
     if (("," + by + ",").find("," + way.name + ",") != std::string::npos) ways.push_back(way);

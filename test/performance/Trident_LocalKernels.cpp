@@ -31,8 +31,8 @@
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Memory.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
+#include "TridentProblems_Memory.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_Names.hpp"
 #include "Trident_NumericProduct.hpp"
@@ -41,8 +41,8 @@
 
 namespace {
 
-using Device = Trident::Driver::matrix_type::device_type;
-using Scalar = Trident::Driver::scalar_type;
+using Device = Trident::Problems::matrix_type::device_type;
+using Scalar = Trident::Problems::scalar_type;
 using Matrix = Trident::LocalMatrix<Scalar, Device>;
 using Vector = Kokkos::View<Scalar*, Device>;
 
@@ -78,9 +78,9 @@ double copyRate(int repeat) {
 }
 
 /// The place of each of Tpetra's local columns among the rows.
-Kokkos::View<int*, Device> columnsToRows(const Trident::Driver::matrix_type& A) {
+Kokkos::View<int*, Device> columnsToRows(const Trident::Problems::matrix_type& A) {
   const auto columns = A.getColMap(), rows = A.getRowMap();
-  std::vector<int> rowOf(Trident::Driver::numLocalElements(*columns));
+  std::vector<int> rowOf(Trident::Problems::numLocalElements(*columns));
   for (std::size_t c = 0; c < rowOf.size(); ++c)
     rowOf[c] = rows->getLocalElement(columns->getGlobalElement(static_cast<int>(c)));
   return Trident::toDevice<int, Device>(rowOf);
@@ -94,8 +94,8 @@ void relabel(const Kokkos::View<int*, Device>& columns, const Kokkos::View<int*,
 
 /// A copy of a matrix's arrays, rows sorted and columns numbered as rows.
 Matrix readLocal(const std::string& spec) {
-  const auto read = Trident::Driver::readMatrix(spec, Tpetra::getDefaultComm());
-  const Trident::Driver::matrix_type& A = *read.matrix;
+  const auto read = Trident::Problems::readMatrix(spec, Tpetra::getDefaultComm());
+  const Trident::Problems::matrix_type& A = *read.matrix;
   if (A.getGlobalNumRows() != A.getDomainMap()->getGlobalNumElements())
     throw std::runtime_error(spec + " is not square, so there is no A·A");
   const auto local = A.getLocalMatrixDevice();
@@ -203,7 +203,7 @@ class Benchmark {
     Matrix C;
     double peak = 0;
     {
-      const Trident::Driver::MemoryMeter meter;
+      const Trident::Problems::MemoryMeter meter;
       C = Trident::multiplyLocal<Scalar, Device>(A_, A_, kind);
       Kokkos::fence();
       peak = meter.allocatedPeak() - static_cast<double>(Trident::matrixBytes(C));
@@ -235,7 +235,7 @@ class Benchmark {
       double peak = 0;
       restore();
       {
-        const Trident::Driver::MemoryMeter meter;
+        const Trident::Problems::MemoryMeter meter;
         Trident::sortRows<Scalar, Device>(C, sorter.second);
         peak = meter.allocatedPeak();
       }
@@ -255,7 +255,7 @@ class Benchmark {
       strays += Trident::numericProduct<Scalar, Device>(A_, A_, C, false);
     };
     {
-      const Trident::Driver::MemoryMeter meter;
+      const Trident::Problems::MemoryMeter meter;
       compute();
       peak = meter.allocatedPeak();
     }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_LocalMultiply.hpp"
+#include "Trident_TestDense.hpp"
 
 namespace Trident {
 namespace {
@@ -109,9 +109,9 @@ TEUCHOS_UNIT_TEST(KernelChoice, AutoMultipliesMatricesWithHeavyRows) {
   TEST_EQUALITY(work.products, (countFlops<double, Device>(a, a)));
   const auto made = multiplyLocal<double, Device>(a, a, KernelKind::Auto, work);
   TEST_ASSERT(made.kernel == kernelOfHeavyRows());
-  TEST_EQUALITY_CONST(differences(dense(fromDevice<double>(made.C)), expected), 0);
+  TRIDENT_TEST_OK(differences(dense(fromDevice<double>(made.C)), expected));
   const auto uncounted = multiplyLocal<double, Device>(a, a, KernelKind::Auto);
-  TEST_EQUALITY_CONST(differences(dense(fromDevice<double>(uncounted)), expected), 0);
+  TRIDENT_TEST_OK(differences(dense(fromDevice<double>(uncounted)), expected));
   // A kernel that was asked for is not exchanged for another.
   for (KernelKind kind : {KernelKind::Host, KernelKind::KokkosKernels, KernelKind::Cusparse})
     if (whyNoKernel<double, Device>(kind).empty())
@@ -161,8 +161,7 @@ TEUCHOS_UNIT_TEST(KernelChoice, AutoDoesWithoutCusparsesMemory) {
   Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
   TEST_ASSERT(refused);  // on hosts as there is no cuSPARSE
   TEST_ASSERT(made.kernel == expected);
-  TEST_EQUALITY_CONST(differences(dense(fromDevice<double>(made.C)), product(dense(A), dense(A))),
-                      0);
+  TRIDENT_TEST_OK(differences(dense(fromDevice<double>(made.C)), product(dense(A), dense(A))));
 }
 
 }  // namespace

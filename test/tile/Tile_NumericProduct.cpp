@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_NumericProduct.hpp"
+#include "Trident_TestDense.hpp"
 
 namespace Trident {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_SliceCut.hpp"
+#include "Trident_TestDense.hpp"
 #include "Trident_TileAssembly.hpp"
 
 namespace Trident {

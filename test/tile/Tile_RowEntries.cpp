@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_RowEntries.hpp"
+#include "Trident_TestDense.hpp"
 
 namespace Trident {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_SliceCut.hpp"
+#include "Trident_TestDense.hpp"
 #include "Trident_TileAssembly.hpp"
 
 namespace Trident {
@@ -82,7 +82,7 @@ bool survivesColumns(const HostMatrix<Scalar>& matrix, const std::vector<int>& b
   for (std::size_t p = 0; p < cuts.size(); ++p) slabs.push_back({slices.slab(p), borders[p]});
   const HostMatrix<Scalar> back = TestTools::fromDevice<Scalar>(
       concatenateColumns<Scalar, Device>(slabs, matrix.numRows(), matrix.columns));
-  return differences(dense(back), dense(matrix)) == 0 &&
+  return differences(dense(back), dense(matrix)).empty() &&
          (!isSorted(matrix) || isSorted(back));  // sorted slabs stay sorted
 }
 

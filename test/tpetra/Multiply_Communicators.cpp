@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "Trident_Context.hpp"
+#include "Trident_TestNeeds.hpp"
 #include "Trident_TestProduct.hpp"
 
 namespace {
@@ -129,9 +130,9 @@ TEUCHOS_UNIT_TEST(Communicators, RoundRobinHosts) {
   }
 }
 
-TEUCHOS_UNIT_TEST(Communicators, UnequalHosts) {
+TEUCHOS_UNIT_TEST(CommunicatorsOfFour, UnequalHosts) {
   const int P = world()->getSize();
-  if (P < 4) return;
+  TRIDENT_TEST_NEEDS(P >= 4, "fewer than four ranks are not dealt unequally in two ways");
   std::vector<int> hostOfRank(P, 0);
   hostOfRank[P - 1] = 1;  // P-1 and 1
   TRIDENT_TEST_OK(checkHosts(hostOfRank, 1, 1300));

@@ -7,6 +7,10 @@
 #include "Trident_Product.hpp"
 #include "Trident_TestErrors.hpp"
 
+// The library has it (src/Trident_ETI.cpp).
+extern template class Trident::Impl::Product<TridentTest::matrix_type::scalar_type, TridentTest::LO,
+                                             TridentTest::GO, TridentTest::matrix_type::node_type>;
+
 namespace {
 
 using namespace TridentTest;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scalars other than double: those that Tpetra was built with, and whole numbers, for which the
-// library has no product and the program takes it from the _def header.
+// library has no product and a program takes it from the _def header, as
+// test/oracle/Trident_WholeNumbers.cpp does.
 
 #include <TpetraCore_config.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <complex>
 
-#include "Trident_Multiply_def.hpp"
+#include "Trident_Multiply.hpp"
 #include "Trident_TestProduct.hpp"
 
 namespace {

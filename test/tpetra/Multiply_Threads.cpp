@@ -11,6 +11,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestNeeds.hpp"
 #include "Trident_ThreadInside.hpp"
 
 namespace {
@@ -24,8 +25,6 @@ const char* const refusal = "another thread of this process is inside Trident";
 bool threadsMayCallMpi() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  if (level < MPI_THREAD_MULTIPLE && world()->getRank() == 0)
-    std::cout << "skipped: MPI does not give MPI_THREAD_MULTIPLE\n";
   return level == MPI_THREAD_MULTIPLE;
 }
 
@@ -85,8 +84,8 @@ std::string verdict(const std::vector<Work>& works) {
 }
 
 // Also the communicators' contexts are made by the threads.
-TEUCHOS_UNIT_TEST(Threads, ProductsOnCommunicatorsOfTheirOwn) {
-  if (!threadsMayCallMpi()) return;
+TEUCHOS_UNIT_TEST(SeveralThreads, ProductsOnCommunicatorsOfTheirOwn) {
+  TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
   std::vector<Work> works(threadCount);
   runThreads(works, [](Work& w, matrix_type& C) { Trident::Multiply(*w.f.A, *w.f.B, C, w.list); });
   TRIDENT_TEST_OK(verdict(works));
@@ -94,8 +93,8 @@ TEUCHOS_UNIT_TEST(Threads, ProductsOnCommunicatorsOfTheirOwn) {
     TRIDENT_TEST_OK(expectUsable(work.f, *newResult(*work.f.A)));
 }
 
-TEUCHOS_UNIT_TEST(Threads, PlansOnCommunicatorsOfTheirOwn) {
-  if (!threadsMayCallMpi()) return;
+TEUCHOS_UNIT_TEST(SeveralThreads, PlansOnCommunicatorsOfTheirOwn) {
+  TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
   std::vector<Work> works(threadCount);
   std::vector<Plan> plans;
   for (Work& work : works) {
@@ -123,8 +122,8 @@ TEUCHOS_UNIT_TEST(Threads, PlansOnCommunicatorsOfTheirOwn) {
 }
 
 // One thread of one rank is inside for all the time: no call of another goes through, on any rank.
-TEUCHOS_UNIT_TEST(Threads, OneRankRefusesAndAllThrow) {
-  if (!threadsMayCallMpi()) return;
+TEUCHOS_UNIT_TEST(SeveralThreads, OneRankRefusesAndAllThrow) {
+  TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A), planned = newResult(*f.A);
   const Plan plan(*f.A, *f.B, *planned);

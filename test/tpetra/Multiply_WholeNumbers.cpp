@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything that is promised of doubles, for a scalar that the library has no product of: whole
-// numbers, beside the same product of doubles, which are exact here.
+// numbers (test/oracle/Trident_WholeNumbers.cpp), beside the same product of doubles, which are
+// exact here.
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_Jacobi_def.hpp"
-#include "Trident_MultiplyPlan_def.hpp"
-#include "Trident_Multiply_def.hpp"
+#include "Trident_Jacobi.hpp"
+#include "Trident_Multiply.hpp"
+#include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -84,9 +86,9 @@ TEUCHOS_UNIT_TEST(WholeNumbers, VolumeIsPredicted) {
     }
 }
 
-TEUCHOS_UNIT_TEST(WholeNumbers, NeededRows) {
+TEUCHOS_UNIT_TEST(WholeOnSeveral, NeededRows) {
   const int ranks = world()->getSize();
-  if (ranks == 1) return;  // nothing travels
+  TRIDENT_TEST_NEEDS(ranks > 1, "on one rank nothing travels");
   for (int seed = 1; seed <= 4; ++seed) {
     const Operands o(seed, false, false);
     const List params = tridentList();
@@ -149,7 +151,7 @@ TEUCHOS_UNIT_TEST(WholeNumbers, EntryOutsideThePattern) {
   const WholePtr A = wholeOf(*o.A), B = wholeOf(*o.B);
   const auto empty = Teuchos::rcp(new Whole(o.rowMap, 0));
   empty->fillComplete(o.colMap, o.rowMap);
-  if (o.expected().entries() == 0) return;
+  TEST_COMPARE(o.expected().entries(), >, 0);
   TEST_THROW(Trident::Multiply(*A, false, *B, false, *empty, true, "", o.params), Trident::Error);
 }
 

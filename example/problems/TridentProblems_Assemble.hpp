@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_ASSEMBLE_HPP
+#define TRIDENTPROBLEMS_ASSEMBLE_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "TridentProblems_Redistribute.hpp"
+
+/// \file TridentProblems_Assemble.hpp
+/// From entries or rows in memory to a fill-complete matrix, without Tpetra's insertion.
+
+namespace Trident {
+namespace Problems {
+
+/// A rank's rows: row i holds columns[offsets[i]..offsets[i+1]), ascending and distinct.
+struct LocalRows {
+  std::vector<std::size_t> offsets{0};
+  std::vector<global_ordinal_type> columns;
+  std::vector<scalar_type> values;
+
+  std::size_t numRows() const { return offsets.size() - 1; }
+  void append(global_ordinal_type column, scalar_type value) {
+    columns.push_back(column);
+    values.push_back(value);
+  }
+  void endRow() { offsets.push_back(columns.size()); }
+};
+
+/// The uniform contiguous Map of `size` elements from 0. Collective.
+/// Throws MatrixError on every rank where `size` does not fit Tpetra's global ordinal, or a rank's
+/// part of it the local one.
+Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
+                                        const Teuchos::RCP<const comm_type>& comm);
+
+/// Sorts entries of rows `firstRow .. firstRow + numRows - 1` into rows; entries of the same
+/// position become their sum, taken in an order that depends on their values only.
+/// Local. \param[in,out] duplicates grows by the number of entries that were added to another.
+LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstRow,
+                          std::size_t numRows, std::int64_t& duplicates);
+
+/// A fill-complete matrix of `rows`, one per element of `rowMap`, which becomes its range Map.
+///
+/// Collective. `domainMap` is contiguous. The column Map lists the domain Map's own elements
+/// first, then remote ones grouped by owner, as Tpetra's does; rows are sorted.
+/// Throws MatrixError on every rank where one runs out of memory or of local ordinals.
+Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<const map_type>& rowMap,
+                                         const Teuchos::RCP<const map_type>& domainMap);
+
+/// Sends entries, held by any rank, to the owners of their rows and makes the `rows` x `columns`
+/// matrix of them on uniform Maps (domain = row Map where square). Collective. Throws MatrixError
+/// on every rank where so many rows and columns fit no Map or no memory. \param[out] duplicates
+/// entries of the whole matrix that were added to another
+Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int64_t rows,
+                                            std::int64_t columns,
+                                            const Teuchos::RCP<const comm_type>& teuchosComm,
+                                            const Comm& comm, std::int64_t& duplicates);
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

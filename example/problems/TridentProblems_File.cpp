@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_File.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "TridentProblems_Comm.hpp"
+
+namespace Trident {
+namespace Problems {
+
+namespace {
+
+constexpr std::int64_t maxPieceBytes = std::int64_t{1} << 26;
+
+/// Calls transfer(offset within the whole, bytes) for pieces of a bounded size.
+template <class Transfer>
+void inPieces(std::int64_t bytes, const Transfer& transfer) {
+  for (std::int64_t done = 0; done < bytes; done += maxPieceBytes)
+    transfer(done, static_cast<int>(std::min(maxPieceBytes, bytes - done)));
+}
+
+int transferredBytes(const MPI_Status& status) {
+  int count = 0;
+  checkMpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+  return count;
+}
+
+bool isDirectory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+}  // namespace
+
+bool isRegularFile(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+void File::check(int code, const char* doing) const {
+  if (code == MPI_SUCCESS) return;
+  checkMpi(code, path_ + ": " + doing);
+}
+
+File::File(std::string path, Mode mode) : path_(std::move(path)) {
+  if (isDirectory(path_)) throw MatrixError(path_ + ": is a directory, not a file");
+  const int access = mode == Mode::read     ? MPI_MODE_RDONLY
+                     : mode == Mode::create ? MPI_MODE_WRONLY | MPI_MODE_CREATE
+                                            : MPI_MODE_WRONLY;
+  check(MPI_File_open(MPI_COMM_SELF, path_.c_str(), access, MPI_INFO_NULL, &file_),
+        mode == Mode::read ? "opening to read" : "opening to write");
+  if (mode == Mode::create && isRegularFile(path_))  // a device such as /dev/full has no size
+    check(MPI_File_set_size(file_, 0), "emptying");
+}
+
+File::~File() {
+  // A destructor cannot throw; a file that was read has nothing to lose.
+  if (file_ != MPI_FILE_NULL) static_cast<void>(MPI_File_close(&file_));
+}
+
+std::int64_t File::size() const {
+  MPI_Offset bytes = 0;
+  check(MPI_File_get_size(file_, &bytes), "asking for the size");
+  return bytes;
+}
+
+void File::readAt(std::int64_t offset, void* to, std::int64_t bytes) const {
+  inPieces(bytes, [&](std::int64_t at, int pieceBytes) {
+    MPI_Status status;
+    check(MPI_File_read_at(file_, offset + at, static_cast<char*>(to) + at, pieceBytes, MPI_BYTE,
+                           &status),
+          "reading");
+    if (transferredBytes(status) != pieceBytes)
+      throw MatrixError(path_ + ": the file ends at byte " +
+                        std::to_string(offset + at + transferredBytes(status)) +
+                        ", before what it should hold: is it truncated?");
+  });
+}
+
+void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) const {
+  inPieces(bytes, [&](std::int64_t at, int pieceBytes) {
+    MPI_Status status;
+    check(MPI_File_write_at(file_, offset + at, static_cast<const char*>(from) + at, pieceBytes,
+                            MPI_BYTE, &status),
+          "writing (is the disk full?)");
+    if (transferredBytes(status) != pieceBytes)
+      throw MatrixError(path_ + ": only part could be written: is the disk full?");
+  });
+}
+
+void File::finishWriting() {
+  if (isRegularFile(path_)) check(MPI_File_sync(file_), "writing to the device");
+  check(MPI_File_close(&file_), "closing");
+}
+
+}  // namespace Problems
+}  // namespace Trident

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_FILE_HPP
+#define TRIDENTPROBLEMS_FILE_HPP
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+namespace Trident {
+namespace Problems {
+
+/// A file that one rank reads or writes at offsets by MPI-IO, in pieces that fit MPI's int counts.
+///
+/// Each rank opens its own (on MPI_COMM_SELF): a file that some rank cannot open, or that breaks
+/// half way, is then an ordinary exception of that rank, to be agreed on with the others, and no
+/// collective call of MPI-IO is left waiting. No member communicates.
+class File {
+ public:
+  enum class Mode {
+    read,
+    create,  ///< write, from an empty file
+    write    ///< write into an existing file
+  };
+
+  /// Throws MatrixError naming the path.
+  File(std::string path, Mode mode);
+  ~File();
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::int64_t size() const;
+
+  /// Throws MatrixError where the file cannot be read or ends before.
+  void readAt(std::int64_t offset, void* to, std::int64_t bytes) const;
+  /// Throws MatrixError where the file cannot be written in full.
+  void writeAt(std::int64_t offset, const void* from, std::int64_t bytes) const;
+  /// Writes to the device and closes; throws MatrixError where that fails, as the destructor
+  /// cannot.
+  void finishWriting();
+
+ private:
+  void check(int code, const char* doing) const;
+
+  std::string path_;
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+/// Whether `path` names a file of a disk (no device, no pipe, no directory), existing.
+bool isRegularFile(const std::string& path);
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

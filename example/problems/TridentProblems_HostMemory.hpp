@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_HOSTMEMORY_HPP
+#define TRIDENTPROBLEMS_HOSTMEMORY_HPP
+
+#include <string>
+
+#include "TridentProblems_Comm.hpp"
+
+/// \file TridentProblems_HostMemory.hpp
+/// What a file or a generator asks for, against what there is: an operating system that promises
+/// more memory than it has would end the program when the pages are touched.
+
+namespace Trident {
+namespace Problems {
+
+/// Throws MatrixError on every rank where the ranks of some host need more memory than it has or
+/// its limits allow (memory.max of the control group; ulimit -m for each rank). Collective.
+/// \param bytes what this rank needs at least \param what needs it: begins the message
+void requireMemory(double bytes, const std::string& what, const Comm& comm);
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

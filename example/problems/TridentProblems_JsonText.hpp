@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_JSONTEXT_HPP
+#define TRIDENTPROBLEMS_JSONTEXT_HPP
+
+#include <string>
+#include <vector>
+
+namespace Trident {
+namespace Problems {
+/// Values as JSON writes them.
+namespace Json {
+
+/// A string in quotes. Line breaks are kept, other control characters become spaces.
+std::string quoted(const std::string& text);
+
+/// All digits of a number. JSON has none for infinity and "not a number": these become strings.
+std::string number(double value);
+
+/// Numbers as an array.
+std::string list(const std::vector<double>& values);
+
+}  // namespace Json
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_LineChunks.hpp"
+
+#include <algorithm>
+
+namespace Trident {
+namespace Problems {
+
+std::int64_t countLines(Text text) { return std::count(text.begin, text.end, '\n'); }
+
+namespace {
+constexpr std::size_t firstBytes = std::size_t{1} << 16;
+}
+
+void LineChunks::fill() {
+  while (!atEnd_ && used_ < mostBytes_) {
+    if (used_ == buffer_.size())
+      buffer_.resize(std::min(mostBytes_, std::max(firstBytes, 2 * buffer_.size())));
+    const std::size_t got = source_(buffer_.data() + used_, buffer_.size() - used_);
+    used_ += got;
+    atEnd_ = got == 0;
+  }
+}
+
+Text LineChunks::next() {
+  std::copy(buffer_.data() + handed_, buffer_.data() + used_, buffer_.data());
+  used_ -= handed_;
+  fill();
+  std::size_t whole = used_;
+  if (!atEnd_) {
+    while (whole > 0 && buffer_[whole - 1] != '\n') --whole;
+    if (whole == 0)
+      throw MatrixError("a line is longer than " + std::to_string(buffer_.size()) +
+                        " bytes: this is no Matrix Market file");
+  }
+  handed_ = whole;
+  return {buffer_.data(), buffer_.data() + whole};
+}
+
+}  // namespace Problems
+}  // namespace Trident

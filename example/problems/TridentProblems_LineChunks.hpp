@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_LINECHUNKS_HPP
+#define TRIDENTPROBLEMS_LINECHUNKS_HPP
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "TridentProblems_Types.hpp"
+
+namespace Trident {
+namespace Problems {
+
+/// A piece of text.
+struct Text {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  bool empty() const { return begin == end; }
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+/// The number of line ends in a text.
+std::int64_t countLines(Text text);
+
+/// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer.
+class LineChunks {
+ public:
+  /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
+  using Source = std::function<std::size_t(char* to, std::size_t size)>;
+
+  /// The buffer grows up to `mostBytes`, as far as the stream fills it.
+  LineChunks(Source source, std::size_t mostBytes)
+      : source_(std::move(source)), mostBytes_(mostBytes) {}
+
+  /// The next whole lines, valid until the next call; empty at the end of the stream. Only the
+  /// stream's last line may lack its line end. Throws MatrixError for a line beyond the buffer.
+  Text next();
+
+ private:
+  void fill();
+
+  Source source_;
+  std::size_t mostBytes_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;    // bytes in the buffer
+  std::size_t handed_ = 0;  // bytes at its front that the last call gave away
+  bool atEnd_ = false;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

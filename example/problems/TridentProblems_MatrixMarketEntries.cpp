@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstring>
+
+#include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_ParseNumber.hpp"
+
+namespace Trident {
+namespace Problems {
+
+namespace {
+
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+void skipSpaces(const char*& at, const char* end) {
+  while (at != end && isBlank(*at)) ++at;
+}
+
+/// An integer that is a whole word.
+bool parseWholeNumber(const char*& at, const char* end, std::int64_t& value) {
+  skipSpaces(at, end);
+  return parseInteger(at, end, value) && (at == end || isBlank(*at));
+}
+
+}  // namespace
+
+std::string quote(Text text) {
+  constexpr std::size_t most = 60;
+  std::string quoted(text.begin, std::min(text.size(), most));
+  if (!quoted.empty() && quoted.back() == '\r') quoted.pop_back();
+  for (char& c : quoted)
+    if (c < ' ' || c > '~') c = '?';
+  return '"' + quoted + (text.size() > most ? "...\"" : "\"");
+}
+
+void EntryParser::parse(Text text) {
+  while (!text.empty()) {
+    const auto* newline = static_cast<const char*>(std::memchr(text.begin, '\n', text.size()));
+    const Text line{text.begin, newline != nullptr ? newline : text.end};
+    ++lines_;
+    try {
+      parseLine(line);
+    } catch (const MatrixError& e) {
+      throw LineError(lines_, bytes_, std::string(e.what()) + ", but it is " + quote(line));
+    }
+    text.begin = newline != nullptr ? newline + 1 : text.end;
+    bytes_ += text.begin - line.begin;
+  }
+}
+
+void EntryParser::parseLine(Text line) {
+  const char* at = line.begin;
+  skipSpaces(at, line.end);
+  if (at == line.end || *at == '%') return;
+  const std::int64_t row = parseIndex(at, line.end, "row", header_.rows);
+  const std::int64_t column = parseIndex(at, line.end, "column", header_.columns);
+  const scalar_type value = parseValue(at, line.end);
+  skipSpaces(at, line.end);
+  if (at != line.end)
+    throw MatrixError(header_.field == MatrixMarketHeader::Field::pattern
+                          ? "a line of a pattern file should hold a row and a column only"
+                          : "a line should hold a row, a column and one value only");
+  append(row - 1, column - 1, value);
+}
+
+std::int64_t EntryParser::parseIndex(const char*& at, const char* end, const char* name,
+                                     std::int64_t most) const {
+  std::int64_t index = 0;
+  if (!parseWholeNumber(at, end, index))
+    throw MatrixError(std::string("the ") + name + " should be a whole number");
+  if (index < 1 || index > most)
+    throw MatrixError(std::string("the ") + name + " should lie in 1.." + std::to_string(most));
+  return index;
+}
+
+scalar_type EntryParser::parseValue(const char*& at, const char* end) const {
+  if (header_.field == MatrixMarketHeader::Field::pattern) return 1;
+  if (header_.field == MatrixMarketHeader::Field::integer) {
+    std::int64_t value = 0;
+    if (!parseWholeNumber(at, end, value)) throw MatrixError("the value should be a whole number");
+    return static_cast<scalar_type>(value);
+  }
+  skipSpaces(at, end);
+  double value = 0;
+  if (!parseReal(at, end, value)) throw MatrixError("the value should be a number");
+  return value;
+}
+
+void EntryParser::append(std::int64_t row, std::int64_t column, scalar_type value) {
+  ++entries_;
+  const auto r = static_cast<global_ordinal_type>(row);
+  const auto c = static_cast<global_ordinal_type>(column);
+  result_.push_back({r, c, value});
+  if (header_.symmetry == MatrixMarketHeader::Symmetry::general) return;
+  if (r != c) {
+    const bool skew = header_.symmetry == MatrixMarketHeader::Symmetry::skew;
+    result_.push_back({c, r, skew ? -value : value});
+  } else if (header_.symmetry == MatrixMarketHeader::Symmetry::skew && value != 0) {
+    throw MatrixError("the diagonal of a skew-symmetric matrix should be zero");
+  }
+}
+
+}  // namespace Problems
+}  // namespace Trident

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_MATRIXMARKETTEXT_HPP
+#define TRIDENTPROBLEMS_MATRIXMARKETTEXT_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentProblems_LineChunks.hpp"
+#include "TridentProblems_Redistribute.hpp"
+
+/// \file TridentProblems_MatrixMarketText.hpp
+/// The grammar of Matrix Market coordinate files: lines in, entries out. No communication.
+
+namespace Trident {
+namespace Problems {
+
+/// What the banner and the size line say. Trivially copyable, to be broadcast as bytes.
+struct MatrixMarketHeader {
+  enum class Field { real, integer, pattern };
+  enum class Symmetry { general, symmetric, skew };
+
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t entries = 0;  ///< entry lines in the file
+  std::int64_t lines = 0;    ///< lines of the header, comments and size line included
+  std::int64_t bytes = 0;    ///< bytes of the header: where the entries begin
+};
+
+/// "coordinate pattern symmetric", say.
+std::string describe(const MatrixMarketHeader& header);
+
+/// A complaint about one line.
+class LineError : public MatrixError {
+ public:
+  /// \param line counted from 1 \param byte offset of the line's first byte, from 0; both from the
+  /// beginning of what the parser was given
+  LineError(std::int64_t line, std::int64_t byte, const std::string& what)
+      : MatrixError(what), line_(line), byte_(byte) {}
+  std::int64_t line() const { return line_; }
+  std::int64_t byte() const { return byte_; }
+
+ private:
+  std::int64_t line_, byte_;
+};
+
+/// The beginning of a text in quotation marks, for messages; what is no printable ASCII is a "?".
+std::string quote(Text text);
+
+/// Reads the header from consecutive pieces of whole lines.
+class HeaderParser {
+ public:
+  /// Consumes lines of `text`, up to the size line if it is there.
+  /// \return whether the header is complete. Throws LineError.
+  bool parse(Text& text);
+
+  /// The header; throws LineError if the text ended before the size line.
+  const MatrixMarketHeader& header() const;
+
+ private:
+  void parseBanner(Text line);
+  bool parseSizeLine(Text line);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  MatrixMarketHeader header_;
+  bool haveBanner_ = false, complete_ = false;
+};
+
+/// Reads entry lines. Comments, blank lines and carriage returns are skipped.
+class EntryParser {
+ public:
+  explicit EntryParser(const MatrixMarketHeader& header) : header_(header) {}
+
+  /// Appends the entries of whole lines, mirrored where the file is symmetric. Throws LineError.
+  void parse(Text text);
+
+  std::int64_t lines() const { return lines_; }      ///< lines seen, complete or not
+  std::int64_t entries() const { return entries_; }  ///< entry lines seen
+  std::vector<Entry> take() { return std::move(result_); }
+
+ private:
+  void parseLine(Text line);
+  void append(std::int64_t row, std::int64_t column, scalar_type value);
+  std::int64_t parseIndex(const char*& at, const char* end, const char* name,
+                          std::int64_t most) const;
+  scalar_type parseValue(const char*& at, const char* end) const;
+
+  MatrixMarketHeader header_;
+  std::vector<Entry> result_;
+  std::int64_t lines_ = 0, entries_ = 0, bytes_ = 0;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

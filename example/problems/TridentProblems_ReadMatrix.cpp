@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_ReadMatrix.hpp"
+
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Generators.hpp"
+#include "TridentProblems_ReadBinary.hpp"
+#include "TridentProblems_ReadMatrixMarket.hpp"
+#include "TridentProblems_Rows.hpp"
+
+namespace Trident {
+namespace Problems {
+
+namespace {
+
+bool endsIn(const std::string& text, const std::string& ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/// Fills in the matrix and the report, but for the sizes.
+void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_type>& teuchosComm,
+                      const Comm& comm, ReadResult& result) {
+  const bool gzipped = endsIn(path, ".gz");
+  MatrixMarketEntries file =
+      gzipped ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
+  result.report.pattern = file.header.field == MatrixMarketHeader::Field::pattern;
+  result.report.description =
+      path + " (Matrix Market, " + describe(file.header) + (gzipped ? ", gzipped)" : ")");
+  result.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.columns,
+                                    teuchosComm, comm, result.report.duplicates);
+}
+
+}  // namespace
+
+std::int64_t countEntries(const matrix_type& matrix) {
+  return Comm(*matrix.getComm()).sum(static_cast<std::int64_t>(RowReader(matrix).numEntries()));
+}
+
+ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& teuchosComm) {
+  const Comm comm(*teuchosComm);
+  ReadResult result;
+  if (looksLikeGenerator(spec)) {
+    const GeneratorSpec generator(spec);
+    result.matrix = generate(generator, teuchosComm, comm, result.report.duplicates);
+    result.report.description = generator.text();
+  } else if (endsIn(spec, ".bin")) {
+    BinaryEntries file = readBinary(spec, comm);
+    result.report.description = spec + " (binary, by columns)";
+    result.matrix = matrixFromEntries(std::move(file.entries), file.size, file.size, teuchosComm,
+                                      comm, result.report.duplicates);
+  } else {
+    readMatrixMarket(spec, teuchosComm, comm, result);
+  }
+  const auto& matrix = *result.matrix;
+  result.report.entries = countEntries(matrix);
+  result.report.description += ": " + std::to_string(matrix.getRangeMap()->getGlobalNumElements()) +
+                               " x " +
+                               std::to_string(matrix.getDomainMap()->getGlobalNumElements()) +
+                               ", " + std::to_string(result.report.entries) + " entries";
+  if (result.report.duplicates > 0)
+    result.report.description +=
+        " (" + std::to_string(result.report.duplicates) + " duplicates summed)";
+  return result;
+}
+
+}  // namespace Problems
+}  // namespace Trident

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_READMATRIXMARKET_HPP
+#define TRIDENTPROBLEMS_READMATRIXMARKET_HPP
+
+#include <string>
+#include <vector>
+
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
+
+/// \file TridentProblems_ReadMatrixMarket.hpp
+/// Entries of a Matrix Market file, on whatever rank parsed them.
+
+namespace Trident {
+namespace Problems {
+
+/// A file's header, on every rank, and the entries that this rank parsed.
+struct MatrixMarketEntries {
+  MatrixMarketHeader header;
+  std::vector<Entry> entries;  ///< mirrored where the file is symmetric
+};
+
+/// Reads a plain file: each rank a range of its bytes. Collective.
+/// Throws MatrixError on every rank, with the file's name and, in the text, line and byte.
+MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm);
+
+/// Reads a gzipped file: rank 0 unpacks it and deals pieces of text to the others, never holding
+/// more than a few. Only rank 0 needs to see the file. Collective; errors as above.
+MatrixMarketEntries readGzippedMatrixMarket(const std::string& path, const Comm& comm);
+
+namespace Details {
+
+/// What became of a rank's share of the lines.
+struct ParseOutcome {
+  bool failed = false;
+  std::int64_t line = 0;  ///< line in the file where known; orders the complaints of several ranks
+  std::string message;
+};
+
+/// Collective: throws on every rank if any rank failed or the file did not hold the promised
+/// number of entry lines.
+void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
+                    const ParseOutcome& outcome, std::int64_t entriesHere, const Comm& comm);
+
+/// "path:12: what"; no line where it is 0
+std::string atLine(const std::string& path, std::int64_t line, const std::string& what);
+
+}  // namespace Details
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_REDISTRIBUTE_HPP
+#define TRIDENTPROBLEMS_REDISTRIBUTE_HPP
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "TridentProblems_Comm.hpp"
+
+/// \file TridentProblems_Redistribute.hpp
+/// An all-to-all that is safe for more than 2^31 bytes or entries.
+
+namespace Trident {
+namespace Problems {
+
+/// One entry of a matrix, by global indices from 0.
+struct Entry {
+  global_ordinal_type row, column;
+  scalar_type value;
+};
+
+namespace Details {
+
+/// Collective: counts[p] of rank r becomes result[r] of rank p.
+std::vector<std::int64_t> exchangeCounts(const std::vector<std::int64_t>& counts, const Comm& comm);
+
+/// Collective: block p (sendBytes[p] bytes, blocks one after the other) of `send` goes to rank p;
+/// what rank p sent lies in `receive` as block p. No message exceeds 2^26 bytes.
+void exchangeBlocks(const char* send, const std::vector<std::int64_t>& sendBytes, char* receive,
+                    const std::vector<std::int64_t>& receiveBytes, const Comm& comm);
+
+/// Sorts `items` by owner, in place (there may be no memory for a copy); returns counts by owner.
+template <class Item, class OwnerOf>
+std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& ownerOf,
+                                       int ranks) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks), 0);
+  for (const Item& item : items) ++counts[static_cast<std::size_t>(ownerOf(item))];
+  std::vector<std::size_t> next(counts.size(), 0), end(counts.size(), 0);
+  for (std::size_t p = 0, sum = 0; p < counts.size(); ++p) {
+    next[p] = sum;
+    end[p] = sum += static_cast<std::size_t>(counts[p]);
+  }
+  for (std::size_t p = 0; p < counts.size(); ++p) {
+    while (next[p] < end[p]) {
+      const auto owner = static_cast<std::size_t>(ownerOf(items[next[p]]));
+      if (owner != p) std::swap(items[next[p]], items[next[owner]]);
+      ++next[owner];
+    }
+  }
+  return counts;
+}
+
+}  // namespace Details
+
+/// Sends every item to the rank `ownerOf(item)` and returns what this rank was sent.
+///
+/// Collective over `comm`. The order of what arrives is unspecified. `Item` is trivially copyable.
+/// Throws MatrixError on every rank where one is out of memory.
+template <class Item, class OwnerOf>
+std::vector<Item> redistributeEntries(std::vector<Item> items, const OwnerOf& ownerOf,
+                                      const Comm& comm) {
+  static_assert(std::is_trivially_copyable<Item>::value, "items travel as bytes");
+  if (comm.size() == 1) return items;
+  constexpr auto itemBytes = static_cast<std::int64_t>(sizeof(Item));
+  std::vector<std::int64_t> sendBytes = Details::groupByOwner(items, ownerOf, comm.size());
+  for (std::int64_t& count : sendBytes) count *= itemBytes;
+  const std::vector<std::int64_t> receiveBytes = Details::exchangeCounts(sendBytes, comm);
+  std::int64_t total = 0;
+  for (std::int64_t bytes : receiveBytes) total += bytes;
+  std::vector<Item> received;
+  collectively(comm, [&] { received.resize(static_cast<std::size_t>(total / itemBytes)); });
+  Details::exchangeBlocks(reinterpret_cast<const char*>(items.data()), sendBytes,
+                          reinterpret_cast<char*>(received.data()), receiveBytes, comm);
+  return received;
+}
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_WriteMatrixMarket.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <vector>
+
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_Rows.hpp"
+
+namespace Trident {
+namespace Problems {
+
+namespace {
+
+constexpr std::size_t bytesAtOnce = std::size_t{1} << 22;
+constexpr std::size_t maxLineBytes = 80;  // two 20-digit indices and a number of at most 24
+
+char* formatReal(char* to, double value) {
+#if defined(__cpp_lib_to_chars)  // the digits of %.17g, several times faster
+  return std::to_chars(to, to + 32, value, std::chars_format::general, 17).ptr;
+#else
+  return to + std::snprintf(to, 32, "%.17g", value);
+#endif
+}
+
+char* formatLine(char* to, std::int64_t row, std::int64_t column, double value) {
+  to = std::to_chars(to, to + 20, row).ptr;
+  *to++ = ' ';
+  to = std::to_chars(to, to + 20, column).ptr;
+  *to++ = ' ';
+  to = formatReal(to, value);
+  *to++ = '\n';
+  return to;
+}
+
+/// Formats this rank's rows and hands them out in pieces: sink(text, bytes).
+template <class Sink>
+void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t columnBase,
+                const Sink& sink) {
+  std::vector<char> buffer(bytesAtOnce);
+  char *const begin = buffer.data(), *const full = begin + bytesAtOnce - maxLineBytes;
+  char* at = begin;
+  for (std::size_t row = 0; row < rows.numRows(); ++row)
+    for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry) {
+      at = formatLine(at, rows.rowGid(row) - rowBase + 1, rows.column(entry) - columnBase + 1,
+                      rows.value(entry));
+      if (at < full) continue;
+      sink(begin, at - begin);
+      at = begin;
+    }
+  sink(begin, at - begin);
+}
+
+/// This rank's part of the file.
+class Writer {
+ public:
+  /// Collective. Formats once to know the sizes: holding the text would need more memory than the
+  /// matrix, and writing it a second time costs less than the disk does.
+  Writer(const matrix_type& matrix, const Comm& comm)
+      : rows_(matrix),
+        rowBase_(matrix.getRangeMap()->getIndexBase()),
+        columnBase_(matrix.getDomainMap()->getIndexBase()) {
+    header_ = "%%MatrixMarket matrix coordinate real general\n" +
+              std::to_string(matrix.getRangeMap()->getGlobalNumElements()) + " " +
+              std::to_string(matrix.getDomainMap()->getGlobalNumElements()) + " " +
+              std::to_string(comm.sum(static_cast<std::int64_t>(rows_.numEntries()))) + "\n";
+    std::int64_t bytes = 0;
+    collectively(comm, [&] {
+      formatRows(rows_, rowBase_, columnBase_,
+                 [&](const char*, std::ptrdiff_t size) { bytes += size; });
+    });
+    offset_ = static_cast<std::int64_t>(header_.size()) + comm.sumBefore(bytes);
+  }
+
+  const std::string& header() const { return header_; }
+
+  void writeRows(const File& file) const {
+    std::int64_t at = offset_;
+    formatRows(rows_, rowBase_, columnBase_, [&](const char* text, std::ptrdiff_t size) {
+      file.writeAt(at, text, size);
+      at += size;
+    });
+  }
+
+ private:
+  RowReader rows_;
+  std::int64_t rowBase_, columnBase_;
+  std::string header_;
+  std::int64_t offset_ = 0;
+};
+
+void removePartlyWritten(const std::string& path, const Comm& comm) {
+  // Never a device: as root this would remove /dev/full itself. If removing fails too, the first
+  // error is the one to report.
+  if (comm.rank() == 0 && isRegularFile(path)) static_cast<void>(std::remove(path.c_str()));
+  static_cast<void>(comm.sum(0));  // no rank goes on before it is gone
+}
+
+}  // namespace
+
+void writeMatrixMarket(const matrix_type& matrix, const std::string& path) {
+  const Comm comm(*matrix.getComm());
+  throwEverywhere(comm, !matrix.isFillComplete(),
+                  path + ": the matrix to write is not fill-complete: call fillComplete() first");
+  const Writer writer(matrix, comm);
+  collectively(comm, [&] {
+    if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
+  });
+  try {
+    collectively(comm, [&] {
+      File file(path, File::Mode::write);
+      if (comm.rank() == 0)
+        file.writeAt(0, writer.header().data(), static_cast<std::int64_t>(writer.header().size()));
+      writer.writeRows(file);
+      file.finishWriting();
+    });
+  } catch (const MatrixError&) {
+    removePartlyWritten(path, comm);
+    throw;
+  }
+}
+
+}  // namespace Problems
+}  // namespace Trident

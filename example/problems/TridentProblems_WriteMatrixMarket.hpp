@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
+#define TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
+
+#include <string>
+
+#include "TridentProblems_Types.hpp"
+
+namespace Trident {
+namespace Problems {
+
+/// Writes a fill-complete matrix as a Matrix Market file (coordinate real general, 17 digits), all
+/// ranks at once; rows in rank order, so contiguous row Maps give the same file on any number of
+/// ranks. An existing file is overwritten. Collective over the matrix' communicator.
+///
+/// Throws MatrixError on every rank where the matrix is not fill-complete or the file cannot be
+/// written (path, permission, full disk); a partly written file is removed.
+void writeMatrixMarket(const matrix_type& matrix, const std::string& path);
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All products, plans and grids, for every set of types that Tpetra was built with. In one file:
+// they share nearly all of their code, which each file of its own would compile again.
+#include <TpetraCore_ETIHelperMacros.h>
+
+#include <Tpetra_CrsMatrix.hpp>
+
+#include "Trident_GridMultiply_def.hpp"
+#include "Trident_Grid_def.hpp"
+#include "Trident_Jacobi_def.hpp"
+#include "Trident_MultiplyPlan_def.hpp"
+#include "Trident_MultiplyRAP_def.hpp"
+#include "Trident_Multiply_def.hpp"
+#include "Trident_Product.hpp"
+
+#define TRIDENT_GRIDMULTIPLY_SN_INSTANT(SC, NO) \
+  TRIDENT_GRIDMULTIPLY_INSTANT(typename Tpetra::CrsMatrix<SC>::impl_scalar_type, NO::device_type)
+
+// Also what a test takes by itself, to give it options that have no parameter.
+#define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO) \
+  template class Trident::Impl::Product<SC, LO, GO, NO>;
+
+TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_GRIDMULTIPLY_SN_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_PRODUCT_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLY_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLYPLAN_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLYRAP_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_JACOBI_INSTANT)
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_GRID_INSTANT)

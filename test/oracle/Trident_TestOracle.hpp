@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TESTORACLE_HPP
+#define TRIDENT_TESTORACLE_HPP
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Trident_TestMatrices.hpp"
+#include "Trident_TestVerdict.hpp"
+
+/// \file Trident_TestOracle.hpp
+/// What a product should be, worked out without Trident and without Tpetra's products, and checks
+/// that answer with a text: empty where all is well.
+
+namespace TridentTest {
+
+/// A dense product: values, which entries exist (structure never looks at values), the product of
+/// the moduli as the unit of rounding error, and the multiply-adds.
+struct Expected {
+  int m, n;
+  std::vector<double> value, bound;
+  std::vector<int> terms;
+  long long flops = 0;
+
+  Expected(const Sparse& A, const Sparse& B);
+  long long entries() const;
+  Sparse sparse() const;
+};
+
+/// The first problem of any rank, on every rank. Collective.
+std::string everywhere(const Teuchos::Comm<int>& comm, const std::string& problem);
+
+/// Whether all ranks say yes. Collective.
+bool onAll(const Teuchos::Comm<int>& comm, bool mine);
+
+/// Entries of this rank's rows by (row GID, column GID).
+std::map<std::pair<GO, GO>, double> entriesOf(const matrix_type& C);
+
+bool sameValue(double value, double expected, double bound, bool exact);
+
+/// Positions and values of C's entries on this rank. Local.
+std::string checkEntries(const matrix_type& C, const Expected& expected, const Indices& rows,
+                         const Indices& cols, bool exact);
+
+/// The order of C's column Map, and the order in its rows. Collective.
+std::string checkColumns(const matrix_type& C);
+
+/// The Maps of C, its column Map's order, and the order in its rows. Collective.
+std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C);
+
+/// y of a vector on a Map, from values by place.
+vector_type vectorOf(const MapPtr& map, const Indices& indices, const std::vector<double>& x);
+
+/// C x against the dense product and against Tpetra's A (B x). Collective.
+std::string checkApply(const matrix_type& A, const matrix_type& B, const matrix_type& C,
+                       const Expected& expected, const Indices& rows, const Indices& cols,
+                       bool exact);
+
+/// Whether Tpetra can form A·B: on several ranks 13.2 reads out of bounds where A's domain Map is
+/// not B's row Map, as it then fetches no rows of B, and throws ("status of matrix importers is
+/// nonsensical") where B has no columns.
+bool tpetraCan(const matrix_type& A, const matrix_type& B);
+
+/// Against Tpetra's product T. On hosts Tpetra 13.2 leaves out what comes from stored zeros of A
+/// alone, so C may have more entries: zeros. Collective.
+std::string checkAgainstTpetra(const matrix_type& A, bool transA, const matrix_type& B, bool transB,
+                               const matrix_type& C, bool exact);
+
+/// All bits of a matrix on this rank, and its Maps.
+class Snapshot {
+ public:
+  explicit Snapshot(const matrix_type& A);
+  /// What is no longer as it was; empty where nothing changed. Local.
+  std::string changes() const;
+
+ private:
+  const matrix_type& A_;
+  std::vector<const void*> maps_;
+  std::string bits_;
+};
+
+}  // namespace TridentTest
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TESTPRODUCT_HPP
+#define TRIDENT_TESTPRODUCT_HPP
+
+#include "Trident_Multiply.hpp"
+#include "Trident_TestOracle.hpp"
+
+/// \file Trident_TestProduct.hpp
+/// A random product with random Maps and parameters, and everything that must hold for it.
+
+namespace TridentTest {
+
+struct Sizes {
+  int m, l, n;
+};
+
+Sizes randomSizes(Random& random);
+
+int gcd(int a, int b);
+
+/// Random parameters that fit `ranks` ranks; `shape` becomes the grid where one is asked for.
+Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks, int& lambda,
+                                                      std::string& shape);
+
+/// Checks of what the report says against the dense product. Collective.
+std::string checkReport(const Trident::Report& report, const Sparse& A, const Sparse& B,
+                        const Expected& expected, int lambda, const std::string& shape,
+                        const Teuchos::Comm<int>& comm);
+
+/// All of a product's promises; the first one broken, as text on every rank. Collective.
+std::string checkProduct(const matrix_type& A, const Sparse& a, const matrix_type& B,
+                         const Sparse& b, const Indices& rows, const Indices& cols,
+                         const Teuchos::RCP<Teuchos::ParameterList>& params, bool exact,
+                         int lambda = 0, const std::string& shape = "");
+
+/// The random product of a seed: empty, or what is wrong with it. Collective.
+std::string checkRandomProduct(std::uint64_t seed, const CommPtr& comm);
+
+}  // namespace TridentTest
+
+#endif
