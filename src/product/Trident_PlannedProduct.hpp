@@ -61,6 +61,7 @@ class PlannedProduct {
     Report report;
     report.grid = structure_.products[0].grid().shape();
     report.partition = report_.partition;
+    report.operands = report_.operands;
     const double start = steadySeconds();
     std::vector<local_matrix_type> locals(operands.size());
     {

@@ -47,6 +47,9 @@ class ProductPlacement {
         report_(report),
         context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
         layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))) {
+    for (const auto& operand : operands)
+      report_.operands.push_back(
+          {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
     numberIndices();
     runEverywhere(comm(), "Trident::Multiply", [&] {
       numberOperands();
@@ -156,8 +159,8 @@ class ProductPlacement {
     else
       cutSpaces(report_.grid = candidates.front());
     transport_ = gridOf(report_.grid);
-    report_.reasons += spaceReasons_;
-    report_.partition = nameOf(grid.partition);
+    report_.reasons += cutNotes_.reasons;
+    report_.partition = cutNotes_.partition;
     if (grid.permute) report_.partition += ", permuted";
   }
 
@@ -212,9 +215,10 @@ class ProductPlacement {
           return false;
     }
     report_.grid = shape;
-    report_.reasons += "grid " + shape.name() +
-                       ": the rows of right factors that its nodes need are fewer bytes than the "
-                       "rounds of any other shape; ";
+    report_.reasons +=
+        "grid " + shape.name() +
+        ": its import and rounds are fewer predicted internode bytes than the rounds "
+        "alone of any other shape; ";
     return true;
   }
 
@@ -223,7 +227,7 @@ class ProductPlacement {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
     const ProductEstimate estimate = this->estimate(true);
     std::vector<Space> bestSpaces;
-    std::string bestReasons;
+    CutNotes bestNotes;
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
       const VolumePrediction bytes =
@@ -234,11 +238,11 @@ class ProductPlacement {
       report_.predictedBytes = bytes;
       report_.grid = shape;
       bestSpaces = spaces_;
-      bestReasons = spaceReasons_;
+      bestNotes = cutNotes_;
     }
     if (!report_.predicted) throwTilesTooLarge();
     spaces_ = bestSpaces;
-    spaceReasons_ = bestReasons;
+    cutNotes_ = bestNotes;
     report_.predictedEntriesC = estimate.products[0];
     if (candidates.size() > 1)
       report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
@@ -270,10 +274,10 @@ class ProductPlacement {
 
   void cutSpaces(const GridShape& shape) {
     spaces_.clear();
-    spaceReasons_.clear();
+    cutNotes_ = {};
     for (std::size_t n = 0; n < numberings_.size(); ++n)
       spaces_.push_back({numberings_[n], cutSpace(numberings_[n], weights_[n], shape, options_.grid,
-                                                  names_[n], comm(), spaceReasons_)});
+                                                  names_[n], comm(), cutNotes_)});
   }
 
   const Operands& operands_;
@@ -287,7 +291,7 @@ class ProductPlacement {
   std::vector<EntryWeights<Device>> weights_;  // as numberings_
   std::vector<std::string> names_;             // as numberings_
   std::vector<Space> spaces_;                  // as numberings_
-  std::string spaceReasons_;
+  CutNotes cutNotes_;
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;
   std::shared_ptr<GridTransport> transport_;
