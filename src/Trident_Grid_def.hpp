@@ -146,6 +146,9 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
     if (report) {
       *report = Report();
       report->grid = a->matrix.grid().shape();
+      report->partition = spaces_->partition();
+      report->operands = {{"A", static_cast<long long>(A.localEntries())},
+                          {"B", static_cast<long long>(B.localEntries())}};
       report->reasons = spaces_->description() + "; ";
       Impl::noteRounds(*report, counters, a->matrix, b->matrix, product.placed_->matrix);
       Impl::endReasons(*report);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lesson 2: a product whose values change and whose structure does not, as in time steps. The plan
 // finds the structure once.
+//
+// Look at the ratio at the end: how much shorter a product is whose structure is known. The first
+// product of a program also makes communicators and threads, so it is formed twice here.
 #include <Tpetra_Core.hpp>
+#include <Trident_Multiply.hpp>
 #include <Trident_MultiplyPlan.hpp>
 #include <Trident_ScopeGuard.hpp>
 #include <algorithm>
@@ -27,6 +31,9 @@ int main(int argc, char* argv[]) {
   const Trident::ScopeGuard scope(&argc, &argv);  // Tpetra's, and threads for the exchange
   const auto A = laplacian(100000);
 
+  matrix_type once(A->getRowMap(), 0);
+  Trident::Multiply(*A, *A, once);  // makes what is made once, and is not timed
+
   matrix_type C(A->getRowMap(), 0);
   const Plan plan(*A, *A, C);  // C = A·A, and what structure decides
   const double first = plan.report().totalSeconds;
@@ -40,6 +47,6 @@ int main(int argc, char* argv[]) {
   }
   const double norm = C.getFrobeniusNorm();  // collective
   if (Tpetra::getDefaultComm()->getRank() == 0)
-    std::cout << "first product " << first << " s, later ones " << again / 10 << " s each; norm "
-              << norm << "\n";
+    std::cout << "first product " << first << " s, later ones " << again / 10 << " s each: ratio "
+              << first / (again / 10) << "; norm of the last " << norm << "\n";
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lesson 3: several operations on one grid. Matrices come onto the grid once, and only the last
 // result leaves it: here the coarse matrix PᵀSP of a smoothed operator S = A - A·A / 4.
+//
+// Look at how many products there are, and how few calls of fromTpetra() and toTpetra(). The first
+// line of the output is the grid's shape, and why.
 #include <Tpetra_Core.hpp>
 #include <Trident_Grid.hpp>
 #include <Trident_ScopeGuard.hpp>

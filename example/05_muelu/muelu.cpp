@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lesson 5: conjugate gradients with smoothed aggregation, set up by MueLu's factories and by
-// Trident's. What a program changes is in setFactories().
+// Trident's. What a program changes is in setFactories(). With --xml=hierarchy.xml, the file beside
+// this one, Trident's factories are named by a list instead: what changes then is in fromXml().
+//
+// Look at the two ratios at the end: of a setup from nothing, and of one that keeps the
+// prolongators. Both ways were warmed by a setup that is not timed. A reused setup is where Trident
+// gains; a first one may well be slower. The lines "R*A*P" are one report a level.
 #include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosTpetraAdapter.hpp>
 #include <MueLu_FactoryManager.hpp>
 #include <MueLu_Hierarchy.hpp>
+#include <MueLu_ParameterListInterpreter.hpp>
 #include <MueLu_TpetraOperator.hpp>
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <Teuchos_TimeMonitor.hpp>
+#include <Teuchos_XMLParameterListHelpers.hpp>
 #include <Tpetra_Core.hpp>
+#include <Trident_FactoryFactory.hpp>
 #include <Trident_RAPFactory.hpp>
 #include <Trident_SaPFactory.hpp>
 #include <Trident_ScopeGuard.hpp>
@@ -27,10 +35,16 @@ using Hierarchy = MueLu::Hierarchy<SC, LO, GO, NO>;
 using Factory = RCP<MueLu::Factory>;
 
 struct Options {
-  std::string problem = "laplace3d:n=30", matrix;
-  int levels = 10, coarseSize = 200, repeat = 0, seed = 1, ranksPerNode = 0;
+  std::string problem = "laplace3d:n=30", matrix, xml;
+  int levels = 10, coarseSize = 200, repeat = 5, seed = 1, ranksPerNode = 0;
   double tolerance = 1e-10;
-  bool implicit = true, phases = true;
+  bool implicit = true, phases = false;
+};
+
+/// Seconds of setups by one way.
+struct Times {
+  double first = 0;    ///< from nothing
+  double further = 0;  ///< with prolongators kept, the mean of several
 };
 
 /// The two factories that multiply matrices.
@@ -129,42 +143,103 @@ RCP<vector_type> solve(const RCP<matrix_type>& A, const RCP<Hierarchy>& hierarch
   return x;
 }
 
+/// What Trident's factory reports of each level's coarse matrix. Collective.
+void printReports(const Factory& coarse) {
+  const auto rap = Teuchos::rcp_dynamic_cast<const Trident::RAPFactory<SC, LO, GO, NO>>(coarse);
+  if (rap.is_null()) return;
+  for (const auto& [level, report] : rap->reports()) {
+    const auto summary = Trident::summarize(report, MPI_COMM_WORLD);
+    const auto& rounds = summary.traffic.rounds;
+    if (root())
+      std::printf("  level %d: R*A*P %8.4f s, grid %s, fetch %s, %lld bytes between nodes\n", level,
+                  summary.totalSeconds.max, report.grid.name().c_str(), report.fetch.c_str(),
+                  rounds.internodeBytes);
+  }
+}
+
+/// A hierarchy that is set up and may be set up again, by MueLu's factories or by Trident's.
+class Multigrid {
+ public:
+  Multigrid(const Options& options, bool trident, const RCP<matrix_type>& A)
+      : levels_(options.levels),
+        factories_(setFactories(manager_, options, trident)),
+        hierarchy_(rcp(new Hierarchy(asXpetra(A)))) {
+    hierarchy_->SetMaxCoarseSize(options.coarseSize);
+    hierarchy_->SetImplicitTranspose(options.implicit);
+    if (options.repeat == 0) return;
+    // Nearly MueLu's reuse type "RP": prolongators and patterns stay.
+    hierarchy_->Keep("P", factories_.prolongator.get());
+    hierarchy_->Keep("Nullspace", manager_.GetFactory("Nullspace").get());
+    hierarchy_->Keep("AP reuse data", factories_.coarse.get());
+    hierarchy_->Keep("RAP reuse data", factories_.coarse.get());
+  }
+  /// Seconds from nothing.
+  double setup() {
+    return seconds([&] { hierarchy_->Setup(manager_, 0, levels_); });
+  }
+  /// Seconds with other values of A.
+  double setupAgain(const RCP<matrix_type>& A) {
+    hierarchy_->GetLevel(0)->Set("A", asXpetra(A));
+    return seconds([&] { hierarchy_->SetupRe(); });
+  }
+  const RCP<Hierarchy>& hierarchy() const { return hierarchy_; }
+  const Factory& coarse() const { return factories_.coarse; }
+
+ private:
+  int levels_;
+  MueLu::FactoryManager<SC, LO, GO, NO> manager_;
+  Factories factories_;
+  RCP<Hierarchy> hierarchy_;
+};
+
 /// One hierarchy, its solution, and further setups with other values.
-RCP<vector_type> run(const Options& options, bool trident, const RCP<vector_type>& b) {
+RCP<vector_type> run(const Options& options, bool trident, const RCP<vector_type>& b,
+                     Times& times) {
   if (root()) std::printf("%s\n", trident ? "Trident's factories" : "MueLu's factories");
   const auto A = problem(options.problem, options.matrix);
-  MueLu::FactoryManager<SC, LO, GO, NO> manager;
-  const Factories factories = setFactories(manager, options, trident);
+  Multigrid(options, trident, A).setup();  // makes what is made once; not timed
+  Teuchos::TimeMonitor::zeroOutTimers();
 
-  const auto hierarchy = rcp(new Hierarchy(asXpetra(A)));
-  hierarchy->SetMaxCoarseSize(options.coarseSize);
-  hierarchy->SetImplicitTranspose(options.implicit);
-  if (options.repeat > 0) {  // nearly MueLu's reuse type "RP": prolongators and patterns stay
-    hierarchy->Keep("P", factories.prolongator.get());
-    hierarchy->Keep("Nullspace", manager.GetFactory("Nullspace").get());
-    hierarchy->Keep("AP reuse data", factories.coarse.get());
-    hierarchy->Keep("RAP reuse data", factories.coarse.get());
-  }
-  const double first = seconds([&] { hierarchy->Setup(manager, 0, options.levels); });
-  if (root()) std::printf("  setup %.3f s\n", first);
+  Multigrid multigrid(options, trident, A);
+  times.first = multigrid.setup();
+  if (root()) std::printf("  setup %.3f s\n", times.first);
   if (options.phases) printPhases();
-  printLevels(*hierarchy);
-  auto x = solve(A, hierarchy, b, options.tolerance);
+  printLevels(*multigrid.hierarchy());
+  printReports(multigrid.coarse());
+  auto x = solve(A, multigrid.hierarchy(), b, options.tolerance);
+  if (options.repeat == 0) return x;
 
-  double again = 0;
   for (int step = 1; step <= options.repeat; ++step) {
     changeValues(*A, step);
-    hierarchy->GetLevel(0)->Set("A", asXpetra(A));
-    again += seconds([&] { hierarchy->SetupRe(); });
+    times.further += multigrid.setupAgain(A) / options.repeat;
   }
-  if (options.repeat > 0) {
-    if (root())
-      std::printf("  %d further setups of new values, %.3f s each\n", options.repeat,
-                  again / options.repeat);
-    if (options.phases) printPhases();
-    x = solve(A, hierarchy, b, options.tolerance);
-  }
-  return x;
+  if (root())
+    std::printf("  %d further setups of new values, %.3f s each\n", options.repeat, times.further);
+  if (options.phases) printPhases();
+  printReports(multigrid.coarse());
+  return solve(A, multigrid.hierarchy(), b, options.tolerance);
+}
+
+/// A hierarchy whose factories are named in an XML file, and its solution.
+RCP<vector_type> fromXml(const Options& options, const RCP<vector_type>& b) {
+  if (root()) std::printf("Trident's factories, named by %s\n", options.xml.c_str());
+  const auto A = problem(options.problem, options.matrix);
+  const auto list = Teuchos::getParametersFromXmlFile(options.xml);
+  list->sublist("Hierarchy").set("coarse: max size", options.coarseSize);
+  list->sublist("Hierarchy").set("verbosity", "none");
+  const auto factories = rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(*list));
+  MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*list, A->getComm(), factories);
+  const auto hierarchy = interpreter.CreateHierarchy();
+  hierarchy->GetLevel(0)->Set("A", asXpetra(A));
+  interpreter.SetupHierarchy(*hierarchy);
+  printLevels(*hierarchy);
+  return solve(A, hierarchy, b, options.tolerance);
+}
+
+void printRatio(const char* what, double mueLu, double trident) {
+  if (root())
+    std::printf("%s: MueLu %.4f s, Trident %.4f s, MueLu / Trident = %.2f\n", what, mueLu, trident,
+                mueLu / trident);
 }
 
 int main(int argc, char* argv[]) {
@@ -183,6 +258,7 @@ int main(int argc, char* argv[]) {
   command.setOption("implicit", "explicit", &options.implicit,
                     "whether R is P transposed, or formed");
   command.setOption("repeat", &options.repeat, "further setups with changed values, one pattern");
+  command.setOption("xml", &options.xml, "also a hierarchy of this file: hierarchy.xml, say");
   command.setOption("ranks-per-node", &options.ranksPerNode, "0: by shared memory");
   command.setOption("seed", &options.seed, "of the right-hand side");
   command.setOption("phases", "no-phases", &options.phases, "print setup time by phase");
@@ -194,11 +270,15 @@ int main(int argc, char* argv[]) {
   MueLu::VerboseObject::SetDefaultVerbLevel(MueLu::Timings);
   const auto b =
       randomVector(problem(options.problem, options.matrix)->getRangeMap(), options.seed);
-  const auto theirs = run(options, false, b);
-  const auto ours = run(options, true, b);
+  if (!options.xml.empty()) fromXml(options, b);
+  Times ofMueLu, ofTrident;
+  const auto theirs = run(options, false, b, ofMueLu);
+  const auto ours = run(options, true, b, ofTrident);
   ours->update(-1.0, *theirs, 1.0);
   const double difference = ours->normInf(), largest = theirs->normInf();
   if (root())
     std::printf("largest difference of the solutions %.2e, largest entry %.2e\n", difference,
                 largest);
+  printRatio("first setup", ofMueLu.first, ofTrident.first);
+  if (options.repeat > 0) printRatio("further setups", ofMueLu.further, ofTrident.further);
 }

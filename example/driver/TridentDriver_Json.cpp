@@ -18,7 +18,12 @@ using Json::quoted;
 
 std::string spread(const Spread& s) {
   return "{\"min\": " + number(s.min) + ", \"median\": " + number(s.median) +
-         ", \"max\": " + number(s.max) + "}";
+         ", \"mean\": " + number(s.mean) + ", \"max\": " + number(s.max) + "}";
+}
+
+/// What a product has that was cut into rounds, by Trident or SUMMA: null of Tpetra's.
+std::string ofRounds(const CommandLine& line, const std::string& text) {
+  return line.algorithm == "tpetra" ? "null" : text;
 }
 
 /// A number of every rank, as a list on rank 0. Collective.
@@ -30,18 +35,21 @@ std::string perRank(double mine, const Comm& comm) {
 }
 
 template <class Pick>
-std::string perRankByPart(const TrafficByPart& traffic, const Comm& comm, const Pick& pick) {
-  return "{\"import\": " + perRank(static_cast<double>(pick(traffic.import)), comm) +
-         ", \"rounds\": " + perRank(static_cast<double>(pick(traffic.rounds)), comm) +
-         ", \"export\": " + perRank(static_cast<double>(pick(traffic.export_)), comm) +
-         ", \"setup\": " + perRank(static_cast<double>(pick(traffic.setup)), comm) + "}";
+std::string perRankByPart(const CommandLine& line, const TrafficByPart& traffic, const Comm& comm,
+                          const Pick& pick) {
+  const auto ranks = [&](const Traffic& t) { return perRank(static_cast<double>(pick(t)), comm); };
+  return "{\"import\": " + ranks(traffic.import) +
+         ", \"rounds\": " + ofRounds(line, ranks(traffic.rounds)) +
+         ", \"export\": " + ofRounds(line, ranks(traffic.export_)) +
+         ", \"setup\": " + ofRounds(line, ranks(traffic.setup)) + "}";
 }
 
-std::string bytes(const TrafficByPart& traffic, const Comm& comm) {
+std::string bytes(const CommandLine& line, const TrafficByPart& traffic, const Comm& comm) {
   return "{\n    \"internode\": " +
-         perRankByPart(traffic, comm, [](const Traffic& t) { return t.internodeBytes; }) +
+         perRankByPart(line, traffic, comm, [](const Traffic& t) { return t.internodeBytes; }) +
          ",\n    \"intranode\": " +
-         perRankByPart(traffic, comm, [](const Traffic& t) { return t.intranodeBytes; }) + "\n  }";
+         perRankByPart(line, traffic, comm, [](const Traffic& t) { return t.intranodeBytes; }) +
+         "\n  }";
 }
 
 std::string prediction(const VolumePrediction& p) {
@@ -49,16 +57,21 @@ std::string prediction(const VolumePrediction& p) {
          ", \"export\": " + number(p.export_) + "}";
 }
 
-std::string seconds(const ReportSummary& summary) {
+std::string seconds(const CommandLine& line, const ReportSummary& summary) {
   const Phase phases[] = {Phase::Import,        Phase::ExchangeWait, Phase::Gather,
                           Phase::LocalMultiply, Phase::Accumulate,   Phase::Export,
                           Phase::Setup};
   std::string text = "{\"total\": " + spread(summary.totalSeconds) +
-                     ", \"multiply\": " + spread(summary.multiplySeconds);
+                     ", \"multiply\": " + ofRounds(line, spread(summary.multiplySeconds));
   for (const Phase phase : phases)
-    text +=
-        ", " + quoted(phaseName(phase)) + ": " + spread(summary.seconds[static_cast<int>(phase)]);
-  return text + "}";
+    text += ", " + quoted(phaseName(phase)) + ": " +
+            ofRounds(line, spread(summary.seconds[static_cast<int>(phase)]));
+  return text + ", \"other\": " + ofRounds(line, spread(summary.otherSeconds)) + "}";
+}
+
+std::string grid(const GridShape& shape) {
+  return "[" + std::to_string(shape.nodeRows) + ", " + std::to_string(shape.nodeCols) + ", " +
+         std::to_string(shape.lambda) + "]";
 }
 
 std::string checksum(const Checksum& sums) {
@@ -68,6 +81,7 @@ std::string checksum(const Checksum& sums) {
 }
 
 std::string shapes(const Report& report) {
+  if (report.shapes.empty()) return "null";
   std::string text = "{";
   for (const ShapePrediction& s : report.shapes)
     text += (text.size() > 1 ? ", " : "") + quoted(s.shape.name()) + ": " + prediction(s.bytes);
@@ -100,45 +114,50 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
   const ReportSummary& s = measured.summary;
   const std::int64_t entriesC = countEntries(*measured.C);
   const std::int64_t entriesA = countEntries(*problem.A), entriesB = countEntries(*problem.B);
+  const auto rounds = [&](const std::string& text) { return ofRounds(line, text); };
+  const auto ranks = [&](double mine) { return perRank(mine, comm); };
   std::ostringstream json;
   json << "{\n  \"A\": " << quoted(line.A) << ",\n  \"B\": " << quoted(line.B)
        << ",\n  \"algorithm\": " << quoted(line.algorithm) << ",\n  \"ranks\": " << comm.size()
-       << ",\n  \"thread_level\": " << quoted(threadLevel()) << ",\n  \"grid\": ["
-       << r.grid.nodeRows << ", " << r.grid.nodeCols << ", " << r.grid.lambda
-       << "],\n  \"fetch\": " << quoted(r.fetch) << ",\n  \"exchange\": " << quoted(r.exchange)
-       << ",\n  \"gather\": " << quoted(r.gather) << ",\n  \"kernel\": " << quoted(r.kernel)
-       << ",\n  \"partition\": " << quoted(r.partition)
+       << ",\n  \"thread_level\": " << quoted(threadLevel())
+       << ",\n  \"grid\": " << rounds(grid(r.grid)) << ",\n  \"fetch\": " << rounds(quoted(r.fetch))
+       << ",\n  \"exchange\": " << rounds(quoted(r.exchange))
+       << ",\n  \"gather\": " << rounds(quoted(r.gather))
+       << ",\n  \"kernel\": " << rounds(quoted(r.kernel))
+       << ",\n  \"partition\": " << rounds(quoted(r.partition))
        << ",\n  \"rows\": " << measured.C->getRangeMap()->getGlobalNumElements()
        << ",\n  \"inner\": "
        << (line.transposeA ? problem.A->getRowMap() : problem.A->getDomainMap())
               ->getGlobalNumElements()
        << ",\n  \"cols\": " << measured.C->getDomainMap()->getGlobalNumElements()
        << ",\n  \"nnzA\": " << entriesA << ",\n  \"nnzB\": " << entriesB
-       << ",\n  \"nnzC\": " << entriesC << ",\n  \"flops\": " << 2 * s.flops
-       << ",\n  \"rounds\": " << r.rounds << ",\n  \"fused_rounds\": " << r.fusedRounds
-       << ",\n  \"seconds\": " << seconds(s)
+       << ",\n  \"nnzC\": " << entriesC
+       << ",\n  \"multiply_adds\": " << rounds(std::to_string(s.multiplyAdds))
+       << ",\n  \"rounds\": " << rounds(std::to_string(r.rounds))
+       << ",\n  \"fused_rounds\": " << rounds(std::to_string(r.fusedRounds))
+       << ",\n  \"seconds\": " << seconds(line, s)
        << ",\n  \"total_seconds\": " << list(measured.totalSeconds)
-       << ",\n  \"reuse_seconds\": " << list(measured.reuseSeconds)
-       << ",\n  \"bytes\": " << (measured.trafficKnown ? bytes(r.traffic, comm) : "null")
+       << ",\n  \"reuse_seconds\": " << (line.reuse > 0 ? list(measured.reuseSeconds) : "null")
+       << ",\n  \"bytes\": " << (measured.trafficKnown ? bytes(line, r.traffic, comm) : "null")
        << ",\n  \"predicted_internode_bytes\": "
        << (r.predicted ? prediction(r.predictedBytes) : "null")
-       << ",\n  \"internode_entries\": " << perRank(static_cast<double>(r.internodeEntries), comm)
+       << ",\n  \"internode_entries\": " << rounds(ranks(static_cast<double>(r.internodeEntries)))
        << ",\n  \"predicted_nnzC\": " << (r.predicted ? number(r.predictedEntriesC) : "null")
-       << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": {\"internode\": "
-       << perRank(static_cast<double>(messages(r.traffic, true)), comm)
-       << ", \"intranode\": " << perRank(static_cast<double>(messages(r.traffic, false)), comm)
-       << "},\n  \"peak_rss_bytes\": " << perRank(peakResidentBytes(), comm)
-       << ",\n  \"memory\": {\"slices\": " << perRank(static_cast<double>(r.sliceBytes), comm)
-       << ", \"tile\": " << perRank(static_cast<double>(r.tileBytes), comm)
-       << ", \"result\": " << perRank(static_cast<double>(r.resultBytes), comm)
-       << ", \"allocated_peak\": " << perRank(measured.allocatedPeak, comm)
-       << ", \"device_allocated_peak\": " << perRank(measured.devicePeak, comm)
-       << ", \"resident_growth\": " << perRank(measured.residentPeak, comm)
-       << ", \"resident_shared\": " << perRank(measured.sharedPeak, comm)
-       << "},\n  \"imbalance\": " << number(s.flopImbalance)
-       << ",\n  \"compression_ratio\": " << number(s.compressionRatio)
+       << ",\n  \"predicted_shapes\": " << shapes(r) << ",\n  \"messages\": "
+       << rounds("{\"internode\": " + ranks(static_cast<double>(messages(r.traffic, true))) +
+                 ", \"intranode\": " + ranks(static_cast<double>(messages(r.traffic, false))) + "}")
+       << ",\n  \"peak_rss_bytes\": " << ranks(peakResidentBytes())
+       << ",\n  \"memory\": {\"slices\": " << rounds(ranks(static_cast<double>(r.sliceBytes)))
+       << ", \"tile\": " << rounds(ranks(static_cast<double>(r.tileBytes)))
+       << ", \"result\": " << rounds(ranks(static_cast<double>(r.resultBytes)))
+       << ", \"allocated_peak\": " << ranks(measured.allocatedPeak)
+       << ", \"device_allocated_peak\": " << ranks(measured.devicePeak)
+       << ", \"resident_growth\": " << ranks(measured.residentPeak)
+       << ", \"resident_shared\": " << ranks(measured.sharedPeak)
+       << "},\n  \"imbalance\": " << rounds(number(s.imbalance))
+       << ",\n  \"compression_ratio\": " << rounds(number(s.compressionRatio))
        << ",\n  \"first_call_seconds\": " << number(measured.firstCallSeconds)
-       << ",\n  \"reasons\": " << quoted(r.reasons)
+       << ",\n  \"reasons\": " << rounds(quoted(r.reasons))
        << ",\n  \"checksum\": " << (line.checksum ? checksum(measured.checksum) : "null")
        << ",\n  \"verified\": " << (verdict ? (matches(*verdict) ? "true" : "false") : "null")
        << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")

@@ -27,13 +27,14 @@ double median(std::vector<double> values) {
 }
 
 Spread medians(const std::vector<Spread>& spreads) {
-  std::vector<double> min, mid, max;
+  std::vector<double> min, mid, mean, max;
   for (const Spread& s : spreads) {
     min.push_back(s.min);
     mid.push_back(s.median);
+    mean.push_back(s.mean);
     max.push_back(s.max);
   }
-  return {median(min), median(mid), median(max)};
+  return {median(min), median(mid), median(mean), median(max)};
 }
 
 /// The row Map of op(A), which the product gets.
@@ -143,6 +144,7 @@ Measurement measure(const CommandLine& line, const Problem& problem) {
   for (const ReportSummary& s : summaries) measured.totalSeconds.push_back(s.totalSeconds.max);
   measured.summary.totalSeconds = over([](const ReportSummary& s) { return s.totalSeconds; });
   measured.summary.multiplySeconds = over([](const ReportSummary& s) { return s.multiplySeconds; });
+  measured.summary.otherSeconds = over([](const ReportSummary& s) { return s.otherSeconds; });
   for (int p = 0; p < phaseCount; ++p)
     measured.summary.seconds[p] = over([p](const ReportSummary& s) { return s.seconds[p]; });
   return measured;

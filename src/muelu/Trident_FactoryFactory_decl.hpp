@@ -13,8 +13,12 @@ namespace Trident {
 /// Lets MueLu's XML files, and lists with a sublist "Factories", name Trident's factories:
 /// "TridentRAPFactory" and "TridentSaPFactory" beside all that MueLu knows.
 ///
-///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>());
+///     const auto factories = Teuchos::rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(list));
 ///     MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(list, comm, factories);
+///
+/// MueLu asks a FactoryFactory only for what a list names under "Factories". Everything else it
+/// makes itself, and says nothing: all of an "easy" list, and "A" or "P" of a level for which the
+/// list names none. So a FactoryFactory looks at the list first, and refuses such a one.
 template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal,
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
@@ -31,8 +35,12 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
     Also      ///< also "RAPFactory", "SaPFactory" and "SaPFactory_kokkos": a file runs as it is
   };
 
+  /// Throws Trident::Error where MueLu would make its own factories from the list: where it has no
+  /// sublists "Factories" and "Hierarchy", no level names an "A" or none a "P", or none of
+  /// `names` is the name of a factory.
+  /// @param list that MueLu's interpreter will get; of an XML file, what Teuchos reads of it
   /// @param names that mean Trident's factories
-  explicit FactoryFactory(Names names = Names::Trident) : names_(names) {}
+  explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 
   /// Called by MueLu's interpreter. Makes Trident's factories, and leaves other names to the base.
   Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
@@ -40,6 +48,9 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
                                                       const ManagerMap& managers) const override;
 
  private:
+  bool meansRAP(const std::string& name) const;
+  bool meansSaP(const std::string& name) const;
+
   Names names_;
 };
 

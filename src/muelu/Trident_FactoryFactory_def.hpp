@@ -4,11 +4,69 @@
 
 #include <MueLu_FactoryFactory_def.hpp>  // templates that build a factory of a given class
 
+#include "Trident_Error.hpp"
 #include "Trident_FactoryFactory_decl.hpp"
 #include "Trident_RAPFactory.hpp"
 #include "Trident_SaPFactory.hpp"
 
 namespace Trident {
+namespace Impl {
+
+/// Whether a list, or a sublist of it, has a parameter that `wanted(name, entry)` takes.
+template <class Wanted>
+bool anyParameter(const Teuchos::ParameterList& list, const Wanted& wanted) {
+  for (auto parameter = list.begin(); parameter != list.end(); ++parameter) {
+    const Teuchos::ParameterEntry& entry = list.entry(parameter);
+    if (entry.isList() ? anyParameter(Teuchos::getValue<Teuchos::ParameterList>(entry), wanted)
+                       : wanted(list.name(parameter), entry))
+      return true;
+  }
+  return false;
+}
+
+/// Why MueLu would make its own factories from a list; empty where it would not.
+/// @param means whether a name of a factory means one of Trident's
+template <class Means>
+std::string whyNotTrident(const Teuchos::ParameterList& list, const Means& means) {
+  const std::string remedy =
+      "; MueLu would take its own factories without a word, so name Trident's as doc/muelu.md "
+      "shows";
+  for (const char* part : {"Factories", "Hierarchy"})
+    if (!list.isSublist(part))
+      return std::string("the list has no sublist \"") + part + "\"" + remedy;
+  for (const char* matrix : {"A", "P"})
+    if (!anyParameter(list.sublist("Hierarchy"),
+                      [&](const std::string& name, const auto&) { return name == matrix; }))
+      return std::string("no level of the list's \"Hierarchy\" names a factory of \"") + matrix +
+             "\"" + remedy;
+  const auto named = [&](const std::string&, const Teuchos::ParameterEntry& entry) {
+    return entry.isType<std::string>() && means(Teuchos::getValue<std::string>(entry));
+  };
+  if (!anyParameter(list.sublist("Factories"), named))
+    return "the list's \"Factories\" name none of Trident's" + remedy;
+  return "";
+}
+
+}  // namespace Impl
+
+template <class SC, class LO, class GO, class NO>
+FactoryFactory<SC, LO, GO, NO>::FactoryFactory(const Teuchos::ParameterList& list, Names names)
+    : names_(names) {
+  const std::string problem = Impl::whyNotTrident(
+      list, [&](const std::string& name) { return meansRAP(name) || meansSaP(name); });
+  if (!problem.empty()) throw Error("Trident::FactoryFactory", problem);
+}
+
+template <class SC, class LO, class GO, class NO>
+bool FactoryFactory<SC, LO, GO, NO>::meansRAP(const std::string& name) const {
+  return name == "TridentRAPFactory" || (names_ == Names::Also && name == "RAPFactory");
+}
+
+template <class SC, class LO, class GO, class NO>
+bool FactoryFactory<SC, LO, GO, NO>::meansSaP(const std::string& name) const {
+  return name == "TridentSaPFactory" ||
+         (names_ == Names::Also && (name == "SaPFactory" || name == "SaPFactory_kokkos"));
+}
 
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFactory(
@@ -18,11 +76,10 @@ Teuchos::RCP<const MueLu::FactoryBase> FactoryFactory<SC, LO, GO, NO>::BuildFact
   if (entry.isList()) list = Teuchos::getValue<Teuchos::ParameterList>(entry);
   const std::string name =
       entry.isList() ? list.get<std::string>("factory") : Teuchos::getValue<std::string>(entry);
-  const bool also = names_ == Names::Also && factories.count(name) == 0;
-  if (name == "TridentRAPFactory" || (also && name == "RAPFactory"))
+  const bool known = factories.count(name) > 0;  // an entry of "Factories", by the user's name
+  if (!known && meansRAP(name))
     return this->template BuildRAPFactory<RAPFactory<SC, LO, GO, NO>>(list, factories, managers);
-  if (name == "TridentSaPFactory" ||
-      (also && (name == "SaPFactory" || name == "SaPFactory_kokkos")))
+  if (!known && meansSaP(name))
     return this->template Build2<SaPFactory<SC, LO, GO, NO>>(list, factories, managers);
   return base_type::BuildFactory(entry, factories, managers);
 }

@@ -6,8 +6,11 @@
 #include <MueLu_RAPFactory.hpp>
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "Trident_Report.hpp"
 
 namespace Trident {
 
@@ -44,6 +47,10 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   /// Called by MueLu's set-up. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
+  /// Of the last R·A·P of each level, by the level's number. Of a level that was left to the base
+  /// there is none.
+  const std::map<int, Report>& reports() const { return reports_; }
+
   /// As the base's, which hides its list from derived classes: it must be called on a
   /// Trident::RAPFactory. A factory that was added to the base class throws in DeclareInput().
   void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
@@ -55,14 +62,15 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   bool implicit() const;
   MatrixPtr restriction(MueLu::Level& coarseLevel) const;
   ListPtr keptData(MueLu::Level& coarseLevel) const;
-  void multiply(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P, const MatrixPtr& Ac,
-                bool keep, const std::string& label, Teuchos::ParameterList& kept) const;
+  Report multiply(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P, const MatrixPtr& Ac,
+                  bool keep, const std::string& label, Teuchos::ParameterList& kept) const;
   bool multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A, const MatrixPtr& P,
-                      const MatrixPtr& Ac, Teuchos::ParameterList& kept) const;
+                      const MatrixPtr& Ac, Teuchos::ParameterList& kept, Report& report) const;
   void repair(MatrixPtr& Ac) const;
   void buildTransfers(MueLu::Level& coarseLevel) const;
 
   std::vector<Teuchos::RCP<const MueLu::FactoryBase>> transfers_;
+  mutable std::map<int, Report> reports_;  // MueLu builds by a const function
 };
 
 }  // namespace Trident

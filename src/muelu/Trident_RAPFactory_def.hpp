@@ -54,6 +54,7 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
   const auto P = this->template Get<MatrixPtr>(coarseLevel, "P");
   const auto R = restriction(coarseLevel);
+  reports_.erase(coarseLevel.GetLevelID());
   if (tpetraMatrix(A).is_null() || tpetraMatrix(P).is_null() || tpetraMatrix(R).is_null()) {
     this->GetOStream(MueLu::Warnings0)
         << "Trident::RAPFactory: not matrices of Tpetra::CrsMatrix, left to MueLu::RAPFactory\n";
@@ -70,10 +71,11 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
           implicit() ? P->getDomainMap() : R->getRowMap(), 0);
     {
       const MueLu::SubFactoryMonitor product(*this, "MxMxM: R x A x P (" + kind + ")", coarseLevel);
-      multiply(R, A, P, Ac, coarseLevel.IsKept("RAP reuse data", this, MueLu::NextRun),
-               MueLu::FormattingHelper::getColonLabel(coarseLevel.getObjectLabel()) +
-                   "MueLu::R*A*P-" + kind + "-" + level,
-               *kept);
+      reports_[coarseLevel.GetLevelID()] =
+          multiply(R, A, P, Ac, coarseLevel.IsKept("RAP reuse data", this, MueLu::NextRun),
+                   MueLu::FormattingHelper::getColonLabel(coarseLevel.getObjectLabel()) +
+                       "MueLu::R*A*P-" + kind + "-" + level,
+                   *kept);
     }
     Ac->CreateView("stridedMaps", R, implicit(), P, false);
     repair(Ac);
@@ -109,40 +111,42 @@ auto RAPFactory<SC, LO, GO, NO>::keptData(MueLu::Level& coarseLevel) const -> Li
 /// Ac = R·A·P, in Ac's pattern where it has one.
 /// @param keep whether `kept` outlives this setup
 template <class SC, class LO, class GO, class NO>
-void RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
-                                          const MatrixPtr& P, const MatrixPtr& Ac, bool keep,
-                                          const std::string& label,
-                                          Teuchos::ParameterList& kept) const {
+Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr& A,
+                                            const MatrixPtr& P, const MatrixPtr& Ac, bool keep,
+                                            const std::string& label,
+                                            Teuchos::ParameterList& kept) const {
   using Kept = Impl::KeptRAP<SC, LO, GO, NO>;
   const auto params = productParameters(this->GetParameterList(), true);
   const auto r = tpetraMatrix(R), a = tpetraMatrix(A), p = tpetraMatrix(P), c = tpetraMatrix(Ac);
   const bool again = c->isFillComplete();
   // Smoothers and prolongators cache the estimate with the matrix; it is of the old values.
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
-  if (again && multiplyByPlan(R, A, P, Ac, kept)) return;
+  Report report;
+  if (again && multiplyByPlan(R, A, P, Ac, kept, report)) return report;
   if (again) c->resumeFill();
 
-  if (again || !keep) {
-    MultiplyRAP(*r, implicit(), *a, false, *p, false, *c, true, label, params);
-    return;
-  }
+  if (again || !keep)
+    return MultiplyRAP(*r, implicit(), *a, false, *p, false, *c, true, label, params);
   const Kept plan{{*r, implicit(), *a, false, *p, false, *c, params}, c->getCrsGraph()};
   kept.set("Trident plan", Teuchos::rcp(new Kept(plan)));
+  return plan.plan.report();
 }
 
 /// The values of a product that a setup before this one planned. Returns false, with Ac as it was,
 /// where there is no plan, or none of this structure.
+/// @param report gets that of the plan's product
 template <class SC, class LO, class GO, class NO>
 bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const MatrixPtr& A,
                                                 const MatrixPtr& P, const MatrixPtr& Ac,
-                                                Teuchos::ParameterList& kept) const {
+                                                Teuchos::ParameterList& kept,
+                                                Report& report) const {
   using KeptPtr = Teuchos::RCP<Impl::KeptRAP<SC, LO, GO, NO>>;
   if (!kept.isParameter("Trident plan")) return false;
   const auto plan = kept.template get<KeptPtr>("Trident plan");
   const auto result = tpetraMatrix(Ac);
   if (result->getCrsGraph() == plan->graph) {
     try {
-      plan->plan.multiply(*tpetraMatrix(R), *tpetraMatrix(A), *tpetraMatrix(P), *result);
+      report = plan->plan.multiply(*tpetraMatrix(R), *tpetraMatrix(A), *tpetraMatrix(P), *result);
       return true;
     } catch (const Error& error) {  // on every rank
       this->GetOStream(MueLu::Warnings0)

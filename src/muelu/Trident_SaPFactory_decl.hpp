@@ -6,7 +6,10 @@
 #include <MueLu_SaPFactory.hpp>
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <map>
 #include <string>
+
+#include "Trident_Report.hpp"
 
 namespace Trident {
 
@@ -34,6 +37,10 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
   /// Called by MueLu's set-up. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
+  /// Of the last (I - ω·D⁻¹·A)·Ptent of each level, by the level's number. Of a level that was left
+  /// to the base there is none.
+  const std::map<int, Report>& reports() const { return reports_; }
+
  private:
   using MatrixPtr = Teuchos::RCP<matrix_type>;
   using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
@@ -43,8 +50,10 @@ class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
   MatrixPtr tentative(MueLu::Level& coarseLevel) const;
   ListPtr keptData(MueLu::Level& coarseLevel) const;
   SC largestEigenvalue(matrix_type& A, MueLu::Level& coarseLevel) const;
-  void smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative, const MatrixPtr& P,
-              const std::string& label) const;
+  Report smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative, const MatrixPtr& P,
+                const std::string& label) const;
+
+  mutable std::map<int, Report> reports_;  // MueLu builds by a const function
 };
 
 }  // namespace Trident

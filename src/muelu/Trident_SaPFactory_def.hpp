@@ -26,6 +26,7 @@ template <class SC, class LO, class GO, class NO>
 void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const {
   const auto A = this->template Get<MatrixPtr>(fineLevel, "A");
   const auto Ptent = tentative(coarseLevel);
+  reports_.erase(coarseLevel.GetLevelID());
   if (leftToBase(A, Ptent)) return base_type::Build(fineLevel, coarseLevel);
 
   const MueLu::FactoryMonitor timed(*this, "Prolongator smoothing", coarseLevel);
@@ -44,7 +45,7 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
                 "diagonal, or give the eigenvalue by \"sa: max eigenvalue\"");
   {
     const MueLu::SubFactoryMonitor product(*this, "Fused (I-omega*D^{-1} A)*Ptent", coarseLevel);
-    smooth(omega, A, Ptent, P, "MueLu::SaP-" + level);
+    reports_[coarseLevel.GetLevelID()] = smooth(omega, A, Ptent, P, "MueLu::SaP-" + level);
   }
   P->CreateView("stridedMaps", A, false, Ptent, false);
   if (Ptent->IsView("stridedMaps")) P->CreateView("stridedMaps", Ptent);
@@ -120,13 +121,13 @@ SC SaPFactory<SC, LO, GO, NO>::largestEigenvalue(matrix_type& A, MueLu::Level& c
 
 /// P = (I - ω·D⁻¹·A)·Ptent, in P's pattern where it has one.
 template <class SC, class LO, class GO, class NO>
-void SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
-                                        const MatrixPtr& P, const std::string& label) const {
+Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
+                                          const MatrixPtr& P, const std::string& label) const {
   const auto diagonal = MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A);
   const auto result = tpetraMatrix(P);
   if (result->isFillComplete()) result->resumeFill();
-  Jacobi(omega, *tpetraVector(diagonal), *tpetraMatrix(A), *tpetraMatrix(tentative), *result, true,
-         label, productParameters(this->GetParameterList(), false));
+  return Jacobi(omega, *tpetraVector(diagonal), *tpetraMatrix(A), *tpetraMatrix(tentative), *result,
+                true, label, productParameters(this->GetParameterList(), false));
 }
 
 }  // namespace Trident

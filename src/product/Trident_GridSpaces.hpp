@@ -44,7 +44,7 @@ class GridSpaces {
         layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))),
         shape_(givenShape(options.grid, options.rounds.fetch, layout_.nodes(), layout_.lambda)),
         transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
-    std::string reasons;
+    CutNotes notes;
     for (const MapPtr& map : maps) {
       if (indexOf(map) >= 0) continue;
       const auto numbering =
@@ -53,15 +53,18 @@ class GridSpaces {
       runEverywhere(this->comm(), [&] { weights = rowsAlike(*numbering); });
       spaces_.push_back(
           {numbering, cutSpace(*numbering, weights, shape_, options_.grid,
-                               "Map " + std::to_string(spaces_.size()), this->comm(), reasons)});
+                               "Map " + std::to_string(spaces_.size()), this->comm(), notes)});
     }
-    description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + reasons;
+    description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
     description_.resize(description_.size() - 2);
+    partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
   }
 
   MPI_Comm comm() const { return context_.comm(); }
   const Options& options() const { return options_; }
   const std::string& description() const { return description_; }
+  /// By which the Maps were cut.
+  const std::string& partition() const { return partition_; }
   const Space& space(int n) const { return spaces_[n]; }
 
   /// Which space is the Map's; -1 where none is. Collective.
@@ -187,7 +190,7 @@ class GridSpaces {
   GridShape shape_;
   std::shared_ptr<GridTransport> transport_;
   std::vector<Space> spaces_;
-  std::string description_;
+  std::string description_, partition_;
 };
 
 /// A matrix on a grid, and along which of its Maps.

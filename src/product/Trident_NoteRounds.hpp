@@ -3,6 +3,7 @@
 #define TRIDENT_NOTEROUNDS_HPP
 
 #include <algorithm>
+#include <string>
 
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Report.hpp"
@@ -11,30 +12,41 @@
 namespace Trident {
 namespace Impl {
 
+/// Adds a reason to others, once.
+inline void addReason(std::string& reasons, const std::string& reason) {
+  if (("; " + reasons).find("; " + reason + "; ") == std::string::npos) reasons += reason + "; ";
+}
+
+/// "a", then "a and b" where products differ in what was chosen for them.
+inline void addChoice(std::string& choices, const std::string& choice) {
+  if (choice.find(choices) != std::string::npos)
+    choices = choice;
+  else if (choices.find(choice) == std::string::npos)
+    choices += " and " + choice;
+}
+
 /// Adds to a report what one product on the grid did.
 template <class Grid>
 void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, const Grid& B,
                 const Grid& C) {
-  report.exchange = counters.exchange;
-  report.fetch = counters.fetch;
-  report.reasons += "exchange " + counters.exchange + ": " + counters.exchangeReason + "; gather " +
-                    counters.gather + ": " + counters.gatherReason + "; ";
+  addChoice(report.exchange, counters.exchange);
+  addChoice(report.fetch, counters.fetch);
+  addChoice(report.gather, counters.gather);
+  addChoice(report.kernel, counters.kernel);
+  addReason(report.reasons, "exchange " + counters.exchange + ": " + counters.exchangeReason);
+  addReason(report.reasons, "gather " + counters.gather + ": " + counters.gatherReason);
   report.multiplySeconds += counters.multiplySeconds;
   if (report.times.empty()) report.roundsBegan = counters.roundsBegan;
   report.times.insert(report.times.end(), counters.times.begin(), counters.times.end());
-  report.gather = counters.gather;
-  report.kernel = counters.kernel;
   report.rounds += counters.rounds;
   report.fusedRounds = std::max(report.fusedRounds, counters.fusedRounds);
-  report.flops += counters.flops;
+  report.multiplyAdds += counters.flops;
   report.internodeEntries += counters.internodeEntries;
   report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
   report.traffic.setup += counters.traffic.setup;
   report.traffic.rounds += counters.traffic.rounds;
   for (int p = 0; p < phaseCount; ++p)
     report.seconds[static_cast<Phase>(p)] += counters.seconds[static_cast<Phase>(p)];
-  report.entriesA = A.local().nnz();
-  report.entriesB = B.local().nnz();
   report.entriesC = C.local().nnz();
   std::size_t bytes = matrixBytes(A.local()) + matrixBytes(C.local());
   if (A.local().values.data() != B.local().values.data()) bytes += matrixBytes(B.local());

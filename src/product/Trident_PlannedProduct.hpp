@@ -65,6 +65,7 @@ class PlannedProduct {
     Report report;
     report.grid = structure_.products[0].grid().shape();
     report.partition = report_.partition;
+    report.operands = report_.operands;
     const double start = steadySeconds();
     std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
     {

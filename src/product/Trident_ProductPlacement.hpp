@@ -33,6 +33,9 @@ class ProductPlacement {
         spaces_(ShapeChoice<SC, LO, GO, NO>(operands_, options, context_, report).choose()),
         transport_(context_.grid(options.grid.ranksPerNode, report.grid)) {
     operands_.dropWeights();
+    for (const auto& operand : operands)
+      report.operands.push_back(
+          {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
   MPI_Comm comm() const { return context_.comm(); }

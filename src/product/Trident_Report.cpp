@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
@@ -17,7 +18,8 @@ Spread spread(double mine, MPI_Comm comm) {
   allGather(&mine, 1, MPI_DOUBLE, all.data(), comm, "the reports of all ranks");
   std::sort(all.begin(), all.end());
   const double median = (all[(size - 1) / 2] + all[size / 2]) / 2;
-  return {all.front(), median, all.back()};
+  const double mean = std::accumulate(all.begin(), all.end(), 0.0) / size;
+  return {all.front(), median, mean, all.back()};
 }
 
 /// The traffic of all parts as the numbers that are summed.
@@ -35,6 +37,14 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   return traffic;
 }
 
+constexpr double MB = 1e-6, ms = 1e3;
+
+double otherSeconds(const Report& report) {
+  double other = report.totalSeconds;
+  for (int p = 0; p < phaseCount; ++p) other -= report.seconds[static_cast<Phase>(p)];
+  return other;
+}
+
 template <class... Values>
 void append(std::string& text, const char* format, Values... values) {
   char line[512];
@@ -42,7 +52,56 @@ void append(std::string& text, const char* format, Values... values) {
   text += line;
 }
 
-constexpr double MB = 1e-6;
+void appendChoices(std::string& text, const Report& report) {
+  append(text, "grid %s, partition %s, fetch %s, exchange %s, gather %s, kernel %s\n",
+         report.grid.name().c_str(), report.partition.c_str(), report.fetch.c_str(),
+         report.exchange.c_str(), report.gather.c_str(), report.kernel.c_str());
+  append(text, "rounds %d, up to %d in one local product\n", report.rounds, report.fusedRounds);
+}
+
+void appendCounts(std::string& text, const ReportSummary& summary) {
+  text += "entries";
+  for (const EntriesOf& of : summary.operands)
+    append(text, " %s %lld,", of.name.c_str(), of.entries);
+  append(text, " C %lld; multiply-adds %lld, %.2f per entry of C, imbalance %.2f\n",
+         summary.entriesC, summary.multiplyAdds, summary.compressionRatio, summary.imbalance);
+}
+
+void appendSeconds(std::string& text, const ReportSummary& summary) {
+  append(text, "%-16s %10s %10s %10s %10s\n", "milliseconds", "min", "median", "mean", "max");
+  const auto row = [&](const char* name, const Spread& s) {
+    append(text, "%-16s %10.3f %10.3f %10.3f %10.3f\n", name, s.min * ms, s.median * ms,
+           s.mean * ms, s.max * ms);
+  };
+  for (int p = 0; p < phaseCount; ++p) row(phaseName(static_cast<Phase>(p)), summary.seconds[p]);
+  row("other", summary.otherSeconds);
+  row("total", summary.totalSeconds);
+}
+
+void appendTraffic(std::string& text, const Report& report, const TrafficByPart& traffic) {
+  append(text, "%-16s %10s %10s%s\n", "MB received", "internode", "intranode",
+         report.predicted ? "  predicted internode" : "");
+  const auto row = [&](const char* name, const Traffic& t, double predicted) {
+    append(text, "%-16s %10.3f %10.3f", name, static_cast<double>(t.internodeBytes) * MB,
+           static_cast<double>(t.intranodeBytes) * MB);
+    if (report.predicted && predicted >= 0) append(text, " %20.3f", predicted * MB);
+    text += "\n";
+  };
+  row("setup", traffic.setup, -1);
+  row("import", traffic.import, report.predictedBytes.import);
+  row("rounds", traffic.rounds, report.predictedBytes.rounds);
+  row("export", traffic.export_, report.predictedBytes.export_);
+}
+
+/// One to a line.
+void appendReasons(std::string& text, const std::string& reasons) {
+  text += "because\n";
+  for (std::size_t begin = 0; begin < reasons.size();) {
+    const std::size_t end = std::min(reasons.find("; ", begin), reasons.size());
+    text += "  " + reasons.substr(begin, end - begin) + "\n";
+    begin = end + 2;
+  }
+}
 
 }  // namespace
 
@@ -52,57 +111,34 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   summary.multiplySeconds = spread(report.multiplySeconds, comm);
   for (int p = 0; p < phaseCount; ++p)
     summary.seconds[p] = spread(report.seconds[static_cast<Phase>(p)], comm);
+  summary.otherSeconds = spread(otherSeconds(report), comm);
   summary.traffic = sumTraffic(report.traffic, comm);
-  long long sums[4] = {report.flops, report.entriesA, report.entriesB, report.entriesC};
-  long long largest = report.flops;
-  allReduce(MPI_IN_PLACE, sums, 4, MPI_LONG_LONG, MPI_SUM, comm, "the reports of all ranks");
+  summary.operands = report.operands;
+  std::vector<long long> sums{report.multiplyAdds, report.entriesC};
+  for (const EntriesOf& of : report.operands) sums.push_back(of.entries);
+  long long largest = report.multiplyAdds;
+  allReduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG_LONG, MPI_SUM, comm,
+            "the reports of all ranks");
   allReduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm, "the reports of all ranks");
-  summary.flops = sums[0];
-  summary.entriesA = sums[1];
-  summary.entriesB = sums[2];
-  summary.entriesC = sums[3];
-  const double flops = static_cast<double>(summary.flops);
+  summary.multiplyAdds = sums[0];
+  summary.entriesC = sums[1];
+  for (std::size_t p = 0; p < summary.operands.size(); ++p)
+    summary.operands[p].entries = sums[p + 2];
+  const double multiplyAdds = static_cast<double>(summary.multiplyAdds);
   if (summary.entriesC > 0)
-    summary.compressionRatio = flops / static_cast<double>(summary.entriesC);
-  if (summary.flops > 0)
-    summary.flopImbalance = static_cast<double>(largest) * report.grid.ranks() / flops;
+    summary.compressionRatio = multiplyAdds / static_cast<double>(summary.entriesC);
+  if (summary.multiplyAdds > 0)
+    summary.imbalance = static_cast<double>(largest) * report.grid.ranks() / multiplyAdds;
   return summary;
 }
 
 std::string describe(const Report& report, const ReportSummary& summary) {
   std::string text;
-  append(
-      text,
-      "grid %s, fetch %s, exchange %s, gather %s, kernel %s, partition %s, %d rounds fused by %d\n",
-      report.grid.name().c_str(), report.fetch.c_str(), report.exchange.c_str(),
-      report.gather.c_str(), report.kernel.c_str(), report.partition.c_str(), report.rounds,
-      report.fusedRounds);
-  append(
-      text,
-      "entries A %lld, B %lld, C %lld; %lld multiply-adds, %.2f per entry of C, imbalance %.2f\n",
-      summary.entriesA, summary.entriesB, summary.entriesC, summary.flops, summary.compressionRatio,
-      summary.flopImbalance);
-  append(text, "%-16s %10s %10s %10s   seconds over ranks\n", "", "min", "median", "max");
-  const auto row = [&](const char* name, const Spread& s) {
-    append(text, "%-16s %10.4f %10.4f %10.4f\n", name, s.min, s.median, s.max);
-  };
-  row("total", summary.totalSeconds);
-  for (int p = 0; p < phaseCount; ++p) row(phaseName(static_cast<Phase>(p)), summary.seconds[p]);
-  append(text, "%-16s %12s %12s %10s   megabytes received, all ranks\n", "", "internode",
-         "intranode", "predicted");
-  const auto bytes = [&](const char* name, const Traffic& t, double predicted) {
-    append(text, "%-16s %12.3f %12.3f", name, static_cast<double>(t.internodeBytes) * MB,
-           static_cast<double>(t.intranodeBytes) * MB);
-    if (report.predicted && predicted >= 0)
-      append(text, " %10.3f\n", predicted * MB);
-    else
-      text += "          -\n";
-  };
-  bytes("setup", summary.traffic.setup, -1);
-  bytes("import", summary.traffic.import, report.predictedBytes.import);
-  bytes("rounds", summary.traffic.rounds, report.predictedBytes.rounds);
-  bytes("export", summary.traffic.export_, report.predictedBytes.export_);
-  if (!report.reasons.empty()) text += "because " + report.reasons + "\n";
+  appendChoices(text, report);
+  appendCounts(text, summary);
+  appendSeconds(text, summary);
+  appendTraffic(text, report, summary.traffic);
+  if (!report.reasons.empty()) appendReasons(text, report.reasons);
   return text;
 }
 

@@ -16,15 +16,23 @@
 
 namespace Trident {
 
-/// What one product did, on this rank, and what was chosen for it, on all.
+/// How many entries a matrix has.
+struct EntriesOf {
+  std::string name;       ///< of the matrix, as the function names its arguments; "R^T" of R's
+  long long entries = 0;  ///< on this rank, or of all ranks together
+};
+
+/// What one product did, on this rank, and what was chosen for it, on all. A function that forms
+/// several products (R·A·P forms A·P, then R·(A·P)) reports on all of them together.
+/// @ref report "Reading a report" (doc/report.md) explains every word.
 struct Report {
   GridShape grid;         ///< of nodes and their ranks
-  std::string exchange;   ///< between nodes; "none" on one node
+  std::string exchange;   ///< of slices between nodes; "none" on one node
   std::string gather;     ///< of tiles inside a node
-  std::string kernel;     ///< of local products; several where rounds differ
-  std::string partition;  ///< asked for; `reasons` say where another was taken
-  std::string fetch;      ///< of B in the last product: "tiles" or "needed-rows"
-  std::string reasons;    ///< why these were chosen, in sentences
+  std::string kernel;     ///< of this rank's local products; "a and b" where rounds differ
+  std::string partition;  ///< taken, as `reasons` say; "a and b" where index spaces differ
+  std::string fetch;      ///< of right factors: "tiles" or "needed-rows"; both where they differ
+  std::string reasons;    ///< why these were chosen: sentences, each once, with "; " between
 
   double totalSeconds = 0;         ///< of the whole call
   double multiplySeconds = 0;      ///< of the product on the grid, without import and export
@@ -32,15 +40,14 @@ struct Report {
   TrafficByPart traffic;           ///< that this rank received
   int rounds = 0;                  ///< segments of the inner space
   int fusedRounds = 0;             ///< rounds in one local product
-  long long flops = 0;             ///< multiply-adds of this rank
+  long long multiplyAdds = 0;      ///< of this rank
   long long internodeEntries = 0;  ///< that the rounds brought to this rank from other nodes
 
-  long long entriesA = 0;       ///< of this rank's slice
-  long long entriesB = 0;       ///< of this rank's slice
-  long long entriesC = 0;       ///< of this rank's slice
-  std::size_t sliceBytes = 0;   ///< its slices of A, B and C; A counted once where B is A
-  std::size_t tileBytes = 0;    ///< one tile of B, divided by λ where the node shares it
-  std::size_t resultBytes = 0;  ///< its rows of the Tpetra result
+  std::vector<EntriesOf> operands;  ///< the caller's matrices, on this rank
+  long long entriesC = 0;           ///< of this rank's slice of the product
+  std::size_t sliceBytes = 0;       ///< its slices of A, B and C; A counted once where B is A
+  std::size_t tileBytes = 0;        ///< one tile of B, divided by λ where the node shares it
+  std::size_t resultBytes = 0;      ///< its rows of the Tpetra result
 
   double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
   std::vector<RoundTimes> times;  ///< of this rank, by round
@@ -51,10 +58,11 @@ struct Report {
   std::vector<ShapePrediction> shapes;  ///< every shape that was considered
 };
 
-/// Least, median and largest of a quantity over the ranks.
+/// A quantity over the ranks.
 struct Spread {
   double min = 0;     ///< of the ranks
   double median = 0;  ///< of the ranks; of an even number the mean of the middle two
+  double mean = 0;    ///< of the ranks: means of phases add up to that of the total
   double max = 0;     ///< of the ranks
 };
 
@@ -63,19 +71,20 @@ struct ReportSummary {
   Spread totalSeconds;                     ///< of the call
   Spread multiplySeconds;                  ///< of the product on the grid
   std::array<Spread, phaseCount> seconds;  ///< by phase, as Phase counts them
+  Spread otherSeconds;                     ///< of the total, what is in no phase
   TrafficByPart traffic;                   ///< sums over ranks
-  long long flops = 0;                     ///< multiply-adds of all ranks
-  long long entriesA = 0;                  ///< of A on the grid
-  long long entriesB = 0;                  ///< of B on the grid
-  long long entriesC = 0;                  ///< of C on the grid
+  long long multiplyAdds = 0;              ///< of all ranks
+  std::vector<EntriesOf> operands;         ///< the caller's matrices
+  long long entriesC = 0;                  ///< of the product
   double compressionRatio = 0;             ///< multiply-adds per entry of C
-  double flopImbalance = 1;                ///< largest over mean multiply-adds of a rank
+  double imbalance = 1;                    ///< largest over mean multiply-adds of a rank
 };
 
 /// Collective over `comm`, the communicator of the product or a duplicate of it.
 ReportSummary summarize(const Report& report, MPI_Comm comm);
 
-/// The summary and the choices as text of a few lines, for people.
+/// The summary and the choices as text of some lines, for people.
+/// @ref report "Reading a report" (doc/report.md) explains every word of it.
 std::string describe(const Report& report, const ReportSummary& summary);
 
 }  // namespace Trident

@@ -52,8 +52,8 @@ class ShapeChoice {
       chooseByVolume(candidates);
     else
       cutSpaces(report_.grid = candidates.front());
-    report_.reasons += spaceReasons_;
-    report_.partition = nameOf(grid.partition);
+    report_.reasons += cutNotes_.reasons;
+    report_.partition = cutNotes_.partition;
     if (grid.permute) report_.partition += ", permuted";
     return spaces_;
   }
@@ -106,8 +106,8 @@ class ShapeChoice {
     }
     report_.grid = shape;
     report_.reasons += "grid " + shape.name() +
-                       ": the rows of right factors that its nodes need are fewer bytes than the "
-                       "rounds of any other shape; ";
+                       ": its import and rounds are fewer predicted internode bytes than the "
+                       "rounds alone of any other shape; ";
     return true;
   }
 
@@ -116,7 +116,7 @@ class ShapeChoice {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
     const ProductEstimate estimate = this->estimate(true);
     std::vector<Space> bestSpaces;
-    std::string bestReasons;
+    CutNotes bestNotes;
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
       const VolumePrediction bytes =
@@ -127,11 +127,11 @@ class ShapeChoice {
       report_.predictedBytes = bytes;
       report_.grid = shape;
       bestSpaces = spaces_;
-      bestReasons = spaceReasons_;
+      bestNotes = cutNotes_;
     }
     if (!report_.predicted) throwTilesTooLarge();
     spaces_ = bestSpaces;
-    spaceReasons_ = bestReasons;
+    cutNotes_ = bestNotes;
     report_.predictedEntriesC = estimate.products[0];
     if (candidates.size() > 1)
       report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
@@ -162,13 +162,13 @@ class ShapeChoice {
 
   void cutSpaces(const GridShape& shape) {
     spaces_.clear();
-    spaceReasons_.clear();
+    cutNotes_ = {};
     for (std::size_t n = 0; n < operands_.numberings().size(); ++n) {
       const auto& numbering = operands_.numberings()[n];
       const int map = static_cast<int>(n);
       spaces_.push_back(
           {numbering, cutSpace(*numbering, operands_.weights(map), shape, options_.grid,
-                               operands_.name(map), context_.comm(), spaceReasons_)});
+                               operands_.name(map), context_.comm(), cutNotes_)});
     }
   }
 
@@ -178,7 +178,7 @@ class ShapeChoice {
   Context& context_;
   const NodeLayout& layout_;
   std::vector<Space> spaces_;  // of the shape that was cut for last
-  std::string spaceReasons_;
+  CutNotes cutNotes_;
 };
 
 }  // namespace Impl

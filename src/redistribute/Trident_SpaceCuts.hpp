@@ -10,6 +10,7 @@
 #include "Trident_FetchAdd.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Interval.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Numbering.hpp"
 #include "Trident_Options.hpp"
@@ -104,33 +105,50 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
   return sums;
 }
 
+/// What was taken where index spaces were cut, for a report.
+struct CutNotes {
+  std::string partition;  ///< "aligned", say; "a and b" where spaces differ
+  std::string reasons;    ///< a sentence for each space whose cuts are not what was asked for
+
+  /// Notes what one more space was cut like.
+  void add(PartitionKind kind) {
+    const std::string name = nameOf(kind);
+    if (partition.find(name) == std::string::npos)
+      partition += (partition.empty() ? "" : " and ") + name;
+  }
+};
+
 /// Cuts the space of numbered indices for a grid as the options ask. Collective over `comm`;
 /// throws Trident::Error on every rank where one lacks memory.
 /// @param weights entries by row where the space has rows, else by column
-/// @param reasons gets a sentence where the partition is not the one that was asked for
+/// @param notes get the partition that was taken, and why where another was asked for
 template <class Device>
 std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
                                            const EntryWeights<Device>& weights,
                                            const GridShape& shape, const GridOptions& options,
                                            const std::string& name, MPI_Comm comm,
-                                           std::string& reasons) {
+                                           CutNotes& notes) {
   const Position n = numbering.size();
   const int parts = shape.segments() * shape.lambda;
   const Permutation permutation = options.permute ? Permutation(n, options.seed) : Permutation();
   PartitionKind kind = options.partition;
   if (kind == PartitionKind::Aligned && options.permute) {
     kind = PartitionKind::Uniform;
-    reasons += "partition of " + name + ": uniform, as permuted positions lie on no rank's rows; ";
+    notes.reasons +=
+        "partition of " + name + ": uniform, as permuted positions lie on no rank's rows; ";
   }
   if (kind == PartitionKind::Aligned) {
     const std::vector<Position> cuts = alignedCuts(numbering.rankBegin, parts);
     const double worst = imbalance(binWeights(weights, cuts, permutation, comm));
-    if (parts == 1 || worst <= options.partitionImbalance)
+    if (parts == 1 || worst <= options.partitionImbalance) {
+      notes.add(kind);
       return std::make_shared<IndexSpace>(shape, cuts, permutation, options.largestTile);
+    }
     kind = PartitionKind::Balanced;
-    reasons += "partition of " + name + ": balanced, as the largest aligned block has " +
-               std::to_string(worst).substr(0, 5) + " times the mean entries; ";
+    notes.reasons += "partition of " + name + ": balanced, as the largest aligned block has " +
+                     std::to_string(worst).substr(0, 5) + " times the mean entries; ";
   }
+  notes.add(kind);
   if (kind == PartitionKind::Balanced && n > 0) {
     // A coarse histogram: a few bins a part, summed over the ranks.
     const int bins = static_cast<int>(std::min<Position>(n, 16ll * parts));

@@ -19,6 +19,7 @@ run(${CMAKE_COMMAND} -S ${CLIENT_DIR} -B ${build} -G ${GENERATOR}
   -DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_COMPILER_LAUNCHER} -DWITH_MUELU=${WITH_MUELU})
 run(${CMAKE_COMMAND} --build ${build} --config ${BUILD_TYPE})
 run(${RUN} ${build}/client)
+run(${RUN} ${build}/client_grid)
 if(WITH_MUELU)
   run(${RUN} ${build}/client_muelu)
 endif()

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "MueLu_TestTools.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_FactoryFactory.hpp"
 
 namespace Trident {
@@ -55,14 +56,24 @@ std::string list(const std::string& prefix, const std::string& more) {
   </ParameterList>)";
 }
 
-RCP<Hierarchy> hierarchyOf(const RCP<TMatrix>& A, const std::string& xml,
-                           const RCP<MueLuFactories>& factories) {
-  const auto params = Teuchos::getParametersFromXmlString(xml);
+RCP<Hierarchy> hierarchyOf(const RCP<TMatrix>& A, const RCP<Teuchos::ParameterList>& params,
+                           const RCP<MueLuFactories>& factories = Teuchos::null) {
   MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*params, A->getComm(), factories);
   const auto hierarchy = interpreter.CreateHierarchy();
   hierarchy->GetLevel(0)->Set("A", asXpetra(A));
   interpreter.SetupHierarchy(*hierarchy);
   return hierarchy;
+}
+
+/// By MueLu's own factories.
+RCP<Hierarchy> expectedOf(const RCP<TMatrix>& A) {
+  return hierarchyOf(A, Teuchos::getParametersFromXmlString(list("", "")));
+}
+
+/// By those that the names mean to Trident.
+RCP<Hierarchy> actualOf(const RCP<TMatrix>& A, const std::string& xml, Factories::Names names) {
+  const auto params = Teuchos::getParametersFromXmlString(xml);
+  return hierarchyOf(A, params, rcp(new Factories(*params, names)));
 }
 
 const char* const sublist = R"(
@@ -74,20 +85,20 @@ const char* const sublist = R"(
 
 TEUCHOS_UNIT_TEST(MueLu_Lists, names_of_trident) {
   const auto A = laplacian(10);
-  const auto expected = hierarchyOf(A, list("", ""), rcp(new MueLuFactories()));
-  const auto actual = hierarchyOf(A, list("Trident", sublist), rcp(new Factories()));
-  requireSame(*A, *expected, *actual, out, success);
+  const auto actual = actualOf(A, list("Trident", sublist), Factories::Names::Trident);
+  requireSame(*A, *expectedOf(A), *actual, out, success);
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Lists, a_file_as_it_is) {
   const auto A = laplacian(10);
-  const auto expected = hierarchyOf(A, list("", ""), rcp(new Factories()));
-  const auto actual = hierarchyOf(A, list("", sublist), rcp(new Factories(Factories::Names::Also)));
-  requireSame(*A, *expected, *actual, out, success);
+  const auto actual = actualOf(A, list("", sublist), Factories::Names::Also);
+  requireSame(*A, *expectedOf(A), *actual, out, success);
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Lists, which_class) {
-  const Factories some, also(Factories::Names::Also);
+  const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
+  const auto theirs = Teuchos::getParametersFromXmlString(list("", ""));
+  const Factories some(*params), also(*theirs, Factories::Names::Also);
   const auto build = [](const Factories& factories, const std::string& name) {
     return factories.BuildFactory(Teuchos::ParameterEntry(name), {}, {});
   };
@@ -98,6 +109,58 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, which_class) {
   TEST_ASSERT(Teuchos::rcp_dynamic_cast<const Rap>(build(some, "RAPFactory")).is_null());
   TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Rap>(build(also, "RAPFactory")).is_null());
   TEST_ASSERT(!Teuchos::rcp_dynamic_cast<const Sap>(build(also, "SaPFactory")).is_null());
+}
+
+// From these lists MueLu would make its own factories and say nothing.
+TEUCHOS_UNIT_TEST(MueLu_Lists, would_be_mue_lus_own) {
+  Teuchos::ParameterList easy;
+  easy.set("multigrid algorithm", "sa");
+  for (const auto names : {Factories::Names::Trident, Factories::Names::Also})
+    TEST_THROW(Factories(easy, names), Error);
+
+  TEST_THROW(Factories(*Teuchos::getParametersFromXmlString(list("", ""))), Error);
+
+  for (const char* matrix : {"A", "P"}) {
+    const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
+    params->sublist("Hierarchy").sublist("All").remove(matrix);
+    TEST_THROW(Factories(*params, Factories::Names::Also), Error);
+  }
+}
+
+// What doc/muelu.md gives for an easy list.
+TEUCHOS_UNIT_TEST(MueLu_Lists, in_the_place_of_an_easy_one) {
+  const auto A = laplacian(10);
+  const auto easy = Teuchos::parameterList();
+  easy->set("verbosity", "none");
+  easy->set("multigrid algorithm", "sa");
+  easy->set("coarse: max size", 20);
+  const auto params = Teuchos::getParametersFromXmlFile(EASY_FILE);
+  params->sublist("Hierarchy").set("coarse: max size", 20);
+  const auto actual = hierarchyOf(A, params, rcp(new Factories(*params)));
+  requireSame(*A, *hierarchyOf(A, easy), *actual, out, success);
+}
+
+TEUCHOS_UNIT_TEST(MueLu_Lists, a_report_of_each_level) {
+  const auto A = laplacian(10);
+  const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
+  MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*params, A->getComm(),
+                                                              rcp(new Factories(*params)));
+  const auto hierarchy = interpreter.CreateHierarchy();
+  hierarchy->GetLevel(0)->Set("A", asXpetra(A));
+  interpreter.SetupHierarchy(*hierarchy);
+  TEST_COMPARE(hierarchy->GetNumLevels(), >, 2);
+  for (int level = 1; level < hierarchy->GetNumLevels(); ++level) {
+    const auto manager = interpreter.GetFactoryManager(level);
+    const auto rap =
+        Teuchos::rcp_dynamic_cast<const RAPFactory<SC, LO, GO, NO>>(manager->GetFactory("A"), true);
+    const auto sap =
+        Teuchos::rcp_dynamic_cast<const SaPFactory<SC, LO, GO, NO>>(manager->GetFactory("P"), true);
+    const auto coarse = summarize(rap->reports().at(level), rawComm(*A->getComm()));
+    const auto smoothed = summarize(sap->reports().at(level), rawComm(*A->getComm()));
+    TEST_EQUALITY(coarse.entriesC, entries(*levelMatrix(*hierarchy, level, "A")));
+    TEST_EQUALITY(smoothed.entriesC, entries(*levelMatrix(*hierarchy, level, "P")));
+    TEST_EQUALITY(coarse.operands.size(), 3u);
+  }
 }
 
 }  // namespace Test

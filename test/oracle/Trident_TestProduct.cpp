@@ -84,11 +84,13 @@ std::string checkReport(const Trident::Report& report, const Sparse& A, const Sp
   if (report.grid.lambda != lambda) return say("lambda ", report.grid.lambda, " not ", lambda);
   if (report.grid.ranks() != comm.getSize()) return "the grid has not all ranks";
   if (!shape.empty() && report.grid.name() != shape) return "grid " + report.grid.name();
-  if (sum.entriesA != A.entries()) return say("report: A has ", sum.entriesA, " entries");
-  if (sum.entriesB != B.entries()) return say("report: B has ", sum.entriesB, " entries");
+  const auto& operands = sum.operands;
+  if (operands.size() != 2) return say("report: ", operands.size(), " operands");
+  if (operands[0].entries != A.entries()) return say("report: A has ", operands[0].entries);
+  if (operands[1].entries != B.entries()) return say("report: B has ", operands[1].entries);
   if (sum.entriesC != expected.entries()) return say("report: C has ", sum.entriesC, " entries");
-  if (sum.flops != expected.flops)
-    return say("report: ", sum.flops, " flops, not ", expected.flops);
+  if (sum.multiplyAdds != expected.flops)
+    return say("report: ", sum.multiplyAdds, " multiply-adds, not ", expected.flops);
   if (report.rounds != report.grid.segments()) return say("report: ", report.rounds, " rounds");
   return "";
 }

@@ -284,7 +284,7 @@ class Benchmark {
              double workspace) const {
     std::printf(
         "{\"matrix\": \"%s\", \"step\": \"%s\", \"by\": \"%s\", \"rows\": %d, \"nnz\": %zu, "
-        "\"flops\": %lld, \"skew\": %.4g, \"nnz_c\": %zu, \"sorted\": %s, \"seconds\": %.6g, "
+        "\"multiply_adds\": %lld, \"skew\": %.4g, \"nnz_c\": %zu, \"sorted\": %s, \"seconds\": %.6g, "
         "\"gflops\": %.4g, "
         "\"least_bytes\": %.6g, \"copy_bytes_per_second\": %.4g, \"least_seconds\": %.4g, "
         "\"fraction\": %.3g, \"workspace_bytes\": %.6g, \"repeat\": %d}\n",

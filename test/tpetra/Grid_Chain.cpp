@@ -184,10 +184,10 @@ TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
   grid.multiply(grid.fromTpetra(*p.A, p.rowsB), grid.fromTpetra(*p.B), &report);
   const Expected expected(p.a, p.b);
   const auto all = Trident::summarize(report, Trident::rawComm(*world()));
-  TEST_EQUALITY(all.entriesA, p.a.entries());
-  TEST_EQUALITY(all.entriesB, p.b.entries());
+  TEST_EQUALITY(all.operands.at(0).entries, p.a.entries());
+  TEST_EQUALITY(all.operands.at(1).entries, p.b.entries());
   TEST_EQUALITY(all.entriesC, expected.entries());
-  TEST_EQUALITY(all.flops, expected.flops);
+  TEST_EQUALITY(all.multiplyAdds, expected.flops);
   TEST_EQUALITY(report.grid.ranks(), world()->getSize());
   TEST_ASSERT(report.reasons.find(grid.description()) == 0);
 }

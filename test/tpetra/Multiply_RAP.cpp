@@ -91,7 +91,8 @@ std::string checkGalerkin(std::uint64_t seed, bool tR, bool tA, bool tP) {
   if (report.grid.lambda != g.lambda) problem = "lambda";
   const auto sum = Trident::summarize(report, Trident::rawComm(*world()));
   const long long flops = Expected(g.A.op, g.P.op).flops + g.expected().flops;
-  if (problem.empty() && sum.flops != flops) problem = say("flops ", sum.flops, ", not ", flops);
+  if (problem.empty() && sum.multiplyAdds != flops)
+    problem = say("multiply-adds ", sum.multiplyAdds, ", not ", flops);
   return g.verdict(seed, problem);
 }
 
@@ -172,8 +173,8 @@ std::string checkPlan(std::uint64_t seed, bool tR, bool tA, bool tP) {
   std::string problem = g.check(*Ac);
   const auto graph = Ac->getCrsGraph();
   const auto sum = Trident::summarize(plan.report(), Trident::rawComm(*world()));
-  if (problem.empty() && sum.flops != Expected(g.A.op, g.P.op).flops + g.expected().flops)
-    problem = say("the plan's report has ", sum.flops, " flops");
+  if (problem.empty() && sum.multiplyAdds != Expected(g.A.op, g.P.op).flops + g.expected().flops)
+    problem = say("the plan's report has ", sum.multiplyAdds, " multiply-adds");
   if (problem.empty() && plan.report().grid.lambda != g.lambda) problem = "lambda";
   for (int time = 1; time <= 2; ++time) {
     g.A.renewValues(g.random);

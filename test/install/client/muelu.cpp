@@ -63,9 +63,8 @@ static RCP<Hierarchy> inCxx(const RCP<Matrix>& A) {
   return hierarchy;
 }
 
-/// @param prefix of the factories' names
-static RCP<Hierarchy> fromXml(const RCP<Matrix>& A, const std::string& prefix,
-                              const RCP<FactoryFactory>& factories) {
+/// @param prefix of the factories' names: "" or "Trident"
+static RCP<Hierarchy> fromXml(const RCP<Matrix>& A, const std::string& prefix) {
   const std::string xml = R"(<ParameterList name="MueLu">
     <ParameterList name="Factories">
       <ParameterList name="prolongator">
@@ -90,6 +89,8 @@ static RCP<Hierarchy> fromXml(const RCP<Matrix>& A, const std::string& prefix,
     </ParameterList>
   </ParameterList>)";
   const auto list = Teuchos::getParametersFromXmlString(xml);
+  RCP<FactoryFactory> factories = rcp(new FactoryFactory());
+  if (!prefix.empty()) factories = rcp(new Trident::FactoryFactory<SC, LO, GO, NO>(*list));
   MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*list, Tpetra::getDefaultComm(),
                                                               factories);
   const auto hierarchy = interpreter.CreateHierarchy();
@@ -118,9 +119,8 @@ int main(int argc, char* argv[]) {
   Tpetra::ScopeGuard scope(&argc, &argv);
   MueLu::VerboseObject::SetDefaultVerbLevel(MueLu::None);
   const auto A = laplacian(30);
-  const auto tridents = rcp(new Trident::FactoryFactory<SC, LO, GO, NO>());
-  const auto expected = levelsOf(*fromXml(A, "", rcp(new FactoryFactory())), "MueLu's factories");
+  const auto expected = levelsOf(*fromXml(A, ""), "MueLu's factories");
   const auto cxx = levelsOf(*inCxx(A), "Trident's in C++");
-  const auto xml = levelsOf(*fromXml(A, "Trident", tridents), "Trident's from XML");
+  const auto xml = levelsOf(*fromXml(A, "Trident"), "Trident's from XML");
   return expected.size() > 4 && cxx == expected && xml == expected ? 0 : 1;
 }

@@ -70,7 +70,12 @@ def json_lines(text):
 def received(got, level, parts=("import", "rounds", "export")):
     """Bytes that all ranks received in one product, from other nodes ("internode") or their own ("intranode")."""
     known = (got.get("bytes") or {}).get(level, {})
-    return int(sum(sum(known.get(part, [])) for part in parts))
+    return int(sum(sum(known.get(part) or []) for part in parts))
+
+
+def flops(got):
+    """Floating-point operations of a product: two for each multiply-add. None where they are not known."""
+    return None if got["multiply_adds"] is None else 2 * got["multiply_adds"]
 
 
 def grid(got):

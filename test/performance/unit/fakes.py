@@ -39,7 +39,9 @@ if words["A"] == "slow":
 got = json.loads({json!r})
 got["A"], got["algorithm"] = words["A"], words.get("algorithm", "trident")
 if got["algorithm"] == "tpetra":
-    got["seconds"] = {{"total": {{"min": 2, "median": 2, "max": 2}}}}
+    got["seconds"] = dict.fromkeys(got["seconds"])  # null, but for the total
+    got["seconds"]["total"] = {{"min": 2, "median": 2, "max": 2}}
+    got["multiply_adds"] = got["grid"] = None
     got["total_seconds"] = [2]
 got["verified"] = words["A"] != "wrong" if "verify" in words else None
 got["reuse_seconds"] = [0.5] * int(words.get("reuse", 0))
@@ -70,10 +72,10 @@ def phases(seconds):
 
 JSON = {
     "A": "", "B": "A", "algorithm": "trident", "ranks": 4, "grid": [2, 1, 2], "exchange": "prefetch", "gather": "mpi",
-    "kernel": "host", "rows": 10, "inner": 10, "cols": 10, "nnzA": 40, "nnzB": 40, "nnzC": 60, "flops": 100,
+    "kernel": "host", "rows": 10, "inner": 10, "cols": 10, "nnzA": 40, "nnzB": 40, "nnzC": 60, "multiply_adds": 50,
     "seconds": {"total": phases(1.0), "multiply": phases(0.5), "import": phases(0.1), "setup": phases(0.1),
                 "exchange_wait": phases(0.1), "gather": phases(0.1), "local_multiply": phases(0.2),
-                "accumulate": phases(0.1), "export": phases(0.1)},
+                "accumulate": phases(0.1), "export": phases(0.1), "other": phases(0.1)},
     "total_seconds": [1.0], "reuse_seconds": [], "reasons": "none", "first_call_seconds": 3.0, "verified": None,
     "bytes": {level: {"import": [10, 0, 0, 0], "rounds": [20, 20, 0, 0], "export": [30, 0, 0, 0],
                       "setup": [1, 1, 1, 1]} for level in ("internode", "intranode")},
