@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Checksum.hpp"
+#include "TridentProblems_Checksum.hpp"
 #include "TridentDriver_CommandLine.hpp"
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_Types.hpp"

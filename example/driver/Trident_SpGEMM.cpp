@@ -11,7 +11,7 @@
 
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Reuse.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Rows.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentProblems_Comm.hpp"

@@ -10,14 +10,14 @@
 #include <limits>
 #include <stdexcept>
 
-#include "TridentDriver_Comm.hpp"
-#include "TridentDriver_ReadMatrix.hpp"
-#include "TridentDriver_Rows.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace Peers {
 namespace {
 
-using Trident::Driver::checkMpi;
+using Trident::Problems::checkMpi;
 
 int intOf(const std::string& option, const std::string& text) {
   char* end = nullptr;
@@ -55,15 +55,15 @@ CommandLine parse(int argc, char* argv[]) {
 /// Collective. Nothing of Tpetra stays in memory.
 Rows readRows(const std::string& spec) {
   const auto comm = Tpetra::getDefaultComm();
-  const auto A = Trident::Driver::readMatrix(spec, comm).matrix;
-  const Trident::Driver::RowReader read(*A);
+  const auto A = Trident::Problems::readMatrix(spec, comm).matrix;
+  const Trident::Problems::RowReader read(*A);
   Rows rows;
   rows.matrixSize = static_cast<long long>(A->getRangeMap()->getGlobalNumElements());
   rows.size = static_cast<long long>(read.numRows());
-  const Trident::Driver::Comm ranks(*comm);
+  const Trident::Problems::Comm ranks(*comm);
   rows.first = ranks.sumBefore(rows.size);
   const bool tooMany = read.numEntries() > std::numeric_limits<int>::max();
-  Trident::Driver::throwEverywhere(ranks, tooMany, spec + ": more than 2^31 entries on a rank");
+  Trident::Problems::throwEverywhere(ranks, tooMany, spec + ": more than 2^31 entries on a rank");
   if (rows.matrixSize != static_cast<long long>(A->getDomainMap()->getGlobalNumElements()))
     throw std::runtime_error(spec + ": not square, so there is no A*A");
   rows.offsets = {0};

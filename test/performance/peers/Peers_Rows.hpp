@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "TridentDriver_Checksum.hpp"
+#include "TridentProblems_Checksum.hpp"
 
 /// \file Peers_Rows.hpp
 /// What the drivers of other libraries share: the matrix, the clock and the JSON. No header of
@@ -16,7 +16,7 @@
 
 namespace Peers {
 
-using Trident::Driver::Checksum;
+using Trident::Problems::Checksum;
 
 /// This rank's rows of a square matrix, as Trident's driver reads or makes them: consecutive ones,
 /// by rank, as evenly as can be. Columns ascend in each row.

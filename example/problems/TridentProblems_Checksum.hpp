@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTDRIVER_CHECKSUM_HPP
-#define TRIDENTDRIVER_CHECKSUM_HPP
+#ifndef TRIDENTPROBLEMS_CHECKSUM_HPP
+#define TRIDENTPROBLEMS_CHECKSUM_HPP
 
 #include <mpi.h>
 
 #include <cmath>
 #include <cstdint>
 
-#include "TridentDriver_Hash.hpp"
+#include "TridentProblems_Hash.hpp"
 
 namespace Trident {
-namespace Driver {
+namespace Problems {
 
 /// What two programs that form the same matrix find alike, whatever the order of its entries and
 /// whichever rank holds them: but for rounding, and for the zeros that one of them may store.
@@ -47,7 +47,7 @@ struct Checksum {
   }
 };
 
-}  // namespace Driver
+}  // namespace Problems
 }  // namespace Trident
 
 #endif
