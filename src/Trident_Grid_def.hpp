@@ -83,16 +83,16 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
                            const std::vector<Teuchos::RCP<const map_type>>& maps,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const char* const function = "Trident::Grid";
-  const ThreadInside inside;
-  inNameOf(function, [&] {
-    const MPI_Comm raw = rawComm(*comm);
-    const Options options = Impl::agreedOptions(
+  const Impl::ThreadInside inside;
+  Impl::inNameOf(function, [&] {
+    const MPI_Comm raw = Impl::rawComm(*comm);
+    const Impl::Options options = Impl::agreedOptions(
         function, {{"the number of Maps", std::to_string(maps.size())}}, params,
-        [&](const std::string& problem, const CommonValues& values) {
-          requireAlike(raw, function, problem.empty() ? Impl::problemOfMaps(raw, maps) : problem,
-                       values);
+        [&](const std::string& problem, const Impl::CommonValues& values) {
+          Impl::requireAlike(raw, function,
+                             problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
         });
-    const Patience patience(options.timeoutSeconds);
+    const Impl::Patience patience(options.timeoutSeconds);
     for (const auto& map : maps)
       if (!Impl::oneToOne(*map))
         throw Error(function, "a Map has an index that several ranks own; pass one-to-one Maps");
@@ -104,7 +104,7 @@ template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
                                       const Teuchos::RCP<const map_type>& columns) const -> Matrix {
   const char* const function = "Trident::Grid::fromTpetra";
-  const auto check = [&](CommonValues& values) -> std::string {
+  const auto check = [&](Impl::CommonValues& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
@@ -116,8 +116,8 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
     const int column = spaces_->indexOf(columns.is_null() ? A.getDomainMap() : columns);
     if (column < 0)
       throw Error(function, (columns.is_null() ? "A's domain Map" : "columns") + remedy);
-    const Meeting meeting{"A has a column", "the grid's Map",
-                          "choose a Map that has all columns of A"};
+    const Impl::Meeting meeting{"A has a column", "the grid's Map",
+                                "choose a Map that has all columns of A"};
     return Matrix(
         Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
   });
@@ -127,7 +127,7 @@ template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* report) const
     -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
-  const auto check = [&](CommonValues& values) {
+  const auto check = [&](Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});
@@ -138,11 +138,11 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
     return problem;
   };
   return Impl::onGrid("Trident::Grid::multiply", *spaces_, check, [&] {
-    const double start = steadySeconds();
-    RoundCounters counters;
+    const double start = Impl::steadySeconds();
+    Impl::RoundCounters counters;
     const Matrix product(Impl::placedMatrix(
         spaces_, a->rows, b->columns,
-        Trident::multiply(a->matrix, b->matrix, spaces_->options().rounds, &counters)));
+        Impl::multiplyOnGrid(a->matrix, b->matrix, spaces_->options().rounds, &counters)));
     if (report) {
       *report = Report();
       report->grid = a->matrix.grid().shape();
@@ -152,7 +152,7 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
       report->reasons = spaces_->description() + "; ";
       Impl::noteRounds(*report, counters, a->matrix, b->matrix, product.placed_->matrix);
       Impl::endReasons(*report);
-      report->totalSeconds = steadySeconds() - start;
+      report->totalSeconds = Impl::steadySeconds() - start;
     }
     return product;
   });
@@ -161,7 +161,7 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::transpose(const Matrix& A) const -> Matrix {
   const auto* const a = A.placed_.get();
-  const auto check = [&](CommonValues& values) {
+  const auto check = [&](Impl::CommonValues& values) {
     return Impl::problemOfPlaced(a, spaces_.get(), "A", values);
   };
   return Impl::onGrid("Trident::Grid::transpose", *spaces_, check, [&] {
@@ -174,14 +174,14 @@ template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const
     -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
-  const auto check = [&](CommonValues& values) {
+  const auto check = [&](Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
     if (problem.empty() && (a->rows != b->rows || a->columns != b->columns))
       problem = "A and B lie along different Maps; bring both onto the grid along the same";
     return problem;
   };
-  using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
+  using Scalar = typename Impl::TpetraTypes<SC, LO, GO, NO>::scalar_type;
   return Impl::onGrid("Trident::Grid::add", *spaces_, check, [&] {
     return Matrix(Impl::placedMatrix(
         spaces_, a->rows, a->columns,
@@ -193,10 +193,10 @@ template <class SC, class LO, class GO, class NO>
 void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) const {
   const char* const function = "Trident::Grid::toTpetra";
   const auto* const placed = matrix.placed_.get();
-  const auto check = [&](CommonValues& values) {
+  const auto check = [&](Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(placed, spaces_.get(), "the matrix", values);
     if (problem.empty())
-      problem = Impl::problemOfResult(C, "C", ResultPattern::New,
+      problem = Impl::problemOfResult(C, "C", Impl::ResultPattern::New,
                                       "pass a new CrsMatrix(matrix.rowMap(), 0)");
     return problem;
   };
@@ -209,11 +209,12 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
     Traffic uncounted;
     const auto& options = spaces_->options().rounds;
     const auto exported = [&] {
-      MatrixExport way(placed->matrix, SliceOwner::Shared, rows, columns, options, uncounted);
-      return exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted);
+      Impl::MatrixExport way(placed->matrix, Impl::SliceOwner::Shared, rows, columns, options,
+                             uncounted);
+      return Impl::exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted);
     };
     const auto result = exported();
-    commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C);
+    Impl::commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C);
   });
 }
 

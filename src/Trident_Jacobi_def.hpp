@@ -20,10 +20,10 @@ Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
               const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
               bool call_FillComplete_on_result, const std::string& label,
               const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const ThreadInside inside;
+  const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "Jacobi");
-  const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
-  return Impl::formProduct("Trident::Jacobi", operands, C, "C", ResultPattern::Active,
+  const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
+  return Impl::formProduct("Trident::Jacobi", operands, C, "C", Impl::ResultPattern::Active,
                            call_FillComplete_on_result, params);
 }
 
@@ -33,7 +33,8 @@ JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const 
                                        const Teuchos::RCP<Teuchos::ParameterList>& params)
     : plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
           "Trident::JacobiPlan",
-          std::vector<Operand<SC, LO, GO, NO>>{{A, "A", omega, Dinv}, {B, "B"}}, C, "C", params)) {}
+          std::vector<Impl::Operand<SC, LO, GO, NO>>{{A, "A", omega, Dinv}, {B, "B"}}, C, "C",
+          params)) {}
 
 template <class SC, class LO, class GO, class NO>
 Report JacobiPlan<SC, LO, GO, NO>::apply(SC omega, const vector_type& Dinv,

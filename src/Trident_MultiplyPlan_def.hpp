@@ -26,8 +26,8 @@ MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, bool transp
       transposeB_(transposeB),
       plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
           "Trident::MultiplyPlan",
-          std::vector<Operand<SC, LO, GO, NO>>{{A, "A", transposeA}, {B, "B", transposeB}}, C, "C",
-          params)) {}
+          std::vector<Impl::Operand<SC, LO, GO, NO>>{{A, "A", transposeA}, {B, "B", transposeB}}, C,
+          "C", params)) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,

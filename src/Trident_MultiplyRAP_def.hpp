@@ -20,11 +20,11 @@ Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
                    const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result,
                    const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const ThreadInside inside;
+  const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "MultiplyRAP");
-  const std::vector<Operand<SC, LO, GO, NO>> operands{
+  const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{
       {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}};
-  return Impl::formProduct("Trident::MultiplyRAP", operands, Ac, "Ac", ResultPattern::Active,
+  return Impl::formProduct("Trident::MultiplyRAP", operands, Ac, "Ac", Impl::ResultPattern::Active,
                            call_FillComplete_on_result, params);
 }
 
@@ -39,7 +39,7 @@ MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool 
       transposeP_(transposeP),
       plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
           "Trident::MultiplyRAPPlan",
-          std::vector<Operand<SC, LO, GO, NO>>{
+          std::vector<Impl::Operand<SC, LO, GO, NO>>{
               {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
           Ac, "Ac", params)) {}
 

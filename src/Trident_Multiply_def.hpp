@@ -33,7 +33,7 @@ template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const ThreadInside inside;
+  const Impl::ThreadInside inside;
   return Impl::multiplyTwo(A, false, B, false, C, true, std::string(), params, "the short one");
 }
 
@@ -42,11 +42,12 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                 const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const ThreadInside inside;
+  const Impl::ThreadInside inside;
   const Report report =
       Impl::multiplyTwo(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label, params,
                         "that with transpose flags");
-  if (!transposeA) leaveRowImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+  if (!transposeA)
+    Impl::leaveRowImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
   return report;
 }
 

@@ -34,7 +34,7 @@ void dealDevices(int argc, char** argv) {
       MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
   TRIDENT_MPI_CHECK(MPI_Comm_rank(host, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
-  const int devices = deviceCount();
+  const int devices = Impl::deviceCount();
   if (devices > 1 && !devicesAreChosen(argc, argv))
     setenv("KOKKOS_DEVICE_ID", std::to_string(rank % devices).c_str(), 0);
 }

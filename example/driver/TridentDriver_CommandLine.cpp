@@ -163,7 +163,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, 
   list.set("memory bytes", line.memory);
   list.set("synchronize", line.synchronize || !line.trace.empty());
   list.set("predict volume", predict);
-  readParameters(params);
+  Impl::readParameters(params);
   return params;
 }
 

@@ -19,10 +19,10 @@ std::vector<double> timeEach(int count, const comm_type& comm, const Product& pr
   for (int n = 0; n < count; ++n) {
     Kokkos::fence();
     comm.barrier();
-    const double start = steadySeconds();
+    const double start = Impl::steadySeconds();
     product();
     Kokkos::fence();
-    seconds.push_back(Comm(comm).max(steadySeconds() - start));
+    seconds.push_back(Comm(comm).max(Impl::steadySeconds() - start));
   }
   return seconds;
 }

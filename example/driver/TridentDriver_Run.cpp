@@ -45,7 +45,7 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
 Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C,
                     bool predict = false) {
   Kokkos::fence();  // kernels before these are not timed, and those of the product are
-  const double start = steadySeconds();
+  const double start = Impl::steadySeconds();
   Report report;
   if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
@@ -53,7 +53,7 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
   Kokkos::fence();
-  report.totalSeconds = steadySeconds() - start;  // transposes included, as for Tpetra
+  report.totalSeconds = Impl::steadySeconds() - start;  // transposes included, as for Tpetra
   return report;
 }
 
@@ -61,7 +61,8 @@ Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type
 /// transposed: Tpetra then sends parts of C, which only the product itself knows.
 void countTpetra(const CommandLine& line, const Problem& problem, Measurement& measured,
                  const Comm& comm) {
-  const NodeLayout& layout = Context::of(rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
+  const Impl::NodeLayout& layout =
+      Impl::Context::of(Impl::rawComm(*problem.A->getComm())).layout(line.ranksPerNode);
   const auto B =
       line.transposeB ? Tpetra::RowMatrixTransposer<>(problem.B).createTranspose() : problem.B;
   measured.trafficKnown = !line.transposeA;

@@ -37,7 +37,7 @@ ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const impo
 
 }  // namespace
 
-Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout) {
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::NodeLayout& layout) {
   Traffic traffic;
   // As Tpetra does: A's own importer says which rows of B are remote; without one none is.
   if (A.getGraph()->getImporter().is_null()) return traffic;

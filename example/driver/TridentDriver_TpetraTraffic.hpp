@@ -17,7 +17,7 @@ using namespace Problems;
 /// in it. Where B is transposed for it, give B's transpose; the transposition is not in it either.
 /// A transposed A travels in another way, which this does not know. Collective.
 /// @param layout of the nodes, in the order of A's communicator
-Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const NodeLayout& layout);
+Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::NodeLayout& layout);
 
 }  // namespace Driver
 }  // namespace Trident

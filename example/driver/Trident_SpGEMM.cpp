@@ -74,14 +74,14 @@ Checksum checksum(const matrix_type& C) {
       for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
         sums.add(rows.rowGid(row), rows.column(entry), rows.value(entry));
   }
-  checkMpi(sums.sum(Trident::rawComm(*C.getComm())), "MPI_Allreduce");
+  checkMpi(sums.sum(Trident::Impl::rawComm(*C.getComm())), "MPI_Allreduce");
   return sums;
 }
 
 /// The node of the machine that holds this rank.
 int nodeOf(const CommandLine& line, const comm_type& comm) {
-  const Trident::NodeLayout& layout =
-      Trident::Context::of(Trident::rawComm(comm)).layout(line.ranksPerNode);
+  const Trident::Impl::NodeLayout& layout =
+      Trident::Impl::Context::of(Trident::Impl::rawComm(comm)).layout(line.ranksPerNode);
   return layout.gridRank[comm.getRank()] / layout.nodeSize;
 }
 
@@ -105,7 +105,7 @@ void requireWritable(const CommandLine& line, const comm_type& comm) {
       if (!std::ofstream(*path, std::ios::app)) problem = *path + " cannot be written";
       if (!there) std::remove(path->c_str());
     }
-  Trident::throwEverywhere(Trident::rawComm(comm), "output", problem);
+  Trident::Impl::throwEverywhere(Trident::Impl::rawComm(comm), "output", problem);
 }
 
 /// Everything after the command line. Collective; what it throws, it throws on every rank.

@@ -11,7 +11,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 namespace {
 
@@ -167,4 +167,4 @@ void LocalFailure::keepCurrentException() {
   if (text_.empty()) text_ = "an exception without text";
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

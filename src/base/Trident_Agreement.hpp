@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
 /// lowest such rank's text, with that rank named. Collective over `comm`; so is the exception.
@@ -73,6 +73,6 @@ void LocalFailure::guard(Work&& work) {
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

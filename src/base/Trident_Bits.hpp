@@ -4,7 +4,7 @@
 
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 using Word = unsigned long long;
 
@@ -31,6 +31,6 @@ TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_ThreadInside.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Throws Trident::Error on every rank where another thread of a rank is inside Trident, a rank's
 /// arguments are bad, or ranks' arguments differ. Collective over `comm`, one reduction where
@@ -27,6 +27,6 @@ void checkArguments(MPI_Comm comm, const std::string& function, const Check& che
   requireAlike(comm, function, failure.text(), values);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

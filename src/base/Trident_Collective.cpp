@@ -10,7 +10,7 @@
 #include "Trident_Standing.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 std::size_t bytesOf(long long count, MPI_Datatype type) {
@@ -140,4 +140,4 @@ void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Com
       });
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// MPI's collectives as Trident calls them: return codes are checked, this process says that it
 /// waits for `what` (a literal) meanwhile, and where it polls (Patience) it can give up. Then MPI
@@ -23,6 +23,6 @@ void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const
 void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
               const char* what);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

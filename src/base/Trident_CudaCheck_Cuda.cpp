@@ -6,7 +6,7 @@
 #include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 void checkCuda(int code, const char* call, const char* file, int line) {
   if (code == cudaSuccess) return;
@@ -14,4 +14,4 @@ void checkCuda(int code, const char* call, const char* file, int line) {
               " failed: " + cudaGetErrorString(static_cast<cudaError_t>(code)));
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

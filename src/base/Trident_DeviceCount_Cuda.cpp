@@ -3,7 +3,7 @@
 
 #include "Trident_DeviceCount.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 int deviceCount() {
   int count = 0;
@@ -11,4 +11,4 @@ int deviceCount() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

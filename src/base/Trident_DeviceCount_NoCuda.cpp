@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_DeviceCount.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 int deviceCount() { return 0; }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -28,6 +28,8 @@ class Error : public std::runtime_error {
   std::size_t problem_ = 0;  // where it begins in what()
 };
 
+namespace Impl {
+
 /// Does `work()` as a part of `function`: an Error that it throws leaves with that name.
 template <class Work>
 auto inNameOf(const char* function, Work&& work) -> decltype(work()) {
@@ -38,6 +40,7 @@ auto inNameOf(const char* function, Work&& work) -> decltype(work()) {
   }
 }
 
+}  // namespace Impl
 }  // namespace Trident
 
 #endif

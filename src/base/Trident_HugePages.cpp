@@ -7,7 +7,7 @@
 #include <cstdint>
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
 
@@ -28,4 +28,4 @@ void adviseHugePages(void*, std::size_t) {}
 
 #endif
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -5,7 +5,7 @@
 
 #include "Trident_HugePages.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using DeviceSpace = Kokkos::DefaultExecutionSpace::memory_space;
@@ -78,4 +78,4 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Where bytes lie: in a host's memory, there in pages that a device reads and writes without a
 /// detour, or on the device. Where Kokkos runs on hosts only, all three are the host's.
@@ -31,6 +31,6 @@ class MemoryBlock {
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 void checkMpi(int code, const char* call, const char* file, int line) {
   if (code == MPI_SUCCESS) return;
@@ -15,4 +15,4 @@ void checkMpi(int code, const char* call, const char* file, int line) {
   throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + text);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -4,16 +4,16 @@
 
 #include <mpi.h>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Throws Trident::Error naming the call when `code` is not MPI_SUCCESS.
 /// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
 void checkMpi(int code, const char* call, const char* file, int line);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 /// Checks an MPI call; throws Trident::Error.
-#define TRIDENT_MPI_CHECK(call) ::Trident::checkMpi((call), #call, __FILE__, __LINE__)
+#define TRIDENT_MPI_CHECK(call) ::Trident::Impl::checkMpi((call), #call, __FILE__, __LINE__)
 
 /// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing
 /// to do.

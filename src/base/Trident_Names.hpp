@@ -4,7 +4,7 @@
 
 #include "Trident_Options.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// An enumerator and its word in parameters, reports and messages.
 template <class Enum>
@@ -70,6 +70,6 @@ constexpr const char* nameOf(Enum value) {
   return "";
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace Trident {
+namespace Trident::Impl {
 
 enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
@@ -54,6 +54,6 @@ struct RoundOptions : MessageOptions {
   bool synchronize = false;     ///< barriers around the rounds, for measuring
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -9,10 +9,15 @@
 #include "Trident_ThreadInside.hpp"
 
 namespace Trident {
-namespace {
 
-constexpr const char* names[phaseCount] = {
-    "setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export"};
+const char* phaseName(Phase phase) {
+  static constexpr const char* names[phaseCount] = {
+      "setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export"};
+  return names[static_cast<int>(phase)];
+}
+
+namespace Impl {
+namespace {
 
 std::string timerName(Phase phase) { return std::string("Trident: Multiply: ") + phaseName(phase); }
 
@@ -26,8 +31,6 @@ Teuchos::Time& timer(Phase phase) {
 double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-const char* phaseName(Phase phase) { return names[static_cast<int>(phase)]; }
 
 struct PhaseScope::TimeMonitor {
   explicit TimeMonitor(Phase phase) : monitor(timer(phase)) {}
@@ -47,4 +50,5 @@ PhaseScope::~PhaseScope() {
   if (monitor_) Kokkos::Profiling::popRegion();
 }
 
+}  // namespace Impl
 }  // namespace Trident

@@ -13,9 +13,6 @@ namespace Trident {
 enum class Phase { Setup, Import, ExchangeWait, Gather, LocalMultiply, Accumulate, Export };
 constexpr int phaseCount = 7;
 
-/// Seconds of a clock that only goes forward; the same for all processes of a host.
-double steadySeconds();
-
 /// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.
 const char* phaseName(Phase phase);
 
@@ -30,6 +27,11 @@ class PhaseSeconds {
  private:
   std::array<double, phaseCount> seconds_{};
 };
+
+namespace Impl {
+
+/// Seconds of a clock that only goes forward; the same for all processes of a host.
+double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
 /// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the process
@@ -52,6 +54,7 @@ class PhaseScope {
   std::unique_ptr<TimeMonitor> monitor_;
 };
 
+}  // namespace Impl
 }  // namespace Trident
 
 #endif

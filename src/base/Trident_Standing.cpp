@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // Each is read alone: a text that mixes two moments is still of use.
@@ -40,4 +40,4 @@ WaitStanding::~WaitStanding() {
   rankNow.store(rankBefore_, relaxed);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

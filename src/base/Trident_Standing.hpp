@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Where this process stands in a call of Trident, in words: its phase, the round, and what it
 /// waits for from whom. For exceptions of waits that take too long, and for watchdogs; so any
@@ -52,6 +52,6 @@ class WaitStanding {
   int rankBefore_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

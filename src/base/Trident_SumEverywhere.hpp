@@ -8,13 +8,10 @@
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 inline MPI_Datatype mpiTypeOf(double) { return MPI_DOUBLE; }
 inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
-
-}  // namespace Impl
 
 /// Sums numbers over the ranks of `comm`, in place, and agrees by the same reduction on whether all
 /// ranks had theirs: where one has failed, throws Error on all, as throwEverywhere(). Collective.
@@ -22,13 +19,13 @@ inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   numbers.push_back(failure.failed() ? 1 : 0);
-  allReduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), Impl::mpiTypeOf(T()),
-            MPI_SUM, comm, "sums over all ranks");
+  allReduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), mpiTypeOf(T()), MPI_SUM,
+            comm, "sums over all ranks");
   const bool failed = numbers.back() > 0;
   numbers.pop_back();
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 std::atomic<bool> taken{false};
@@ -28,4 +28,4 @@ std::string ThreadInside::problem() {
                    : "";
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

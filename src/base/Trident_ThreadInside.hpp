@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Marks the calling thread as inside Trident, while it lives. A process may have one at a time,
 /// whatever the communicators: Teuchos counts references without locks. Entry points make one
@@ -22,6 +22,6 @@ class ThreadInside {
   static std::string problem();
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,11 +13,11 @@
 #define TRIDENT_FUNCTION inline
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Index 0..n-1 in an index space of global size n. Inside blocks local indices are `int`.
 using Position = long long;
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

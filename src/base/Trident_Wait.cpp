@@ -11,7 +11,7 @@
 #include "Trident_Phase.hpp"
 #include "Trident_Standing.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 thread_local double patience = 0;  // seconds; 0: without bound
@@ -106,4 +106,4 @@ void waitAll(std::vector<MPI_Request>& requests) {
   requests.clear();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

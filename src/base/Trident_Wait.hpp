@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// While it lives, no wait of this thread lasts longer than so many seconds ("timeout"); 0: as long
 /// as it takes.
@@ -52,6 +52,6 @@ class Wait {
 /// Blocks until all are complete, and clears the list. Where it gives up, receives are cancelled.
 void waitAll(std::vector<MPI_Request>& requests);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

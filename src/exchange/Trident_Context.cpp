@@ -12,7 +12,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_ThreadInside.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// Every communicator that carries a context, in order of creation: released in that order, equal
@@ -143,4 +143,4 @@ std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, const GridShape& 
   return kept;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

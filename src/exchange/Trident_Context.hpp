@@ -13,7 +13,7 @@
 #include "Trident_GridTransport.hpp"
 #include "Trident_NodeLayout.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What is made once per communicator: a duplicate of it, its nodes, and the grids on them. Cached
 /// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, before
@@ -60,6 +60,6 @@ class Context {
   std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridTransport>> grids_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "Trident_Memory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The bytes from one slot of a gather to the next, for tiles of up to `bytes`: aligned for any
 /// array and for whole cache lines of a device.
@@ -42,6 +42,6 @@ class GatherSlots {
   int slots_ = 0;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

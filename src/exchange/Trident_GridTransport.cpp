@@ -10,7 +10,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_SharedNccl.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 NodeGather& GridTransport::gather(const RoundOptions& options, MemoryKind matrices) {
   const auto [kind, memory] = chooseGather(options, matrices);
@@ -128,4 +128,4 @@ MemoryKind GridTransport::messageMemory(DeviceMessages asked, ExchangeKind kind,
                                                              : MemoryKind::Pinned;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -18,7 +18,7 @@
 #include "Trident_RequestSlots.hpp"
 #include "Trident_SliceExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 class PeerTransfers;
 
@@ -133,6 +133,6 @@ class GridTransport {
   std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

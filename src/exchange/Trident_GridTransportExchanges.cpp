@@ -18,7 +18,7 @@
 #include "Trident_RequestQueueExchange.hpp"
 #include "Trident_RingExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 const char* threadLevelName(int level) {
@@ -244,4 +244,4 @@ std::unique_ptr<RequestCounters> GridTransport::makeCounters(Factor factor) {
   return wrappers_.counters ? wrappers_.counters(std::move(counters)) : std::move(counters);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -7,7 +7,7 @@
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // Long enough that a piece's latency does not count, short enough that one transfer's pieces
@@ -50,4 +50,4 @@ std::unique_ptr<PeerTransfers> GridTransport::makeDeviceTransfers(const MessageO
   return peers;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

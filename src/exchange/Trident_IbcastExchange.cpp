@@ -7,7 +7,7 @@
 #include "Trident_Messages.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 IbcastExchange::IbcastExchange(std::unique_ptr<Line> line, MPI_Comm comm,
                                const LineSchedule& schedule)
@@ -75,4 +75,4 @@ void IbcastExchange::start(int round, void* data) {
   started_ = round + 1;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -13,7 +13,7 @@
 #include "Trident_SliceExchange.hpp"
 #include "Trident_SliceMark.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Broadcasts along a line by MPI_Ibcast. Only for grids in SUMMA's order. Every member starts the
 /// broadcasts in round order, its own when it asks or waits for a later one.
@@ -45,6 +45,6 @@ class IbcastExchange : public SliceExchange {
   std::vector<char> marks_;                         // likewise
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

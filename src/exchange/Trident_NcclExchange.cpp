@@ -5,7 +5,7 @@
 
 #include "Trident_SliceMark.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 MemoryBlock bothMarks() {
@@ -90,4 +90,4 @@ void NcclExchange::startRound(void* landing) {
     tickets_.back() = nccl_->copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_NcclCommunicator.hpp"
 #include "Trident_SliceExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Slices from device to device by NCCL. A round is one group on every member: what it receives,
 /// and what it sends to the peers that need its slices in that round, by the static schedule. A
@@ -56,6 +56,6 @@ class NcclExchange : public SliceExchange {
   std::vector<NcclCommunicator::Ticket> tickets_;  // by round; as many as have been started
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "Trident_SliceExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The exchange of a grid with one node: every rank has its slices, nothing is requested, and no
 /// communicator, window or thread is made.
@@ -21,6 +21,6 @@ class NoExchange : public SliceExchange {
   void end() override {}
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

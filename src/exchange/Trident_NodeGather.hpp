@@ -12,7 +12,7 @@
 #include "Trident_Options.hpp"
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 class NcclCommunicator;
 
@@ -76,6 +76,6 @@ std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node);
 /// @param nccl the node's, with the ranks of `node` in their order; outlives the gather
 std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

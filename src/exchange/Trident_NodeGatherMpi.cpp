@@ -6,7 +6,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeGather.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // Messages of a pair do not overtake and gathers start in one order, so one tag serves all.
@@ -59,4 +59,4 @@ std::unique_ptr<NodeGather> makeMpiGather(MPI_Comm node, std::size_t messageByte
   return std::make_unique<MpiGather>(node, messageBytes, memory);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

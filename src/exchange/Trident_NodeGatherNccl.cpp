@@ -6,7 +6,7 @@
 #include "Trident_NcclCommunicator.hpp"
 #include "Trident_NodeGather.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 class NcclGather : public NodeGather {
@@ -53,4 +53,4 @@ std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl
   return std::make_unique<NcclGather>(node, nccl);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

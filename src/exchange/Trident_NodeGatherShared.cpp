@@ -9,7 +9,7 @@
 #include "Trident_NodeGather.hpp"
 #include "Trident_NodeMemory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// The barriers order what ranks do; the fences keep each rank's loads and stores on their side.
@@ -59,4 +59,4 @@ std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node) {
   return std::make_unique<SharedGather>(node);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -6,7 +6,7 @@
 
 #include "Trident_Standing.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                                    int sendAhead)
@@ -62,4 +62,4 @@ void PrefetchExchange::sendUpTo(int round) {
     }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -8,7 +8,7 @@
 #include "Trident_SliceExchange.hpp"
 #include "Trident_SliceReceives.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Slices by plain nonblocking messages: no window, no thread. A request posts the receive; sends
 /// are posted as peers are known from the static schedule, up to `sendAhead` rounds beyond the
@@ -43,6 +43,6 @@ class PrefetchExchange : public SliceExchange {
   SliceReceives receives_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -11,7 +11,7 @@
 #include "Trident_NodeMemory.hpp"
 #include "Trident_RequestSlots.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Slot = std::atomic<std::uint64_t>;
@@ -102,4 +102,4 @@ std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid) {
   return makeRequestWindow(grid);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -10,7 +10,7 @@
 #include "Trident_Standing.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // Far longer than an owner that looks takes to answer (Trident_Backoff.hpp), and short beside a
@@ -195,4 +195,4 @@ bool RequestQueueExchange::failed() {
   return failed_;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -15,7 +15,7 @@
 #include "Trident_SliceExchange.hpp"
 #include "Trident_SliceReceives.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The paper's exchange (Internode Asynchronous Communication): the main thread posts its receive
 /// and puts a request into the owner's queue; a thread of this object sees the requests of others
@@ -85,6 +85,6 @@ class RequestQueueExchange : public SliceExchange {
   std::thread thread_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 #include "Trident_Line.hpp"
 #include "Trident_ProcessGrid.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The paper's request queues of a grid: on every rank a 64-bit slot for each member of its two
 /// lines, which that member writes and this rank's serving threads read.
@@ -31,6 +31,6 @@ std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
 /// The first where all ranks are on one host and it can be had, else the second.
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

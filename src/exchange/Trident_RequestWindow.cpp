@@ -19,7 +19,7 @@
 #include "Trident_Wait.hpp"
 #include "Trident_Window.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // A number in a slot: the count in the lower bits, the mark in the upper ones.
@@ -264,4 +264,4 @@ std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid) {
   return std::make_unique<RequestWindow>(grid);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace Trident {
+namespace Trident::Impl {
 
 RingExchange::RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                            std::size_t pieceBytes)
@@ -131,4 +131,4 @@ void RingExchange::passArrived(Passage& passage, int round) {
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

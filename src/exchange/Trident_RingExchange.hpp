@@ -9,7 +9,7 @@
 #include "Trident_SliceExchange.hpp"
 #include "Trident_SliceReceives.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Broadcasts along a line as a pipelined ring: each member passes a slice on, piece by piece, to
 /// the next, until it has reached all. Only for grids in SUMMA's order, where round t is the same
@@ -67,6 +67,6 @@ class RingExchange : public SliceExchange {
   int next_ = 0;                   // the first round not wholly passed on
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

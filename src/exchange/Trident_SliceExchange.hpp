@@ -7,7 +7,7 @@
 
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A slice, or a part of one, that a rank sends.
 struct SentSlice {
@@ -59,6 +59,6 @@ class SliceExchange {
   virtual void end() = 0;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_SLICEMARK_HPP
 #define TRIDENT_SLICEMARK_HPP
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The byte that follows every slice: whether its sender had failed by then, so that others stop
 /// multiplying what will be thrown away. Not counted as payload.
@@ -14,6 +14,6 @@ inline const char* markToSend(bool failed) {
   return &marks[failed];
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

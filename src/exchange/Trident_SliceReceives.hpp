@@ -9,7 +9,7 @@
 #include "Trident_SliceMark.hpp"
 #include "Trident_Standing.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The receives of one product by round: each a slice and its mark.
 class SliceReceives {
@@ -49,6 +49,6 @@ class SliceReceives {
   std::vector<char> marks_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

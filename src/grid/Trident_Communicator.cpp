@@ -7,7 +7,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
   TRIDENT_MPI_CHECK(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
@@ -58,4 +58,4 @@ std::vector<int> worldRanksOf(MPI_Comm comm) {
   return there;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Owns a communicator that returns errors instead of aborting. Freed with the object (collective
 /// over it), or left to MPI where MPI has ended before or a wait was given up (Trident_Wait.hpp).
@@ -34,6 +34,6 @@ class Communicator {
 /// Local.
 std::vector<int> worldRanksOf(MPI_Comm comm);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

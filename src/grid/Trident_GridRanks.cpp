@@ -3,7 +3,7 @@
 
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 Communicator inGridOrder(MPI_Comm comm, const NodeLayout& layout) {
@@ -17,4 +17,4 @@ Communicator inGridOrder(MPI_Comm comm, const NodeLayout& layout) {
 GridRanks::GridRanks(MPI_Comm comm, const NodeLayout& layout)
     : layout_(layout), all_(inGridOrder(comm, layout)) {}
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -5,7 +5,7 @@
 #include "Trident_Communicator.hpp"
 #include "Trident_NodeLayout.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The ranks of a communicator in grid order, and which of them share a node: what grids of all
 /// shapes have alike. Collective over its communicator to make and to destroy.
@@ -25,6 +25,6 @@ class GridRanks {
   Communicator all_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

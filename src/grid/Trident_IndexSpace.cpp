@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 void requireTilesFit(const GridShape& shape, const IndexSpace& space, int largestTile) {
@@ -37,4 +37,4 @@ int IndexSpace::localRows(int i, int k) const {
   return rows;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

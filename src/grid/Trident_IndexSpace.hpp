@@ -11,7 +11,7 @@
 #include "Trident_Permutation.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A grid on whose tiles local indices do not fit; thrown alike by all ranks with equal cuts.
 class TileTooLarge : public Error {
@@ -59,6 +59,6 @@ class IndexSpace {
   Permutation permutation_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "Trident_GridShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 enum class Factor { A, B };
 
@@ -36,6 +36,6 @@ class LineSchedule {
   Factor factor_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

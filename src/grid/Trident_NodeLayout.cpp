@@ -8,7 +8,7 @@
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 std::vector<int> detectHosts(MPI_Comm comm) {
   int rank = 0, size = 1;
@@ -79,4 +79,4 @@ NodeLayout flattened(NodeLayout layout) {
   return layout;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k
 /// inside. It is not the communicator's order where a launcher deals ranks round-robin over nodes.
@@ -37,6 +37,6 @@ NodeLayout layoutNodes(const std::vector<int>& hostOfRank, int ranksPerNode);
 /// of the grid, while bytes still count as between or inside the machine's nodes.
 NodeLayout flattened(NodeLayout layout);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Numbering.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// An index space and which rank owns which of its indices off the grid: what takes a matrix onto
 /// the grid and back. A cheap handle.
@@ -23,6 +23,6 @@ struct NumberedSpace {
   }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

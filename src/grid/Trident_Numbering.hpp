@@ -7,7 +7,7 @@
 
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Numbers 0..n-1 of indices that ranks own, in grid order: rank by rank of the grid, and on a rank
 /// in its own order. What of a distributed index set the grid needs. O(P) numbers on a rank.
@@ -31,6 +31,6 @@ struct Numbering {
   }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

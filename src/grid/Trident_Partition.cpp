@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace Trident {
+namespace Trident::Impl {
 
 std::vector<Position> uniformCuts(Position size, int parts) {
   std::vector<Position> cuts(parts + 1);
@@ -48,4 +48,4 @@ double imbalance(const std::vector<long long>& partWeight) {
   return static_cast<double>(largest) * static_cast<double>(partWeight.size()) / total;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

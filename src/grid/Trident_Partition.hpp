@@ -6,7 +6,7 @@
 
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Ways to cut positions 0..n-1 into consecutive parts (the S·λ slices of an IndexSpace). Each
 /// returns parts + 1 ascending cuts from 0 to n.
@@ -41,6 +41,6 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Largest weight of a part over the mean weight (1 where there is no weight).
 double imbalance(const std::vector<long long>& partWeight);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

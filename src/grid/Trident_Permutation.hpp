@@ -5,7 +5,7 @@
 #include "Trident_Bits.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A seeded pseudo-random bijection of 0..n-1, computed in both directions, never stored: a
 /// four-round Feistel network on the smallest even number of bits that holds n, walked along its
@@ -71,6 +71,6 @@ class Permutation {
   std::uint64_t keys_[rounds] = {};
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// The layout, whose ranks a grid of this shape has.
@@ -41,4 +41,4 @@ std::vector<bool> ProcessGrid::internodeOnLine(Factor factor) const {
   return internode;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

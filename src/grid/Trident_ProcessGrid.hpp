@@ -10,7 +10,7 @@
 #include "Trident_LineSchedule.hpp"
 #include "Trident_NodeLayout.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A grid of ranks with its communicators; collective over its communicator to make and to destroy.
 class ProcessGrid : public GridRanks {
@@ -38,6 +38,6 @@ class ProcessGrid : public GridRanks {
   Communicator node_, rowLine_, colLine_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What is known of a slice before it travels, and the layout of its wire form (tile/Trident_Slab):
 ///   values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]
@@ -36,6 +36,6 @@ struct SliceShape {
   static std::size_t alignUp(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr double headerBytes = 2 * sizeof(int);  // (row, length) of a run
@@ -68,4 +68,4 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   return volume;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -12,6 +12,30 @@
 
 namespace Trident {
 
+/// Bytes received from other nodes, all ranks together.
+struct VolumePrediction {
+  double import = 0;   ///< of the operands, onto the grid
+  double rounds = 0;   ///< of the rounds
+  double export_ = 0;  ///< of C, to the ranks of its rows
+  /// Of all three.
+  double total() const { return import + rounds + export_; }
+  /// Adds those of another product.
+  VolumePrediction& operator+=(const VolumePrediction& other) {
+    import += other.import;
+    rounds += other.rounds;
+    export_ += other.export_;
+    return *this;
+  }
+};
+
+/// A shape and what the model says of it.
+struct ShapePrediction {
+  GridShape shape;         ///< that was considered
+  VolumePrediction bytes;  ///< that it would move
+};
+
+namespace Impl {
+
 /// What would cross between nodes on the way in or out of the grid of one shape, summed over ranks.
 struct Crossing {
   double entries = 0;  ///< that change the node
@@ -36,34 +60,13 @@ struct VolumeCounts {
   double neededRows = -1;
 };
 
-/// Bytes received from other nodes, all ranks together.
-struct VolumePrediction {
-  double import = 0;   ///< of the operands, onto the grid
-  double rounds = 0;   ///< of the rounds
-  double export_ = 0;  ///< of C, to the ranks of its rows
-  /// Of all three.
-  double total() const { return import + rounds + export_; }
-  /// Adds those of another product.
-  VolumePrediction& operator+=(const VolumePrediction& other) {
-    import += other.import;
-    rounds += other.rounds;
-    export_ += other.export_;
-    return *this;
-  }
-};
-
-/// A shape and what the model says of it.
-struct ShapePrediction {
-  GridShape shape;         ///< that was considered
-  VolumePrediction bytes;  ///< that it would move
-};
-
 /// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
 /// Evaluates the volume table of doc/algorithm.md for `shape`.
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts);
 
+}  // namespace Impl
 }  // namespace Trident
 
 #endif

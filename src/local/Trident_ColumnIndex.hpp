@@ -8,7 +8,7 @@
 #include "Trident_SortNumbers.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The columns that a rank's rows touch beside the ones it owns, which are a range of numbers, and
 /// their local indices: owned columns first, in their order, then the others. For kernels.
@@ -101,6 +101,6 @@ class ColumnIndex {
   Kokkos::View<int*, Device> order_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Place of what a matrix does not store.
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
@@ -94,6 +94,6 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
   return completed;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

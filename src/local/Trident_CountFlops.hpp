@@ -6,7 +6,7 @@
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed. Local.
 template <class Scalar, class Device>
@@ -22,8 +22,6 @@ long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Sca
       flops);
   return flops;
 }
-
-namespace Impl {
 
 /// Counts the multiply-adds of each row of A·B. A thread takes entries, however they are dealt to
 /// rows, so that no thread has a long row to itself.
@@ -52,8 +50,6 @@ struct CountRowProducts {
   }
 };
 
-}  // namespace Impl
-
 /// Multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> productsOfRows(const LocalMatrix<Scalar, Device>& A,
@@ -61,7 +57,7 @@ Kokkos::View<long long*, Device> productsOfRows(const LocalMatrix<Scalar, Device
   using Matrix = LocalMatrix<Scalar, Device>;
   using Offsets = typename Matrix::row_map_type;
   using Counts = Kokkos::View<long long*, Device>;
-  using Kernel = Impl::CountRowProducts<Offsets, typename Matrix::index_type, Offsets, Counts>;
+  using Kernel = CountRowProducts<Offsets, typename Matrix::index_type, Offsets, Counts>;
   const Counts counts("Trident::products", A.numRows() + 1);
   const long long entries = A.nnz(), atOnce = Kernel::entriesAtOnce;
   Kokkos::parallel_for(
@@ -93,8 +89,6 @@ struct RowWork {
   }
 };
 
-namespace Impl {
-
 /// Adds rows up. Kokkos 3.4 joins volatile values, later ones do not.
 template <class Counts>
 struct SumRowWork {
@@ -120,18 +114,16 @@ struct SumRowWork {
   }
 };
 
-}  // namespace Impl
-
 /// countFlops() and how they are dealt to rows. Local. Needs 8 bytes a row for as long as it runs.
 template <class Scalar, class Device>
 RowWork countRowWork(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
   const auto counts = productsOfRows(A, B);
   RowWork work;
   Kokkos::parallel_reduce("Trident::countFlops", Range<Device>(0, A.numRows()),
-                          Impl::SumRowWork<Kokkos::View<long long*, Device>>{counts}, work);
+                          SumRowWork<Kokkos::View<long long*, Device>>{counts}, work);
   return work;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 
 struct cusparseContext;  // cuSPARSE's own name, so that its header need not be seen here
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Throws Trident::Error naming the call when `status`, a cusparseStatus_t, is not success.
 void checkCusparse(int status, const char* call, const char* file, int line);
@@ -19,10 +19,11 @@ cusparseContext* cusparseHandle();
 /// after the other; what was in it is lost with the next call.
 void* cusparseWorkspace(std::size_t bytes);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 /// Checks a cuSPARSE call; throws Trident::Error.
-#define TRIDENT_CUSPARSE_CHECK(call) ::Trident::checkCusparse((call), #call, __FILE__, __LINE__)
+#define TRIDENT_CUSPARSE_CHECK(call) \
+  ::Trident::Impl::checkCusparse((call), #call, __FILE__, __LINE__)
 
 /// The twin for destructors and callbacks.
 #define TRIDENT_CUSPARSE_CHECK_NOTHROW(call) static_cast<void>(call)

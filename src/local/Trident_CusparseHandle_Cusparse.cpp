@@ -12,7 +12,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_Memory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 struct DeviceHandle {
@@ -71,4 +71,4 @@ void* cusparseWorkspace(std::size_t bytes) {
   return workspace.data();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -15,7 +15,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_PlaceRows.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 /// Whether a device's kernels run on CUDA.
@@ -25,8 +25,6 @@ constexpr bool isCuda = std::is_same<typename Device::execution_space, Kokkos::C
 template <class Device>
 constexpr bool isCuda = false;
 #endif
-
-namespace Impl {
 
 /// cuSPARSE's name of a scalar; None where it has none.
 template <class Scalar>
@@ -193,7 +191,6 @@ LocalMatrix<Scalar, Device> cusparseSum(const LocalMatrix<Scalar, Device>& A,
   return C.matrix(A.numCols());
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace Trident {
+namespace Trident::Impl {
 
 enum class CusparseScalar { None, Float, Double, ComplexFloat, ComplexDouble };
 
@@ -46,6 +46,6 @@ class CusparseProduct {
 /// Trident::Error where the error stays: then the device is lost to this process.
 void recoverFromCusparse();
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

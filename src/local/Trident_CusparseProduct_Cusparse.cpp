@@ -18,7 +18,7 @@
 #error Trident needs the cuSPARSE of CUDA 12 or later; configure with Trident_ENABLE_CUSPARSE=OFF
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// A scalar in cuSPARSE's terms, with its one and zero on the host.
@@ -226,4 +226,4 @@ void recoverFromCusparse() {
   TRIDENT_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

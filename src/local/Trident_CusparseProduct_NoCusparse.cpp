@@ -2,7 +2,7 @@
 #include "Trident_CusparseProduct.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 bool hasCusparse() { return false; }
 
@@ -20,4 +20,4 @@ void CusparseProduct::copy(int*, void*) {}
 
 void recoverFromCusparse() {}
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -6,7 +6,7 @@
 
 #include "Trident_CusparseProduct.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// C = A + B by cuSPARSE's csrgeam2, in two steps as CusparseProduct. The rows of A and B, and so
 /// those of C, are sorted; A and B have less than 2^31 entries together. Local. One at a time: the
@@ -29,6 +29,6 @@ class CusparseSum {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 #include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// The csrgeam2 of a scalar.
@@ -115,4 +115,4 @@ void CusparseSum::compute(int* columns, void* values) {
   });
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -2,7 +2,7 @@
 #include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 struct CusparseSum::State {};
 
@@ -14,4 +14,4 @@ CusparseSum::~CusparseSum() = default;
 int CusparseSum::entries() const { return 0; }
 void CusparseSum::compute(int*, void*) {}
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Kokkos::atomic_fetch_add for 64-bit integers as the GPU's own instruction: Kokkos 3.4 adds
 /// signed and `unsigned long` ones by compare and swap, which takes seconds where many threads meet
@@ -18,6 +18,6 @@ KOKKOS_INLINE_FUNCTION T fetchAdd(T* to, T value) {
                                                  static_cast<unsigned long long>(value)));
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Place of the first negative number, or how many numbers there are. Local.
 template <class T, class Device>
@@ -22,6 +22,6 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   return std::min(first, count);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

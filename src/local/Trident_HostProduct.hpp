@@ -10,15 +10,13 @@
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Work on a host's rows that is cut in pieces, so that something else gets its turn between them.
 struct Interruption {
   long long rowsAtOnce = 0;  ///< 0: all
   std::function<void()> between;
 };
-
-namespace Impl {
 
 /// What a thread knows of each column of the tile: the last row that met it, or its last entry.
 /// Narrow where that suffices, so that the slots of a tile stay in cache longer.
@@ -123,8 +121,6 @@ void computeProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scal
                   ComputeProductRow<Slot, Scalar, Device>{A, B, workspaces, C});
 }
 
-}  // namespace Impl
-
 /// C = A·B on a host by Gustavson's algorithm with a dense row of slots, rows not sorted. Structure
 /// does not depend on values. Local. doc/algorithm.md has it beside KokkosKernels' products.
 template <class Scalar, class Device>
@@ -134,18 +130,18 @@ LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   static_assert(isHost<Device>, "this product runs on hosts");
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   {
-    const HostWorkspaces<Impl::ColumnSlots<int>, Device> workspaces(B.numCols());
-    Impl::forRows<Device>("Trident::countProductRows", A.numRows(), interruption,
-                          Impl::CountProductRow<Scalar, Device>{A, B, workspaces, counts});
+    const HostWorkspaces<ColumnSlots<int>, Device> workspaces(B.numCols());
+    forRows<Device>("Trident::countProductRows", A.numRows(), interruption,
+                    CountProductRow<Scalar, Device>{A, B, workspaces, counts});
   }
   const auto C = arraysForCounts<Scalar, Device>(counts);
   if (C.columns.extent(0) < static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    Impl::computeProduct<int>(A, B, C, interruption);
+    computeProduct<int>(A, B, C, interruption);
   else
-    Impl::computeProduct<long long>(A, B, C, interruption);
+    computeProduct<long long>(A, B, C, interruption);
   return C.matrix(B.numCols());
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Whether a device's kernels run on the host, in its memory.
 template <class Device>
@@ -35,6 +35,6 @@ class HostWorkspaces {
   std::shared_ptr<std::vector<Workspace>> all_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Which of `count` consecutive intervals holds `x`: begins(i) <= x < begins(i + 1). Empty
 /// intervals hold nothing; begins ascend, and begins(0) <= x. For kernels.
@@ -21,6 +21,6 @@ KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long coun
   return low;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

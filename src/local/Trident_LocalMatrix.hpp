@@ -9,7 +9,7 @@
 
 #include "Trident_HugePages.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A rank's part of a matrix on its device. Local indices are `int`, offsets `size_t`.
 template <class Scalar, class Device>
@@ -99,6 +99,6 @@ LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   return arrays.matrix(columns);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

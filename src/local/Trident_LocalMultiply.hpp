@@ -15,8 +15,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Options.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 template <class Scalar, class Device>
 using KernelHandle = KokkosKernels::Experimental::KokkosKernelsHandle<
@@ -36,8 +35,6 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
   KokkosSparse::spgemm_numeric(handle, A, false, B, false, C);
   return C;
 }
-
-}  // namespace Impl
 
 /// The kernel that Auto stands for on a device where nothing is known of the rows of a product.
 template <class Device>
@@ -66,7 +63,7 @@ std::string whyNoKernel(KernelKind kind) {
   if (!hasCusparse())
     return "this Trident was built without cuSPARSE; use \"kernel\" = \"auto\", or configure with "
            "Trident_ENABLE_CUSPARSE=ON";
-  if (Impl::cusparseScalar<Scalar> == CusparseScalar::None)
+  if (cusparseScalar<Scalar> == CusparseScalar::None)
     return "cuSPARSE does not know this scalar; use \"kernel\" = \"auto\"";
   return "";
 }
@@ -95,8 +92,6 @@ struct LocalProduct {
   KernelKind kernel = KernelKind::Auto;
 };
 
-namespace Impl {
-
 /// What `first` returns; where that throws, what `second` returns, once all of `first` is gone.
 template <class First, class Second>
 auto firstElse(First&& first, Second&& second) {
@@ -124,8 +119,6 @@ LocalProduct<Scalar, Device> cusparseElseKokkosKernels(const LocalMatrix<Scalar,
       });
 }
 
-}  // namespace Impl
-
 /// C = A·B; rows are not sorted. Structure does not depend on values. Local. Throws Trident::Error
 /// where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or the integers.
 /// @param work workOf() the product
@@ -143,11 +136,11 @@ LocalProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
   if constexpr (isHost<Device>)
     if (kernel == KernelKind::Host) return {hostProduct(A, B, interruption), kernel};
   if constexpr (isCuda<Device>) {
-    if (kernel == KernelKind::Cusparse) return {Impl::cusparseProduct(A, B), kernel};
+    if (kernel == KernelKind::Cusparse) return {cusparseProduct(A, B), kernel};
     if (kernelForRows(work, choosesByRows<Scalar, Device>(kind)) == KernelKind::Cusparse)
-      return Impl::cusparseElseKokkosKernels(A, B);
+      return cusparseElseKokkosKernels(A, B);
   }
-  return {Impl::kokkosKernelsProduct(A, B), KernelKind::KokkosKernels};
+  return {kokkosKernelsProduct(A, B), KernelKind::KokkosKernels};
 }
 
 /// The same, where nothing is known of the product yet.
@@ -157,8 +150,6 @@ LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
   const bool byRows = choosesByRows<Scalar, Device>(kind);
   return multiplyLocal(A, B, kind, byRows ? countRowWork(A, B) : RowWork()).C;
 }
-
-namespace Impl {
 
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& A,
@@ -175,8 +166,6 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
                                      C.graph.row_map, C.graph.entries);
 }
 
-}  // namespace Impl
-
 /// A + B; the rows of both, and of the result, are sorted. Local. By cuSPARSE where it can, else by
 /// KokkosKernels.
 template <class Scalar, class Device>
@@ -185,10 +174,10 @@ LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
   if (A.nnz() == 0) return B;
   if (B.nnz() == 0) return A;
   if constexpr (isCuda<Device>)
-    if (Impl::cusparseCanAdd(A, B)) return Impl::cusparseSum(A, B);
-  return Impl::kokkosKernelsSum(A, B);
+    if (cusparseCanAdd(A, B)) return cusparseSum(A, B);
+  return kokkosKernelsSum(A, B);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -9,8 +9,7 @@
 #include "Trident_NumericLongRows.hpp"
 #include "Trident_NumericRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// How the values of a row of C are computed, by the lengths of C's and A's rows. A row of C whose
 /// entries fill at most three quarters of a hash table of `slots` in scratch memory is computed
@@ -117,7 +116,6 @@ long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
   return strays;
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,8 +6,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_NumericRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Where a column lies in a long sorted row: first in a sample of it in scratch memory, then in the
 /// row between two columns of the sample.
@@ -142,7 +141,6 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
       functor);
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

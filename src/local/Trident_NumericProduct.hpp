@@ -10,8 +10,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_NumericDevice.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The values of one row on a host; a slot says where in C a column of the row lies.
 template <class Slot, class Scalar, class Device>
@@ -55,8 +54,6 @@ long long numericOnHost(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<
   return strays;
 }
 
-}  // namespace Impl
-
 /// The values of C = A·B, or of C + A·B, where C's structure is known; this is what a reused plan
 /// runs, without the hash tables of a product that looks for its structure and without the sort.
 /// Local; the values are there when it returns.
@@ -76,13 +73,13 @@ long long numericProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix
     return 0;
   }
   if constexpr (!isHost<Device>)
-    return Impl::numericOnDevice(A, B, C, add);
+    return numericOnDevice(A, B, C, add);
   else if (C.nnz() < static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    return Impl::numericOnHost<int>(A, B, C, add);
+    return numericOnHost<int>(A, B, C, add);
   else
-    return Impl::numericOnHost<long long>(A, B, C, add);
+    return numericOnHost<long long>(A, B, C, add);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,8 +8,7 @@
 
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Adds to a number that other threads add to. A complex number is two: an atomic operation on both
 /// at once would take a lock, and nobody reads it before the end.
@@ -256,7 +255,6 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// CSR arrays that several ranks or rounds write, each a run of rows; raw pointers, as the storage
 /// may be memory that λ ranks share.
@@ -23,8 +23,6 @@ struct RowPlace {
   int rows;
   std::size_t entryBegin;
 };
-
-namespace Impl {
 
 template <class Scalar, class Device>
 void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
@@ -80,19 +78,17 @@ void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       });
 }
 
-}  // namespace Impl
-
 /// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place. The arrays' closing
 /// offset is the caller's. Local.
 template <class Scalar, class Device>
 void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
                const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    Impl::placeRowsOnHost(matrix, firstRow, place, tile);
+    placeRowsOnHost(matrix, firstRow, place, tile);
   else
-    Impl::placeRowsOnDevice(matrix, firstRow, place, tile);
+    placeRowsOnDevice(matrix, firstRow, place, tile);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Finds a column's place in a row of CSR arrays. For kernels.
 template <class Offsets, class Columns>
@@ -30,6 +30,6 @@ struct PlacesInRows {
   }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

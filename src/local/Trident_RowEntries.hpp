@@ -7,8 +7,7 @@
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// All entries of one row; on hosts.
 template <class Offsets, class F>
@@ -44,8 +43,6 @@ inline int laneBitsFor(long long rows, long long entries) {
   return bits;
 }
 
-}  // namespace Impl
-
 /// Runs f(row, entry) for all entries of all rows: entries offsets(row) .. offsets(row + 1) - 1. On
 /// a device several threads share a row, by the mean length; on hosts a row is one thread's, its
 /// entries in order. Local; does not wait for the kernel.
@@ -56,14 +53,14 @@ void forRowEntries(const std::string& label, long long rows, long long entries,
                    const Offsets& offsets, const F& f) {
   if (rows == 0 || entries == 0) return;
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for(label, Range<Device>(0, rows), Impl::EntriesOfRow<Offsets, F>{offsets, f});
+    Kokkos::parallel_for(label, Range<Device>(0, rows), EntriesOfRow<Offsets, F>{offsets, f});
   } else {
-    const int bits = Impl::laneBitsFor(rows, entries);
+    const int bits = laneBitsFor(rows, entries);
     Kokkos::parallel_for(label, Range<Device>(0, rows << bits),
-                         Impl::EntriesOfLane<Offsets, F>{offsets, f, bits});
+                         EntriesOfLane<Offsets, F>{offsets, f, bits});
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

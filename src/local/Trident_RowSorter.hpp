@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Sorts rows by column on a host, with room kept from row to row: short rows by insertion, longer
 /// ones by least-significant-digit radix with digits as wide as the row is long, which takes two
@@ -91,6 +91,6 @@ class RowSorter {
   std::vector<unsigned> begin_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Rows in device memory whose entries are to be sorted by column, in place.
 struct SortableRows {
@@ -25,6 +25,6 @@ bool hasSegmentedSort(std::size_t valueBytes);
 /// where it fails, or where this build has none.
 void sortSegments(const SortableRows& rows);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

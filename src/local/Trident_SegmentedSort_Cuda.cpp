@@ -14,7 +14,7 @@
 #include "Trident_Memory.hpp"
 #include "Trident_SegmentedSort.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Range = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<long long>>;
@@ -156,4 +156,4 @@ void sortSegments(const SortableRows& rows) {
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

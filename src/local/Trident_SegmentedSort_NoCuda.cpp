@@ -2,7 +2,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_SegmentedSort.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 bool hasSegmentedSort(std::size_t) { return false; }
 
@@ -11,4 +11,4 @@ void sortSegments(const SortableRows&) {
               "this Trident was built without CUDA; sort by RowSort::KokkosKernels");
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -8,7 +8,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Sorts `count` numbers in device memory by a radix sort of CUDA's, with room for as many again.
 /// Local; they are sorted when it returns. Throws Trident::Error, or what Kokkos throws where there
@@ -25,6 +25,6 @@ void sortNumbers(const Kokkos::View<Position*, Device>& numbers) {
     sortDeviceNumbers(numbers.data(), numbers.extent(0));
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,7 +8,7 @@
 #include "Trident_Memory.hpp"
 #include "Trident_SortNumbers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 void sortDeviceNumbers(Position* numbers, std::size_t count) {
   if (count == 0) return;
@@ -28,4 +28,4 @@ void sortDeviceNumbers(Position* numbers, std::size_t count) {
   cuda.fence();  // before the room goes
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

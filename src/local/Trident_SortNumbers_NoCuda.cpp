@@ -2,10 +2,10 @@
 #include "Trident_Error.hpp"
 #include "Trident_SortNumbers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 void sortDeviceNumbers(Position*, std::size_t) {
   throw Error("Trident::sortNumbers", "this Trident was built without CUDA");
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -16,8 +16,7 @@
 #include "Trident_RowSorter.hpp"
 #include "Trident_SegmentedSort.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 template <class Scalar, class Device>
 struct SortRow {
@@ -62,8 +61,6 @@ void sortRowsBySegments(const LocalMatrix<Scalar, Device>& matrix) {
                 matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
 }
 
-}  // namespace Impl
-
 /// How rows are sorted on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the one
 /// of them that suits the matrix and the build. Hosts have their own.
 enum class RowSort { Auto, KokkosKernels, Segmented };
@@ -75,17 +72,17 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for(
         "Trident::sortRows", Range<Device>(0, matrix.numRows()),
-        Impl::SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>()});
+        SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
-    if (how == RowSort::Segmented || (how == RowSort::Auto && can && Impl::hasRowTooLong(matrix)))
-      Impl::sortRowsBySegments(matrix);
+    if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))
+      sortRowsBySegments(matrix);
     else
       TRIDENT_SORT_CRS_MATRIX(matrix);
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #undef TRIDENT_SORT_CRS_MATRIX
 

@@ -6,7 +6,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The structure of a transposed local matrix, and where its values come from.
 template <class Device>
@@ -57,6 +57,6 @@ Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
   return values;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

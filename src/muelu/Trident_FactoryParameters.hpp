@@ -8,7 +8,7 @@
 #include <Teuchos_RCP.hpp>
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Valid parameters of a MueLu factory, and a sublist "Trident". The products validate that.
 inline Teuchos::RCP<Teuchos::ParameterList> withTridentSublist(const Teuchos::ParameterList& base) {
@@ -39,6 +39,6 @@ void printInfo(const MueLu::VerboseObject& factory, const Xpetra::Matrix<SC, LO,
       << MueLu::PerfUtils<SC, LO, GO, NO>::PrintMatrixInfo(matrix, name, params);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

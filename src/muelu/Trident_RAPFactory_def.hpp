@@ -29,7 +29,7 @@ struct KeptRAP {
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<const Teuchos::ParameterList> RAPFactory<SC, LO, GO, NO>::GetValidParameterList()
     const {
-  return withTridentSublist(*base_type::GetValidParameterList());
+  return Impl::withTridentSublist(*base_type::GetValidParameterList());
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -55,7 +55,8 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const auto P = this->template Get<MatrixPtr>(coarseLevel, "P");
   const auto R = restriction(coarseLevel);
   reports_.erase(coarseLevel.GetLevelID());
-  if (tpetraMatrix(A).is_null() || tpetraMatrix(P).is_null() || tpetraMatrix(R).is_null()) {
+  if (Impl::tpetraMatrix(A).is_null() || Impl::tpetraMatrix(P).is_null() ||
+      Impl::tpetraMatrix(R).is_null()) {
     this->GetOStream(MueLu::Warnings0)
         << "Trident::RAPFactory: not matrices of Tpetra::CrsMatrix, left to MueLu::RAPFactory\n";
     return base_type::Build(fineLevel, coarseLevel);
@@ -79,7 +80,7 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
     }
     Ac->CreateView("stridedMaps", R, implicit(), P, false);
     repair(Ac);
-    printInfo(*this, *Ac, "Ac");
+    Impl::printInfo(*this, *Ac, "Ac");
     Ac->setObjectLabel("A_" + level);
     this->Set(coarseLevel, "A", Ac);
     kept->set("graph", Ac);
@@ -116,8 +117,9 @@ Report RAPFactory<SC, LO, GO, NO>::multiply(const MatrixPtr& R, const MatrixPtr&
                                             const std::string& label,
                                             Teuchos::ParameterList& kept) const {
   using Kept = Impl::KeptRAP<SC, LO, GO, NO>;
-  const auto params = productParameters(this->GetParameterList(), true);
-  const auto r = tpetraMatrix(R), a = tpetraMatrix(A), p = tpetraMatrix(P), c = tpetraMatrix(Ac);
+  const auto params = Impl::productParameters(this->GetParameterList(), true);
+  const auto r = Impl::tpetraMatrix(R), a = Impl::tpetraMatrix(A), p = Impl::tpetraMatrix(P),
+             c = Impl::tpetraMatrix(Ac);
   const bool again = c->isFillComplete();
   // Smoothers and prolongators cache the estimate with the matrix; it is of the old values.
   if (again) Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<SC>::one());
@@ -143,10 +145,11 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
   using KeptPtr = Teuchos::RCP<Impl::KeptRAP<SC, LO, GO, NO>>;
   if (!kept.isParameter("Trident plan")) return false;
   const auto plan = kept.template get<KeptPtr>("Trident plan");
-  const auto result = tpetraMatrix(Ac);
+  const auto result = Impl::tpetraMatrix(Ac);
   if (result->getCrsGraph() == plan->graph) {
     try {
-      report = plan->plan.multiply(*tpetraMatrix(R), *tpetraMatrix(A), *tpetraMatrix(P), *result);
+      report = plan->plan.multiply(*Impl::tpetraMatrix(R), *Impl::tpetraMatrix(A),
+                                   *Impl::tpetraMatrix(P), *result);
       return true;
     } catch (const Error& error) {  // on every rank
       this->GetOStream(MueLu::Warnings0)

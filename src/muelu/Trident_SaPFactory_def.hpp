@@ -19,7 +19,7 @@ namespace Trident {
 template <class SC, class LO, class GO, class NO>
 Teuchos::RCP<const Teuchos::ParameterList> SaPFactory<SC, LO, GO, NO>::GetValidParameterList()
     const {
-  return withTridentSublist(*base_type::GetValidParameterList());
+  return Impl::withTridentSublist(*base_type::GetValidParameterList());
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -53,7 +53,7 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   this->Set(coarseLevel, "P", P);
   kept->set("graph", P);
   this->Set(coarseLevel, "AP reuse data", kept);
-  printInfo(*this, *P, "P");
+  Impl::printInfo(*this, *P, "P");
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -67,7 +67,7 @@ bool SaPFactory<SC, LO, GO, NO>::leftToBase(const MatrixPtr& A, const MatrixPtr&
   if (damping() == 0 || tentative.is_null()) return true;
   const auto& list = this->GetParameterList();
   std::string reason;
-  if (tpetraMatrix(A).is_null() || tpetraMatrix(tentative).is_null())
+  if (Impl::tpetraMatrix(A).is_null() || Impl::tpetraMatrix(tentative).is_null())
     reason = "not matrices of Tpetra::CrsMatrix";
   if (this->restrictionMode_) reason = "restriction mode";
   for (const char* name :
@@ -124,10 +124,11 @@ template <class SC, class LO, class GO, class NO>
 Report SaPFactory<SC, LO, GO, NO>::smooth(SC omega, const MatrixPtr& A, const MatrixPtr& tentative,
                                           const MatrixPtr& P, const std::string& label) const {
   const auto diagonal = MueLu::Utilities<SC, LO, GO, NO>::GetMatrixDiagonalInverse(*A);
-  const auto result = tpetraMatrix(P);
+  const auto result = Impl::tpetraMatrix(P);
   if (result->isFillComplete()) result->resumeFill();
-  return Jacobi(omega, *tpetraVector(diagonal), *tpetraMatrix(A), *tpetraMatrix(tentative), *result,
-                true, label, productParameters(this->GetParameterList(), false));
+  return Jacobi(omega, *Impl::tpetraVector(diagonal), *Impl::tpetraMatrix(A),
+                *Impl::tpetraMatrix(tentative), *result, true, label,
+                Impl::productParameters(this->GetParameterList(), false));
 }
 
 }  // namespace Trident

@@ -7,7 +7,7 @@
 #include <Xpetra_TpetraCrsMatrix.hpp>
 #include <Xpetra_TpetraVector.hpp>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The Tpetra matrix inside an Xpetra one; null where there is none (a blocked matrix, one of
 /// point blocks, Epetra's) or no matrix at all.
@@ -31,6 +31,6 @@ Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> tpetraVector(
   return Teuchos::rcp_dynamic_cast<Inner>(vector, true)->getTpetra_Vector();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,7 +13,7 @@
 #include "Trident_SliceCut.hpp"
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
 inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
@@ -72,6 +72,6 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   return shapes;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

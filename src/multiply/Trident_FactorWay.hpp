@@ -19,7 +19,7 @@
 #include "Trident_SliceCut.hpp"
 #include "Trident_SliceExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The way of one factor's slices along its line in one product, seen from one rank: the slices
 /// that it sends, their exchange, and where those of other nodes land. Where the line has one
@@ -174,6 +174,6 @@ class FactorWay {
   bool senderFailed_ = false;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

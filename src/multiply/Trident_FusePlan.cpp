@@ -6,7 +6,7 @@
 
 #include "Trident_Collective.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 long long memoryBound(long long ownBytes, const RoundOptions& options) {
   constexpr long long floor = 256ll << 20;
@@ -45,4 +45,4 @@ FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions
   return {perGroup, groupRounds(grid.shape(), grid.me().i, grid.me().j, perGroup)};
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_Options.hpp"
 #include "Trident_ProcessGrid.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A group of rounds that are fused into one local product.
 struct RoundGroup {
@@ -46,6 +46,6 @@ struct FusePlan {
 /// @param most of this rank
 FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions& options);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,7 +13,7 @@
 #include "Trident_NodeGather.hpp"
 #include "Trident_TileAssembly.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The B tiles of one group of rounds, one below the other in segment order, as one CSR matrix that
 /// the ranks of a node write slice by slice. It lies in the storage of a NodeGather:
@@ -123,6 +123,6 @@ class FusedTile {
   MemoryBlock device_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

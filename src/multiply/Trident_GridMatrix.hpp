@@ -11,7 +11,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Memory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Where the matrices of a device lie.
 template <class Device>
@@ -47,6 +47,6 @@ class GridMatrix {
   local_matrix_type local_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,7 +8,7 @@
 #include "Trident_Options.hpp"
 #include "Trident_RoundCounters.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 template <class Device>
 struct NeededRows;
@@ -20,26 +20,27 @@ struct NeededRows;
 /// lie on different grids, A's column space is not the very IndexSpace of B's rows, or a rank fails
 /// (out of memory) in a round: that rank keeps its part of the schedule, so nobody waits for it.
 /// @param counters where given, gets what the product did on this rank added
-/// @param needed where given, null and gets what multiplyValues() takes; it stays null where B's
+/// @param needed where given, null and gets what multiplyValuesOnGrid() takes; it stays null where
+/// B's
 ///   tiles travelled whole
 template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
-                                    const GridMatrix<Scalar, Device>& B,
-                                    const RoundOptions& options = RoundOptions(),
-                                    RoundCounters* counters = nullptr,
-                                    std::shared_ptr<const NeededRows<Device>>* needed = nullptr);
+GridMatrix<Scalar, Device> multiplyOnGrid(
+    const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+    const RoundOptions& options = RoundOptions(), RoundCounters* counters = nullptr,
+    std::shared_ptr<const NeededRows<Device>>* needed = nullptr);
 
 /// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
 /// that C was formed of and the rows of C.local() are sorted by column (sortRows()). Neither a
-/// symbolic phase nor a sort; otherwise as multiply(), also where it throws. Throws too where a
-/// product falls outside C's structure; C's values are then undefined.
+/// symbolic phase nor a sort; otherwise as multiplyOnGrid(), also where it throws. Throws too where
+/// a product falls outside C's structure; C's values are then undefined.
 /// @param needed what the first product got; without, it is found again, as options.fetch says
 template <class Scalar, class Device>
-void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                    const GridMatrix<Scalar, Device>& C,
-                    const RoundOptions& options = RoundOptions(), RoundCounters* counters = nullptr,
-                    std::shared_ptr<const NeededRows<Device>> needed = nullptr);
+void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                          const GridMatrix<Scalar, Device>& C,
+                          const RoundOptions& options = RoundOptions(),
+                          RoundCounters* counters = nullptr,
+                          std::shared_ptr<const NeededRows<Device>> needed = nullptr);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -12,8 +12,7 @@
 #include "Trident_GridProduct.hpp"
 #include "Trident_Names.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Throws where what of B is to travel cannot.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
@@ -47,11 +46,11 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 /// @param structure of C, where it is known: then its values are overwritten
 /// @param needed of B, where they are known; gets them
 template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
-                                    const GridMatrix<Scalar, Device>& B,
-                                    const LocalMatrix<Scalar, Device>* structure,
-                                    std::shared_ptr<const NeededRows<Device>>& needed,
-                                    const RoundOptions& options, RoundCounters* counters) {
+GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
+                                          const GridMatrix<Scalar, Device>& B,
+                                          const LocalMatrix<Scalar, Device>* structure,
+                                          std::shared_ptr<const NeededRows<Device>>& needed,
+                                          const RoundOptions& options, RoundCounters* counters) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
   requireSameGridAndInnerSpace(A, B);
   requireFetch(A.grid().shape(), options.fetch);
@@ -84,37 +83,40 @@ GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
   return C;
 }
 
-}  // namespace Impl
-
 template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiply(const GridMatrix<Scalar, Device>& A,
-                                    const GridMatrix<Scalar, Device>& B,
-                                    const RoundOptions& options, RoundCounters* counters,
-                                    std::shared_ptr<const NeededRows<Device>>* needed) {
+GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
+                                          const GridMatrix<Scalar, Device>& B,
+                                          const RoundOptions& options, RoundCounters* counters,
+                                          std::shared_ptr<const NeededRows<Device>>* needed) {
   std::shared_ptr<const NeededRows<Device>> unseen;
-  return Impl::multiply<Scalar, Device>(A, B, nullptr, needed ? *needed : unseen, options,
+  return multiplyOnGrid<Scalar, Device>(A, B, nullptr, needed ? *needed : unseen, options,
                                         counters);
 }
 
 template <class Scalar, class Device>
-void multiplyValues(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                    const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
-                    RoundCounters* counters, std::shared_ptr<const NeededRows<Device>> needed) {
+void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                          const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
+                          RoundCounters* counters,
+                          std::shared_ptr<const NeededRows<Device>> needed) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("Trident::multiplyValues", "C is not the product of matrices on these spaces");
-  Impl::multiply<Scalar, Device>(A, B, &C.local(), needed, options, counters);
+  multiplyOnGrid<Scalar, Device>(A, B, &C.local(), needed, options, counters);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
-#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                              \
-  template ::Trident::GridMatrix<SCALAR, DEVICE> Trident::multiply<SCALAR, DEVICE>(               \
-      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
-      const ::Trident::RoundOptions&, ::Trident::RoundCounters*,                                  \
-      std::shared_ptr<const ::Trident::NeededRows<DEVICE>>*);                                     \
-  template void Trident::multiplyValues<SCALAR, DEVICE>(                                          \
-      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::GridMatrix<SCALAR, DEVICE>&, \
-      const ::Trident::GridMatrix<SCALAR, DEVICE>&, const ::Trident::RoundOptions&,               \
-      ::Trident::RoundCounters*, std::shared_ptr<const ::Trident::NeededRows<DEVICE>>);
+#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                            \
+  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                          \
+  Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*,                                                          \
+      std::shared_ptr<const ::Trident::Impl::NeededRows<DEVICE>>*);                             \
+  template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                            \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*,                                                          \
+      std::shared_ptr<const ::Trident::Impl::NeededRows<DEVICE>>);
 
 #endif

@@ -17,8 +17,7 @@
 #include "Trident_ProductFactors.hpp"
 #include "Trident_RoundCounters.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// One product on the grid, seen from one rank. Its steps are the methods, in their order.
 ///
@@ -275,7 +274,6 @@ class GridProduct {
   Sums C_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

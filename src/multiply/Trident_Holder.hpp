@@ -11,7 +11,7 @@
 #include "Trident_Memory.hpp"
 #include "Trident_Slab.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
 /// that land in pinned memory are carried to the device as they lie.
@@ -69,6 +69,6 @@ class Holder {
   std::size_t used_ = 0;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -24,7 +24,7 @@
 #include "Trident_Traffic.hpp"
 #include "Trident_VolumeModel.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What a product fetches of B on a grid of one node column, where every rank of a node holds whole
 /// rows of A and so knows which rows of B they meet: of the slices of other nodes those rows that
@@ -39,8 +39,6 @@ struct NeededRows {
   std::vector<SliceShape> shapes;      ///< of what this rank gets, by segment; of its own, whole
   RowSelection<Device> sent;           ///< of its slice of B, by member of the line
 };
-
-namespace Impl {
 
 /// The columns of the entries that lie outside the index's owned range, ascending. Local.
 template <class Device, class Columns>
@@ -274,8 +272,6 @@ class NeededRowsSearch {
   std::shared_ptr<NeededRows<Device>> found_;
 };
 
-}  // namespace Impl
-
 /// Finds the needed rows of B. Collective over the grid, which has one node column; may throw
 /// Trident::Error on every rank, for lack of memory.
 /// @param failure of this rank in the product; it is agreed upon later
@@ -286,9 +282,9 @@ std::shared_ptr<const NeededRows<Device>> findNeededRows(const GridMatrix<Scalar
                                                          const GridMatrix<Scalar, Device>& B,
                                                          const RoundOptions& options,
                                                          Traffic& traffic, LocalFailure& failure) {
-  return Impl::NeededRowsSearch<Scalar, Device>(A, B, options, traffic, failure).run();
+  return NeededRowsSearch<Scalar, Device>(A, B, options, traffic, failure).run();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,7 +13,7 @@
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The fused tiles of B in one product, one group after another: two stand at a time where one can
 /// be gathered while the other is multiplied.
@@ -90,6 +90,6 @@ class NodeTiles {
   std::optional<Tile> tiles_[2];  // by slot
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,7 +13,7 @@
 #include "Trident_RoundCounters.hpp"
 #include "Trident_SortRows.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// This rank's slice of C as the sum of the products of its groups. All of it is local.
 template <class Scalar, class Device>
@@ -103,6 +103,6 @@ class KnownStructure {
   long long strayProducts_ = 0;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

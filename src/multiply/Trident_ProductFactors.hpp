@@ -15,7 +15,7 @@
 #include "Trident_NeededRows.hpp"
 #include "Trident_TileAssembly.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A and B as one rank meets them in a product: what of B is fetched, how both are cut at the
 /// segments of the inner space, the ways of their slices, and how slices become operands.
@@ -176,6 +176,6 @@ class ProductFactors {
   Way wayA_, wayB_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

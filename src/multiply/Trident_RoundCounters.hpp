@@ -10,7 +10,7 @@
 #include "Trident_RoundTimes.hpp"
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What one product on the grid did, on this rank.
 struct RoundCounters {
@@ -29,6 +29,6 @@ struct RoundCounters {
   std::string kernel;  ///< of this rank's local products; "a and b" where they differ
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

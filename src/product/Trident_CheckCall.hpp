@@ -11,8 +11,7 @@
 #include "Trident_ThreadInside.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
 /// validation exceptions where this rank's own parameters are bad, and what `agree` throws else.
@@ -61,7 +60,6 @@ Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO
                        });
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

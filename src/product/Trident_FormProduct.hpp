@@ -10,8 +10,7 @@
 #include "Trident_Product.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The product of a public function: input checked, formed once, and its errors in that function's
 /// name. Collective over the operands' communicator.
@@ -31,7 +30,6 @@ Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, N
   });
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,8 +13,7 @@
 #include "Trident_ProductStructure.hpp"
 #include "Trident_SortRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Operands of which nothing is known but where they are placed.
 template <class SC, class LO, class GO, class NO>
@@ -37,7 +36,7 @@ class FreshOperands
   std::size_t sameAs(std::size_t p) const override { return placement_.operands().sameAs(p); }
   Grid bring(std::size_t p) override { return bringAlong(importOf(p), p); }
   Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters) override {
-    return multiply(left, right, rounds_, &counters);
+    return multiplyOnGrid(left, right, rounds_, &counters);
   }
 
  protected:
@@ -87,7 +86,7 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
   Grid product(std::size_t p, const Grid& left, const Grid& right,
                RoundCounters& counters) override {
     Grid& product = structure_.products[p];
-    product = multiply(left, right, this->rounds_, &counters, &structure_.needed[p]);
+    product = multiplyOnGrid(left, right, this->rounds_, &counters, &structure_.needed[p]);
     runEverywhere(this->placement_.comm(), [&] {
       sortRows(product.local());
       Kokkos::fence();
@@ -102,7 +101,6 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
   Structure structure_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,8 +8,7 @@
 #include "Trident_GridShape.hpp"
 #include "Trident_Options.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The shape that "grid" names. Throws Trident::Error where it does not fit the nodes; as options
 /// and nodes are the same on all ranks, it does so on all.
@@ -38,7 +37,6 @@ inline GridShape givenShape(const GridOptions& grid, FetchKind fetch, int nodeCo
   return shape;
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -11,8 +11,7 @@
 #include "Trident_Report.hpp"
 #include "Trident_RoundCounters.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The operands of a product on a grid, and how they are multiplied there: fresh ones, whose
 /// structure is found on the way, or planned ones, whose structure is known.
@@ -61,7 +60,6 @@ Grid multiplyOperands(GridOperands<Grid>& operands, Report& report) {
   return product;
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -21,8 +21,7 @@
 #include "Trident_SpaceCuts.hpp"
 #include "Trident_TransposeRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// A grid and the index spaces of Maps on it.
 template <class SC, class LO, class GO, class NO>
@@ -212,7 +211,6 @@ std::shared_ptr<const PlacedMatrix<SC, LO, GO, NO>> placedMatrix(
       PlacedMatrix<SC, LO, GO, NO>{grid, rows, columns, matrix});
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -8,8 +8,7 @@
 
 #include "Trident_ThreadInside.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
 /// without a label, or for a thread that may not be inside.
@@ -25,7 +24,6 @@ class LabelTimer {
   Teuchos::RCP<Teuchos::TimeMonitor> monitor_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -9,8 +9,7 @@
 #include "Trident_Report.hpp"
 #include "Trident_RoundCounters.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Adds a reason to others, once.
 inline void addReason(std::string& reasons, const std::string& reason) {
@@ -58,7 +57,6 @@ inline void endReasons(Report& report) {
   if (!report.reasons.empty()) report.reasons.resize(report.reasons.size() - 2);
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -14,8 +14,7 @@
 #include "Trident_Operand.hpp"
 #include "Trident_SpaceCuts.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The operands of a product as their ranks have them, rows and columns numbered along the distinct
 /// Maps. There is one place for a Map more than operands: the rows of each, which the columns of
@@ -152,7 +151,6 @@ class NumberedOperands {
   std::vector<Numbered> numbered_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,6 +13,7 @@
 #include "Trident_Names.hpp"
 
 namespace Trident {
+namespace Impl {
 namespace {
 
 using Teuchos::ParameterList;
@@ -279,11 +280,6 @@ CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& 
 
 }  // namespace
 
-RCP<const ParameterList> getValidParameters() {
-  static const RCP<const ParameterList> list = makeValidParameters();
-  return list;
-}
-
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   Options options;
   ParameterList list = givenList(params);
@@ -316,6 +312,13 @@ Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   options.rounds.memoryBytes = static_cast<std::size_t>(memory);
   options.rounds.messageBytes = static_cast<std::size_t>(message);
   return options;
+}
+
+}  // namespace Impl
+
+Teuchos::RCP<const Teuchos::ParameterList> getValidParameters() {
+  static const Teuchos::RCP<const Teuchos::ParameterList> list = Impl::makeValidParameters();
+  return list;
 }
 
 }  // namespace Trident

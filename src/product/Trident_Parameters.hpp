@@ -15,6 +15,8 @@ namespace Trident {
 /// parameters of other packages, which Trident neither validates nor changes.
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
+namespace Impl {
+
 /// Plain options of one call.
 struct Options {
   GridOptions grid;           ///< how the grid is laid
@@ -30,6 +32,7 @@ struct Options {
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);
 
+}  // namespace Impl
 }  // namespace Trident
 
 #endif

@@ -10,8 +10,7 @@
 #include "Trident_Operand.hpp"
 #include "Trident_ProductStructure.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Operands in the forms and of the structure that a plan knows. Their products are those of the
 /// plan, whose values are overwritten.
@@ -52,7 +51,7 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
     const Grid& product = structure_.products[p];
     RoundOptions rounds = rounds_;
     if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
-    multiplyValues(left, right, product, rounds, &counters, structure_.needed[p]);
+    multiplyValuesOnGrid(left, right, product, rounds, &counters, structure_.needed[p]);
     return product;
   }
 
@@ -64,7 +63,6 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
   std::vector<local_matrix_type> locals_;  // of operands that are still to be brought
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -16,8 +16,7 @@
 #include "Trident_Product.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// A product of operands, formed once and planned for new values of the same structure.
 template <class SC, class LO, class GO, class NO>
@@ -106,7 +105,6 @@ class PlannedProduct {
   std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

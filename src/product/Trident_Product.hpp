@@ -17,8 +17,7 @@
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// One product of operands, from Tpetra to the grid and back, once.
 template <class SC, class LO, class GO, class NO>
@@ -144,7 +143,6 @@ class Product {
   std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,8 +13,7 @@
 #include "Trident_Report.hpp"
 #include "Trident_ShapeChoice.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Where the operands of a product lie on which grid: their indices numbered, the grid's shape
 /// chosen, the index spaces cut.
@@ -52,7 +51,6 @@ class ProductPlacement {
   std::shared_ptr<GridTransport> transport_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -11,8 +11,7 @@
 #include "Trident_NeededRows.hpp"
 #include "Trident_ValueExport.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// What of a product depends on structure alone: kept from the first product for others of the same
 /// structure.
@@ -33,7 +32,6 @@ struct ProductStructure {
   ValueExport<Scalar, Device> values;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

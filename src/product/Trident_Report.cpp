@@ -15,7 +15,7 @@ Spread spread(double mine, MPI_Comm comm) {
   int size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
   std::vector<double> all(size);
-  allGather(&mine, 1, MPI_DOUBLE, all.data(), comm, "the reports of all ranks");
+  Impl::allGather(&mine, 1, MPI_DOUBLE, all.data(), comm, "the reports of all ranks");
   std::sort(all.begin(), all.end());
   const double median = (all[(size - 1) / 2] + all[size / 2]) / 2;
   const double mean = std::accumulate(all.begin(), all.end(), 0.0) / size;
@@ -31,7 +31,8 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   for (Traffic* part : parts(traffic)) {
     long long numbers[4] = {part->internodeBytes, part->intranodeBytes, part->internodeMessages,
                             part->intranodeMessages};
-    allReduce(MPI_IN_PLACE, numbers, 4, MPI_LONG_LONG, MPI_SUM, comm, "the reports of all ranks");
+    Impl::allReduce(MPI_IN_PLACE, numbers, 4, MPI_LONG_LONG, MPI_SUM, comm,
+                    "the reports of all ranks");
     *part = {numbers[0], numbers[1], numbers[2], numbers[3]};
   }
   return traffic;
@@ -117,9 +118,10 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   std::vector<long long> sums{report.multiplyAdds, report.entriesC};
   for (const EntriesOf& of : report.operands) sums.push_back(of.entries);
   long long largest = report.multiplyAdds;
-  allReduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG_LONG, MPI_SUM, comm,
-            "the reports of all ranks");
-  allReduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm, "the reports of all ranks");
+  Impl::allReduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG_LONG, MPI_SUM,
+                  comm, "the reports of all ranks");
+  Impl::allReduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm,
+                  "the reports of all ranks");
   summary.multiplyAdds = sums[0];
   summary.entriesC = sums[1];
   for (std::size_t p = 0; p < summary.operands.size(); ++p)

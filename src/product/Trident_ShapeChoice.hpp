@@ -17,8 +17,7 @@
 #include "Trident_SpaceCuts.hpp"
 #include "Trident_VolumeEstimate.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Decides the shape of the grid of a product and cuts its index spaces for it.
 template <class SC, class LO, class GO, class NO>
@@ -181,7 +180,6 @@ class ShapeChoice {
   CutNotes cutNotes_;
 };
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -9,8 +9,7 @@
 #include "Trident_Runs.hpp"
 #include "Trident_SliceLocator.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Offsets of the entries that begin a run; on hosts, where a thread goes through a row.
 template <class Matrix, class Device>
@@ -112,7 +111,6 @@ Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers
   return runs;
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -17,8 +17,7 @@
 #include "Trident_RunExchange.hpp"
 #include "Trident_ValueExport.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// One run for each row that has entries, to the rank that owns the row.
 template <class Scalar, class Device>
@@ -68,7 +67,7 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
       "Trident::rowsAsRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
         header(r) = {static_cast<int>(r), static_cast<int>(offsets(r + 1) - offsets(r))};
       });
-  runs.begin = Impl::runBegins<Device>(header);
+  runs.begin = runBegins<Device>(header);
   runs.columns = slice.graph.entries;
   runs.values = slice.values;
   return runs;
@@ -92,8 +91,6 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
       });
   return corner;
 }
-
-}  // namespace Impl
 
 /// Whether a matrix that is given away is the only one that holds its arrays.
 enum class SliceOwner { Sole, Shared };
@@ -121,10 +118,10 @@ class MatrixExport {
     pieces_.permutation = columns.space->permutation();
     LocalFailure failure;
     if (rows.rowsStay()) {
-      failure.guard([&] { pieces_.runs = Impl::rowsAsRuns(slice_); });
+      failure.guard([&] { pieces_.runs = rowsAsRuns(slice_); });
     } else {
       Runs<Device> runs;
-      failure.guard([&] { runs = Impl::runsToOwners(slice_, rows, grid().me()); });
+      failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
       exchange_ =
           std::make_shared<RunExchange<Device>>(*transport_, runs, options, traffic, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
@@ -135,7 +132,7 @@ class MatrixExport {
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
       if (exchange_)
-        pieces_.columnBegin = Impl::cornersOfRuns<Device>(exchange_->offsets(), *columns.space);
+        pieces_.columnBegin = cornersOfRuns<Device>(exchange_->offsets(), *columns.space);
       const Numbering& numbers = *columns.numbering;
       index_.emplace(numbers.size(), numbers.begin(), numbers.end(),
                      pieces_.runs.columns.extent(0));
@@ -181,6 +178,6 @@ class MatrixExport {
   CrsArrays<Scalar, Device> rows_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,8 +13,7 @@
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Where each local column of a matrix lies on the grid.
 template <class Device>
@@ -74,8 +73,6 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
   return to;
 }
 
-}  // namespace Impl
-
 /// The way of a matrix onto the grid, where every entry goes straight to its owner: found by the
 /// structure of what each rank has of it, then taken by its values and those of others of the same
 /// structure. Rows may lie on several ranks in parts.
@@ -97,11 +94,10 @@ class MatrixImport {
     LocalFailure failure;
     Runs<Device> runs;
     failure.guard([&] {
-      const auto places = Impl::placeColumns<Device>(local.columnNumbers, *columns.space);
-      columnsStay_ = stay && Impl::isIdentity<Device>(places.local);
-      if (!columnsStay_)
-        entries_ = Impl::tileColumns<Device>(local.matrix.graph.entries, places.local);
-      if (!stay) runs = Impl::findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
+      const auto places = placeColumns<Device>(local.columnNumbers, *columns.space);
+      columnsStay_ = stay && isIdentity<Device>(places.local);
+      if (!columnsStay_) entries_ = tileColumns<Device>(local.matrix.graph.entries, places.local);
+      if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
     });
     if (stay) {
       throwEverywhere(transport->grid().comm(), failure.text());
@@ -125,8 +121,8 @@ class MatrixImport {
     if (exchange_) {
       const auto received = exchange_->move(values, traffic);
       runEverywhere(transport_->grid().comm(), [&] {
-        values = Impl::scatterRuns<Scalar, Device>(exchange_->begin(), places_, received,
-                                                   "Trident::values");
+        values =
+            scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
       });
     }
     using Matrix = LocalMatrix<Scalar, Device>;
@@ -147,7 +143,7 @@ class MatrixImport {
       offsets_ = counts;
       places_ = placesOfRuns<Device>(exchange_->header(), counts);
       entries_ =
-          Impl::scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
+          scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
     });
   }
 
@@ -162,6 +158,6 @@ class MatrixImport {
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

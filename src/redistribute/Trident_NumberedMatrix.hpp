@@ -5,7 +5,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The number of each local row of an operand, for kernels: consecutive where a rank holds whole
 /// rows of its own, any where it holds parts of rows, as of a transpose.
@@ -39,6 +39,6 @@ struct NumberedMatrix {
   Kokkos::View<Position*, Device> columnNumbers;  ///< of each of its columns
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -10,8 +10,7 @@
 #include "Trident_RowEntries.hpp"
 #include "Trident_Runs.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Runs in the order of their destinations. Where they come in that order they stay as they are.
 template <class Device>
@@ -106,7 +105,6 @@ void packEntries(const Runs<Device>& runs, const Kokkos::View<std::size_t*, Devi
       KOKKOS_LAMBDA(long long r, std::size_t e) { to(e) = entries(source(r) + (e - begin(r))); });
 }
 
-}  // namespace Impl
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

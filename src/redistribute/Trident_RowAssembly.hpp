@@ -8,8 +8,7 @@
 #include "Trident_Runs.hpp"
 #include "Trident_SortRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// f(run, entry) where the run does not matter.
 template <class F>
@@ -18,8 +17,6 @@ struct OfAnyRun {
 
   KOKKOS_INLINE_FUNCTION void operator()(long long e) const { f(0, static_cast<std::size_t>(e)); }
 };
-
-}  // namespace Impl
 
 /// The pieces of a result's rows on the rank that owns the rows: one run for each node column that
 /// has entries of the row, its columns counted from the tile's corner. For kernels.
@@ -43,7 +40,7 @@ struct RowPieces {
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
     if (oneTile() && !isHost<Device>)
-      Kokkos::parallel_for(label, Range<Device>(0, entries), Impl::OfAnyRun<F>{f});
+      Kokkos::parallel_for(label, Range<Device>(0, entries), OfAnyRun<F>{f});
     else
       forRowEntries<Device>(label, runs.count(), entries, runs.begin, f);
   }
@@ -68,8 +65,6 @@ Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pi
       KOKKOS_LAMBDA(long long r, std::size_t e) { touched(e) = p.number(r, e); });
   return index.finishList(touched);
 }
-
-namespace Impl {
 
 /// Runs by the row they belong to.
 template <class Device>
@@ -176,8 +171,6 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
       });
 }
 
-}  // namespace Impl
-
 /// Turns the columns of rows that stay where they are into local ones and sorts the rows, in place:
 /// no second copy of a result. Local; the caller must be the arrays' only owner.
 template <class Scalar, class Device>
@@ -193,12 +186,12 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   to.columns = rows.graph.entries;
   to.values = rows.values;
   if constexpr (isHost<Device>) {
-    const Impl::RelabelRow<Scalar, Device> relabel{pieces, index, to};
+    const RelabelRow<Scalar, Device> relabel{pieces, index, to};
     Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),
-                         Impl::ThenSort<Impl::RelabelRow<Scalar, Device>, Scalar, Device>{
+                         ThenSort<RelabelRow<Scalar, Device>, Scalar, Device>{
                              relabel, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
-    Impl::relabelEntries(pieces, index, to);
+    relabelEntries(pieces, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();
@@ -215,19 +208,19 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
   const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
   if (to.columns.extent(0) == 0) return to;
   if constexpr (isHost<Device>) {
-    const Impl::CopyRow<Scalar, Device> copy{
-        pieces, index, Impl::groupRunsByRow<Device>(pieces.runs.header, rows), to};
+    const CopyRow<Scalar, Device> copy{pieces, index,
+                                       groupRunsByRow<Device>(pieces.runs.header, rows), to};
     Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows),
-                         Impl::ThenSort<Impl::CopyRow<Scalar, Device>, Scalar, Device>{
+                         ThenSort<CopyRow<Scalar, Device>, Scalar, Device>{
                              copy, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
-    Impl::copyPieces(pieces, index, to);
+    copyPieces(pieces, index, to);
     sortRows(to.matrix(columns));
   }
   Kokkos::fence();
   return to;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

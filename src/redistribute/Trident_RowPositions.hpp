@@ -8,7 +8,7 @@
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Positions of a rank's local rows: its slices of the tile row, one after another. For kernels.
 template <class Device>
@@ -33,6 +33,6 @@ struct RowPositions {
   }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -12,8 +12,7 @@
 #include "Trident_PackRuns.hpp"
 #include "Trident_Runs.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.
 template <class T, class Device>
@@ -29,8 +28,6 @@ void exchangePayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
   Kokkos::fence();
   plan.exchange(send.data(), receive.data(), sizeof(T), peers, traffic);
 }
-
-}  // namespace Impl
 
 /// The way of runs of entries to their rows: found once, then taken by any number of payloads with
 /// one element for each entry. Where a rank's runs already lie in the order of their destinations,
@@ -51,14 +48,14 @@ class RunExchange {
         entries_(transport.grid(), packed_.entriesTo, options.messageBytes) {
     const AllToAll plan(transport.grid(), packed_.runsTo, options.messageBytes);
     failure.guard([&] {
-      header_ = Impl::landing(plan, packed_.runs.header);
+      header_ = landing(plan, packed_.runs.header);
       begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", plan.receives() + 1);
-      if (!packed_.inOrder) packedBegin_ = Impl::runBegins<Device>(packed_.runs.header);
+      if (!packed_.inOrder) packedBegin_ = runBegins<Device>(packed_.runs.header);
     });
     throwEverywhere(transport.grid().comm(), failure.text());
     offsets_ = plan.receiveOffsets();
     exchange(plan, packed_.runs.header, header_, traffic);
-    Impl::setRunBegins<Device>(header_, begin_);
+    setRunBegins<Device>(header_, begin_);
   }
 
   /// The runs that arrive: by source rank, and there in the order in which they were packed.
@@ -75,22 +72,21 @@ class RunExchange {
     Kokkos::View<T*, Device> send = entries, receive;
     runEverywhere(transport_.grid().comm(), [&] {
       receive = packed_.inOrder
-                    ? Impl::landing(entries_, entries)
+                    ? landing(entries_, entries)
                     : uninitialized<T, Device>("Trident::received", entries_.receives());
       if (packed_.inOrder) return;
       send = entries_.onlySelf() ? receive
                                  : uninitialized<T, Device>("Trident::packed", entries_.sends());
-      Impl::packEntries<T, Device>(packed_.runs, packedBegin_, entries, send);
+      packEntries<T, Device>(packed_.runs, packedBegin_, entries, send);
     });
     exchange(entries_, send, receive, traffic);
     return receive;
   }
 
  private:
-  static Impl::PackedRuns<Device> ordered(const Runs<Device>& runs, int ranks,
-                                          LocalFailure& failure) {
-    Impl::PackedRuns<Device> packed;
-    failure.guard([&] { packed = Impl::orderRuns(runs, ranks); });
+  static PackedRuns<Device> ordered(const Runs<Device>& runs, int ranks, LocalFailure& failure) {
+    PackedRuns<Device> packed;
+    failure.guard([&] { packed = orderRuns(runs, ranks); });
     packed.runsTo.resize(ranks, 0);
     packed.entriesTo.resize(ranks, 0);
     return packed;
@@ -102,7 +98,7 @@ class RunExchange {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
     const auto peers = transport_.peerTransfers(memory, options_);
     LocalFailure failure;
-    failure.guard([&] { Impl::exchangePayload(plan, send, receive, *peers, traffic); });
+    failure.guard([&] { exchangePayload(plan, send, receive, *peers, traffic); });
     try {
       throwEverywhere(transport_.grid().comm(), failure.text());
     } catch (const Error&) {
@@ -113,7 +109,7 @@ class RunExchange {
 
   GridTransport& transport_;
   MessageOptions options_;
-  Impl::PackedRuns<Device> packed_;
+  PackedRuns<Device> packed_;
   AllToAll entries_;
   Kokkos::View<std::size_t*, Device> packedBegin_;  // of the runs that go out, packed
   Kokkos::View<RunHeader*, Device> header_;
@@ -121,6 +117,6 @@ class RunExchange {
   std::vector<long long> offsets_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -5,7 +5,7 @@
 #include "Trident_FetchAdd.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A run: consecutive entries of one row on this rank that go to one row on one rank.
 struct RunHeader {
@@ -33,8 +33,6 @@ struct ReceivedRuns {
   long long count() const { return static_cast<long long>(header.extent(0)); }
 };
 
-namespace Impl {
-
 /// Offset of each run's first entry when runs lie one behind the other; runs + 1 values.
 template <class Device>
 void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
@@ -51,8 +49,6 @@ Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Devi
   setRunBegins<Device>(header, begin);
   return begin;
 }
-
-}  // namespace Impl
 
 /// Entries that runs bring to each of `rows` rows; rows + 1 numbers, the last one zero. Local.
 template <class Device>
@@ -82,6 +78,6 @@ Kokkos::View<std::size_t*, Device> placesOfRuns(const Kokkos::View<RunHeader*, D
   return places;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -14,7 +14,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Numbering.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A few rows of C = A·B, structure only, drawn with probability proportional to the length of A's
 /// row: a sum over the rows of C is estimated by Σ weight · x(row), with far less scatter on graphs
@@ -24,8 +24,6 @@ struct SampledRow {
   double weight;                  ///< rows of C that this one stands for
   std::vector<Position> columns;  ///< numbers, ascending and distinct
 };
-
-namespace Impl {
 
 // What is asked and fetched on a rank, and never more than an eighth of its own entries, so that a
 // small product is not dwarfed by its sample. At least one row is taken whatever it costs.
@@ -188,8 +186,6 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
   return sample;
 }
 
-}  // namespace Impl
-
 /// Draws rows of C = A·B on every rank. Collective over `all`, the ranks of any grid. They agree
 /// before every exchange that each has the memory for it; where one lacks it, throws Trident::Error
 /// on every rank.
@@ -206,11 +202,11 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
                                       Traffic& traffic, LocalFailure& failure) {
   const std::size_t ranks = all.size();
   const auto agree = [&] { throwEverywhere(all.comm(), failure.text()); };
-  Impl::DrawnRows drawn;
-  Impl::RowQuestions first, second;
+  DrawnRows drawn;
+  RowQuestions first, second;
   failure.guard([&] {
-    drawn = Impl::drawWithinBudget(A, columnsA);
-    first = Impl::groupByOwner(drawn.entries.columns, inner);
+    drawn = drawWithinBudget(A, columnsA);
+    first = groupByOwner(drawn.entries.columns, inner);
   });
   first.counts.resize(ranks, 0);  // a rank that lacks memory asks for nothing
 
@@ -224,12 +220,11 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   });
   agree();
   lengthPlan.exchange(first.lids.data(), asked.data(), sizeof(int), traffic);
-  failure.guard([&] { lengths = Impl::rowLengths(B, asked); });
+  failure.guard([&] { lengths = rowLengths(B, asked); });
   lengthPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
   failure.guard([&] {
-    Impl::keepWithinBudget(drawn, first, met,
-                           std::min<long long>(Impl::sampleProducts, A.nnz() / 8));
-    second = Impl::groupByOwner(drawn.entries.columns, inner);
+    keepWithinBudget(drawn, first, met, std::min<long long>(sampleProducts, A.nnz() / 8));
+    second = groupByOwner(drawn.entries.columns, inner);
   });
   second.counts.resize(ranks, 0);
 
@@ -241,12 +236,12 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   });
   agree();
   rowPlan.exchange(second.lids.data(), asked.data(), sizeof(int), traffic);
-  Impl::HostRows answers;
+  HostRows answers;
   std::vector<long long> entriesTo;
   failure.guard([&] {
-    lengths = Impl::rowLengths(B, asked);
-    answers = Impl::fetchRows(B, columnsB, asked, lengths);
-    entriesTo = Impl::answersTo(answers, rowPlan);
+    lengths = rowLengths(B, asked);
+    answers = fetchRows(B, columnsB, asked, lengths);
+    entriesTo = answersTo(answers, rowPlan);
   });
   entriesTo.resize(ranks, 0);
   rowPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
@@ -257,10 +252,10 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   agree();
   entryPlan.exchange(answers.columns.data(), columns.data(), sizeof(Position), traffic);
   std::vector<SampledRow> sample;
-  failure.guard([&] { sample = Impl::joinRows(drawn, second, met, columns, A.nnz()); });
+  failure.guard([&] { sample = joinRows(drawn, second, met, columns, A.nnz()); });
   return sample;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -15,8 +15,7 @@
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Rows of a factor that its import is counted on: every stride-th.
 constexpr long long countedRows = 1 << 16;
@@ -104,8 +103,6 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-}  // namespace Impl
-
 /// What a shape makes cross between nodes, of all ranks.
 struct ShapeCounts {
   std::vector<Crossing> imports;   ///< of each operand
@@ -142,16 +139,16 @@ ShapeCounts countShape(const GridRanks& ranks, const std::vector<SampledRow>& sa
       const IndexSpace& rows = *spaces[p].space;
       const IndexSpace& inner = *spaces[p + 1].space;
       if (imported[p])
-        note(Impl::countImport(operand.matrix, operand.rowNumbers, rows,
-                               Impl::placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
+        note(countImport(operand.matrix, operand.rowNumbers, rows,
+                         placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
       else
         note({});
       *at++ = shape.canFetchRows() && p + 1 < operands.size()
-                  ? Impl::countNeededRows(operand, rows, inner, myNode)
+                  ? countNeededRows(operand, rows, inner, myNode)
                   : 0;
     }
-    note(Impl::countExport(sample, spaces[0].numbering->begin(), *spaces[0].space,
-                           *spaces.back().space, myNode));
+    note(countExport(sample, spaces[0].numbering->begin(), *spaces[0].space, *spaces.back().space,
+                     myNode));
   });
   sumEverywhere(ranks.comm(), sums, failure);
   ShapeCounts counts;
@@ -163,6 +160,6 @@ ShapeCounts countShape(const GridRanks& ranks, const std::vector<SampledRow>& sa
   return counts;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

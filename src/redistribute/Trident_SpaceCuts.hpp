@@ -17,7 +17,7 @@
 #include "Trident_Partition.hpp"
 #include "Trident_SumEverywhere.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Entries of a matrix by the number of their row or column: what a space is balanced by.
 template <class Device>
@@ -51,8 +51,6 @@ EntryWeights<Device> columnWeights(const Matrix& matrix,
       KOKKOS_LAMBDA(long long e) { fetchAdd(&entries(columns(e)), 1ll); });
   return {numbers, entries};
 }
-
-namespace Impl {
 
 /// Weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)). Local.
 template <class Device>
@@ -89,8 +87,6 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
   return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-}  // namespace Impl
-
 /// Weights summed over all ranks in bins: bin b holds the positions [begin(b), begin(b + 1)).
 /// Collective over `comm`; throws Trident::Error on every rank where one lacks memory.
 template <class Device>
@@ -99,7 +95,7 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
                                   const Permutation& permutation, MPI_Comm comm) {
   std::vector<long long> sums;
   LocalFailure failure;
-  failure.guard([&] { sums = Impl::ownBinWeights(weights, begins, permutation); });
+  failure.guard([&] { sums = ownBinWeights(weights, begins, permutation); });
   sums.resize(begins.size() - 1);
   sumEverywhere(comm, sums, failure);
   return sums;
@@ -160,6 +156,6 @@ std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
                                       options.largestTile);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

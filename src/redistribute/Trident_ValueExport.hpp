@@ -9,8 +9,7 @@
 #include "Trident_RowAssembly.hpp"
 #include "Trident_RunExchange.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Where in its row of a result each entry of the pieces has come to lie.
 template <class Scalar, class Device>
@@ -31,8 +30,6 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
   return places;
 }
 
-}  // namespace Impl
-
 /// The way back for the values of matrices of one structure: from their slices on the grid to the
 /// rows of the Tpetra result.
 template <class Scalar, class Device>
@@ -47,7 +44,7 @@ class ValueExport {
         header_(pieces.runs.header),
         begin_(pieces.runs.begin),
         offsets_(result.offsets),
-        places_(Impl::placesInRows(pieces, index, result)) {}
+        places_(placesInRows(pieces, index, result)) {}
 
   /// Collective over the grid; throws as RunExchange::move().
   /// @param slice values of this rank's slice; @param result of its rows of the result
@@ -74,6 +71,6 @@ class ValueExport {
   Kokkos::View<int*, Device> places_;           // in its row, of each entry that arrives
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

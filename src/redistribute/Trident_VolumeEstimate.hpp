@@ -15,7 +15,7 @@
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What is known of a product of operands before any shape is tried.
 struct ProductEstimate {
@@ -26,8 +26,6 @@ struct ProductEstimate {
   std::vector<SampledRow> rows;  ///< of it then, on this rank
   double haloBytes = 0;          ///< that the numbers of remote columns have cost, between nodes
 };
-
-namespace Impl {
 
 /// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
 /// entries taken as uniform, its row blocks as on the nodes that own the rows.
@@ -51,8 +49,6 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
     return std::min(most, rows * estimate.operands[p + 1] / inner);
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
-
-}  // namespace Impl
 
 /// Counts the operands and estimates their products, by a sample of rows where both factors lie in
 /// whole rows. Without one, R·A·P is taken to have rows as long as A's, as a coarse operator has,
@@ -92,11 +88,9 @@ ProductEstimate estimateProduct(const GridRanks& ranks,
   if (estimate.sampled) estimate.rows = std::move(rows);
   for (std::size_t p = count - 1; p-- > 0;)
     estimate.products[p] =
-        sampled && p + 2 == count ? sums.back() : Impl::assumedEntries(estimate, sizes, p);
+        sampled && p + 2 == count ? sums.back() : assumedEntries(estimate, sizes, p);
   return estimate;
 }
-
-namespace Impl {
 
 /// Bytes of asking the owners of a result's columns, of all ranks: a local index there, and a
 /// global one back. A rank meets the rows of B that its entries of A ask for, and the columns of
@@ -111,8 +105,6 @@ inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& count
   return touched * ranks * (1.0 - 1.0 / shape.nodes()) *
          (sizeof(int) + (columns.consecutive ? 0 : globalBytes));
 }
-
-}  // namespace Impl
 
 /// Predicts the internode bytes of a product of operands, from right to left on one grid. Local.
 /// @param sizes of the index spaces, one more than operands
@@ -137,17 +129,16 @@ VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& count
     counts.fetch = fetch;
     counts.neededRows = counted.neededRows[p];
     if (p == 0) {
-      counts.exportC = estimate.sampled
-                           ? counted.exportC
-                           : Impl::uniformExport(estimate.products[0], counts.rowsA, shape);
+      counts.exportC = estimate.sampled ? counted.exportC
+                                        : uniformExport(estimate.products[0], counts.rowsA, shape);
       counts.haloBytes = estimate.haloBytes;
-      counts.columnQueryBytes = Impl::columnQueryBytes(shape, counts, columns, globalBytes);
+      counts.columnQueryBytes = columnQueryBytes(shape, counts, columns, globalBytes);
     }
     volume += predictVolume(shape, counts);
   }
   return volume;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

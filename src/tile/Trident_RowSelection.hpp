@@ -8,7 +8,7 @@
 #include "Trident_RowEntries.hpp"
 #include "Trident_SliceCut.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Lists of rows of a matrix, each of which packs into a slab that stores the list's rows in its
 /// order. Depends on structure alone.
@@ -19,8 +19,6 @@ struct RowSelection {
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< in the rows listed before; rows + 1
   std::vector<SliceShape> shapes;                    ///< of the slabs
 };
-
-namespace Impl {
 
 /// A list's offsets, as a function, for forRowEntries().
 template <class Device>
@@ -53,8 +51,6 @@ void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Devi
         slab.setEntry(e - entriesBefore(first), columns(from), values(from));
       });
 }
-
-}  // namespace Impl
 
 /// Selects lists of rows. Local.
 /// @param begin of each list in `rows`, and the end
@@ -95,10 +91,10 @@ CutSlices<Scalar, Device> packRows(const LocalMatrix<Scalar, Device>& matrix,
                                    const RowSelection<Device>& selection) {
   CutSlices<Scalar, Device> slices = slabsOfShapes<Scalar, Device>(selection.shapes);
   for (std::size_t m = 0; m < slices.shapes.size(); ++m)
-    if (slices.shapes[m].entries > 0) Impl::packList(matrix, selection, m, slices.slab(m));
+    if (slices.shapes[m].entries > 0) packList(matrix, selection, m, slices.slab(m));
   return slices;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

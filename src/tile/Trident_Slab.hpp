@@ -7,7 +7,7 @@
 
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A slice in its wire form: the arrays of a CSR slice inside one contiguous allocation, laid out
 /// as SliceShape says. A view: it owns nothing.
@@ -65,6 +65,6 @@ class Slab {
   bool listed_ = false;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

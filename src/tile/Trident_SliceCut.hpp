@@ -11,7 +11,7 @@
 #include "Trident_Slab.hpp"
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A rectangle of a local matrix: rows [rowBegin, rowEnd) × columns [columnBegin, columnEnd).
 struct Rectangle {
@@ -44,8 +44,6 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   slices.storage = uninitialized<char, Device>("Trident::slabs", slices.at.back());
   return slices;
 }
-
-namespace Impl {
 
 /// Where each row's entries inside the rectangle go in its slab. Reused from slice to slice: no
 /// array here grows with the number of slices.
@@ -233,21 +231,19 @@ void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
   }
 }
 
-}  // namespace Impl
-
 /// Cuts a matrix into slabs. Local. Each rectangle costs a pass over its rows.
 template <class Scalar, class Device>
 CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
                                     const std::vector<Rectangle>& cuts) {
   int rows = 0;
   for (const Rectangle& cut : cuts) rows = std::max(rows, cut.rows());
-  Impl::RowsOfCut<Device> work;
+  RowsOfCut<Device> work;
   work.entriesBefore = uninitialized<std::size_t, Device>("Trident::entriesBefore", rows + 1);
   work.listedBefore = uninitialized<int, Device>("Trident::listedBefore", rows + 1);
 
   std::vector<SliceShape> shapes;
   for (const Rectangle& cut : cuts) {
-    Impl::countCut(matrix, cut, work);
+    countCut(matrix, cut, work);
     SliceShape shape;
     shape.entries = work.entries;
     shape.listed = work.entries < cut.rows();
@@ -257,12 +253,12 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   auto slices = slabsOfShapes<Scalar, Device>(std::move(shapes));
   for (std::size_t s = 0; s < cuts.size(); ++s) {
     if (slices.shapes[s].entries == 0) continue;
-    if (cuts.size() > 1) Impl::countCut(matrix, cuts[s], work);
-    Impl::fillCut(matrix, cuts[s], work, slices.shapes[s], slices.slab(s));
+    if (cuts.size() > 1) countCut(matrix, cuts[s], work);
+    fillCut(matrix, cuts[s], work, slices.shapes[s], slices.slab(s));
   }
   return slices;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

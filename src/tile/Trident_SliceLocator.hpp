@@ -8,7 +8,7 @@
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// An IndexSpace for kernels: where on the grid a number lies. O(P) device memory.
 template <class Device>
@@ -61,6 +61,6 @@ class SliceLocator {
   Kokkos::View<int*, Device> rowBegin_;  // of each slice, in its tile row
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -10,7 +10,7 @@
 #include "Trident_RowEntries.hpp"
 #include "Trident_Slab.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A slab of A and the column of the fused A at which its segment begins.
 template <class Scalar>
@@ -18,8 +18,6 @@ struct ColumnSlab {
   Slab<Scalar> slab;
   int columnBegin;
 };
-
-namespace Impl {
 
 /// A slab's offsets, as a function, for forRowEntries().
 template <class Scalar>
@@ -67,8 +65,6 @@ void appendOnDevice(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Devi
       KOKKOS_LAMBDA(long long m) { cursor(slab.row(m)) += slab.end(m) - slab.begin(m); });
 }
 
-}  // namespace Impl
-
 /// Sets slabs side by side: one matrix whose columns are those of all slabs. Local. Rows stay
 /// sorted where those of the slabs are sorted and their columnBegin ascends.
 template <class Scalar, class Device>
@@ -87,14 +83,12 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
   Kokkos::deep_copy(cursor, offsets);
   for (const ColumnSlab<Scalar>& part : slabs) {
     if constexpr (isHost<Device>)
-      Impl::appendOnHost(part, to, cursor);
+      appendOnHost(part, to, cursor);
     else
-      Impl::appendOnDevice(part, to, cursor);
+      appendOnDevice(part, to, cursor);
   }
   return to.matrix(columns);
 }
-
-namespace Impl {
 
 template <class Scalar, class Device>
 void placeSlabOnHost(const Slab<Scalar>& slab, const RowPlace& place,
@@ -145,18 +139,16 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
       });
 }
 
-}  // namespace Impl
-
 /// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
 /// entries. The tile's closing offset is the caller's. Local.
 template <class Scalar, class Device>
 void placeSlab(const Slab<Scalar>& slab, const RowPlace& place, const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    Impl::placeSlabOnHost<Scalar, Device>(slab, place, tile);
+    placeSlabOnHost<Scalar, Device>(slab, place, tile);
   else
-    Impl::placeSlabOnDevice<Scalar, Device>(slab, place, tile);
+    placeSlabOnDevice<Scalar, Device>(slab, place, tile);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

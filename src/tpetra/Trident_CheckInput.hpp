@@ -13,7 +13,7 @@
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_WiderRows.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Which results a product may be formed in.
 enum class ResultPattern {
@@ -27,8 +27,6 @@ template <class Matrix>
 bool isNew(const Matrix& C) {
   return !C.isFillComplete() && !C.isLocallyIndexed() && !C.isGloballyIndexed();
 }
-
-namespace Impl {
 
 template <class Map>
 std::string sizeText(const Map& map) {
@@ -134,8 +132,6 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
           (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
 }
 
-}  // namespace Impl
-
 /// Throws Trident::Error on every rank where the D⁻¹ of a Jacobi operand does not fit. Collective
 /// over `comm`, where there is such an operand.
 template <class SC, class LO, class GO, class NO>
@@ -190,7 +186,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   LocalFailure local;
   local.guard([&] {
     const std::string found =
-        problem.empty() ? Impl::problemOfInput(operands, C, name, allowed) : problem;
+        problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
     if (!found.empty()) throw Error(found);
     const CommonValues more = commonValues(operands, C, name);
     values.insert(values.end(), more.begin(), more.end());
@@ -199,7 +195,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
   checkDiagonals(comm, function, operands);
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
-    if (!Impl::oneToOne(*C.getRowMap()))
+    if (!oneToOne(*C.getRowMap()))
       throw Error(function, name + "'s row Map has an index that several ranks own; make " + name +
                                 " with " + operands[0].rowMapName() + " or a one-to-one Map");
     LocalFailure failure;
@@ -212,15 +208,15 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                                    " rank by rank in its order; make " + name + " with " +
                                    operands[0].rowMapName());
   }
-  bool all = Impl::oneToOne(*operands.back().domainMap());
+  bool all = oneToOne(*operands.back().domainMap());
   for (const auto& operand : operands)
-    all = all && Impl::oneToOne(*operand.matrix->getRowMap()) && Impl::oneToOne(*operand.rowMap());
+    all = all && oneToOne(*operand.matrix->getRowMap()) && oneToOne(*operand.rowMap());
   if (!all)
     throw Error(function,
                 "a row or domain Map has an index that several ranks own; matrices must "
                 "have one-to-one Maps");
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -12,7 +12,7 @@
 #include "Trident_Collective.hpp"
 #include "Trident_MapNumbering.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The column Map of a result and the Import that fills it.
 template <class LO, class GO, class NO>
@@ -23,8 +23,6 @@ struct ColumnMap {
   /// keep their order.
   std::vector<int> order;
 };
-
-namespace Impl {
 
 /// Questions for remote columns, by the grid rank that owns them.
 template <class LO, class GO, class NO>
@@ -128,8 +126,6 @@ struct ColumnOwners {
   long long count(int g) const { return offsets[g + 1] - offsets[g]; }
 };
 
-}  // namespace Impl
-
 /// Builds the column Map: owned domain indices first, then the remote ones grouped by owning rank,
 /// global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so neither
 /// the Map's directory nor the Import asks around: each owner is told once which of its indices are
@@ -158,7 +154,7 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   const auto agree = [&] { throwEverywhere(grid.comm(), failure.text()); };
   std::vector<int> lids, asked;
   std::vector<long long> counts;
-  failure.guard([&] { counts = Impl::countByOwner(remotes, domain, lids); });
+  failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
   counts.resize(domain.ranks(), 0);  // who failed asks nothing
   const AllToAll questions(grid, std::move(counts), messageBytes);
   const auto ownGids = localGids(*domain.map);
@@ -173,16 +169,16 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
   GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
   if (domain.consecutive)
-    Impl::followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
+    followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
   else
     questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
-  Impl::ColumnExports<LO> exports;
+  ColumnExports<LO> exports;
   Teuchos::Array<int> ranks;
   failure.guard([&] {
-    const Impl::ColumnOwners owners{questions.sendOffsets(), layout};
+    const ColumnOwners owners{questions.sendOffsets(), layout};
     if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);
-    exports = Impl::ColumnExports<LO>(asked, answers, questions.receiveOffsets(), layout);
+    exports = ColumnExports<LO>(asked, answers, questions.receiveOffsets(), layout);
     ranks = owners.ranks();
   });
   agree();
@@ -198,6 +194,6 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   return result;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

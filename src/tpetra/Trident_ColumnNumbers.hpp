@@ -13,7 +13,7 @@
 #include "Trident_MapNumbering.hpp"
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What indices are looked up in which Map, for messages.
 struct Meeting {
@@ -27,8 +27,6 @@ struct Meeting {
            "; " + remedy;
   }
 };
-
-namespace Impl {
 
 /// Counts what an Import brought: `bytes` for each remote index.
 template <class Import>
@@ -183,16 +181,14 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-}  // namespace Impl
-
 /// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
 /// Trident::Error on every rank where an index is not in the numbered Map or one lacks memory.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> mapNumbers(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting = {}) {
-  return numbering.consecutive ? Impl::numbersByArithmetic(map, numbering, comm, meeting)
-                               : Impl::numbersByDirectory(map, numbering, layout, comm, meeting);
+  return numbering.consecutive ? numbersByArithmetic(map, numbering, comm, meeting)
+                               : numbersByDirectory(map, numbering, layout, comm, meeting);
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
@@ -203,10 +199,10 @@ Kokkos::View<Position*, typename NO::device_type> columnNumbers(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
   if (!numbering.consecutive && A.getDomainMap()->isSameAs(*numbering.map))
-    return Impl::numbersByImporter(A, numbering, layout, comm, traffic, meeting);
+    return numbersByImporter(A, numbering, layout, comm, traffic, meeting);
   return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,8 +7,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_TpetraCompat.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
 /// comes first, then all ranks throw and the matrix is open on all; global constants, which are
@@ -32,8 +31,6 @@ void completeOpen(Matrix& C, bool globalConstants) {
   if (globalConstants) computeGlobalConstants(C);
 }
 
-}  // namespace Impl
-
 /// Lets Tpetra forget what it has cached of the values of a fill-complete matrix, such as its norm,
 /// by the one public way there is: resuming fill and ending it. Values may then be written, until
 /// something asks for what is cached. Collective; where a rank lacks memory, throws Trident::Error
@@ -42,16 +39,16 @@ template <class Matrix>
 void completeAgain(Matrix& C, bool globalConstants) {
   C.resumeFill();
   try {
-    Impl::completeOpen(C, globalConstants);
+    completeOpen(C, globalConstants);
   } catch (const Error&) {
     try {
-      Impl::completeOpen(C, globalConstants);
+      completeOpen(C, globalConstants);
     } catch (const Error&) {
     }
     throw;
   }
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -10,7 +10,8 @@
 #include "Trident_ColumnMap.hpp"
 #include "Trident_MatrixExport.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
+
 /// Everything of a result that C needs; C itself is touched only by commitResult() and its like.
 template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
@@ -31,8 +32,6 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(MatrixExport<Scalar, Device>& way,
   return result;
 }
 
-namespace Impl {
-
 /// An open matrix of the result's arrays on C's row Map. Collective; where a rank lacks memory, as
 /// on a device for what Tpetra keeps on the host, throws Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
@@ -46,8 +45,6 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
   return std::move(*matrix);
 }
 
-}  // namespace Impl
-
 /// Makes C the result, fill-complete. Collective; the last step of a product. The result becomes a
 /// matrix of its own, which C takes over when nothing can fail any more: where a rank lacks memory
 /// for what Tpetra does on it alone, throws Trident::Error on every rank, C untouched.
@@ -59,7 +56,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
                   const Teuchos::RCP<const Tpetra::Export<LO, GO, NO>>& exporter,
                   bool globalConstants, Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  auto matrix = Impl::openMatrix(result, C);
+  auto matrix = openMatrix(result, C);
   runEverywhere(rawComm(*C.getComm()), [&] {
     const auto params = Teuchos::parameterList();
     params->set("compute global constants", false);
@@ -76,9 +73,9 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
 template <class SC, class LO, class GO, class NO>
 void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  C = Impl::openMatrix(result, C);
+  C = openMatrix(result, C);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

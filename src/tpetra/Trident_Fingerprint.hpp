@@ -6,8 +6,7 @@
 
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Works a word into a hash; each step is one to one in either. For kernels.
 KOKKOS_INLINE_FUNCTION std::uint64_t stirred(std::uint64_t hash, std::uint64_t word) {
@@ -53,8 +52,6 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
   return sum;
 }
 
-}  // namespace Impl
-
 /// What tells the structures of local matrices apart. Two of one size that were not made for it
 /// have the same with a probability of about 2^-64.
 struct Fingerprint {
@@ -72,10 +69,10 @@ template <class Graph>
 Fingerprint fingerprint(const Graph& graph) {
   using Device = typename Graph::device_type;
   return {static_cast<long long>(graph.numRows()), static_cast<long long>(graph.entries.extent(0)),
-          Impl::hashArray<Device>("Trident::fingerprintOffsets", graph.row_map),
-          Impl::hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
+          hashArray<Device>("Trident::fingerprintOffsets", graph.row_map),
+          hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -10,7 +10,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_MapNumbering.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The numbers of global indices of a Map whose ranks' indices are consecutive, for kernels. O(P)
 /// device memory.
@@ -51,6 +51,6 @@ class GidNumbers {
   Kokkos::View<Position*, Device> begin_, count_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

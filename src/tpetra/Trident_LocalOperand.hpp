@@ -11,8 +11,7 @@
 #include "Trident_Operand.hpp"
 #include "Trident_TransposeRows.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Of an operand's columns, which meet the rows of the next one.
 template <class Operand>
@@ -41,8 +40,6 @@ Meeting meetingOfDiagonal(const Operand& operand, const Meeting& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-}  // namespace Impl
-
 /// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
 /// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
 /// structure.
@@ -66,7 +63,7 @@ class LocalOperand {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = RowNumbers<Device>(
-          columnNumbers(matrix, rows, layout, comm, traffic, Impl::meetingOfRows(operand)));
+          columnNumbers(matrix, rows, layout, comm, traffic, meetingOfRows(operand)));
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
     } else {
       rowNumbers_ = RowNumbers<Device>(rows.begin());
@@ -76,7 +73,7 @@ class LocalOperand {
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
       diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm,
-                            Impl::meetingOfDiagonal(operand, meeting));
+                            meetingOfDiagonal(operand, meeting));
     runEverywhere(comm, [&] {
       const Matrix local = matrix.getLocalMatrixDevice();
       if (operand.transposed()) ownStructure(transposeRows(local));
@@ -176,6 +173,6 @@ class LocalOperand {
   Kokkos::View<std::size_t*, Device> diagonal_;  // place of each row's diagonal entry; of Jacobi
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -12,7 +12,7 @@
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Numbers along a one-to-one Map.
 template <class LO, class GO, class NO>
@@ -21,8 +21,6 @@ struct MapNumbering : Numbering {
   /// First global index of each grid rank, where consecutive; else empty.
   std::vector<GO> firstGid;
 };
-
-namespace Impl {
 
 /// Whether this rank's global indices are consecutive, in their order. Local.
 template <class Map>
@@ -34,8 +32,6 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-}  // namespace Impl
-
 /// Collective over `comm`, which is in the order that `layout` speaks of. Throws Trident::Error on
 /// every rank where one lacks memory for its global indices.
 template <class LO, class GO, class NO>
@@ -45,7 +41,7 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
   const long long size = static_cast<long long>(localSize(*map));
   LocalFailure failure;
   bool follow = false;
-  failure.guard([&] { follow = Impl::consecutiveHere(*map); });
+  failure.guard([&] { follow = consecutiveHere(*map); });
   // How many indices, the first, whether the others follow it, and whether that is not known.
   const long long mine[4] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
                              follow, failure.failed()};
@@ -71,6 +67,6 @@ MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, 
   return numbering;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

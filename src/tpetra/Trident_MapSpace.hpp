@@ -8,7 +8,7 @@
 #include "Trident_MapNumbering.hpp"
 #include "Trident_NumberedSpace.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// An index space that knows its Map. A cheap handle.
 template <class LO, class GO, class NO>
@@ -21,6 +21,6 @@ struct MapSpace {
   bool rowsStay() const { return NumberedSpace(*this).rowsStay(); }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

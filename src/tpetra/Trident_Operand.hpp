@@ -7,7 +7,7 @@
 
 #include "Trident_TpetraCompat.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What a product takes from a matrix M on its way in.
 enum class OperandForm {
@@ -58,6 +58,6 @@ struct Operand {
   }
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -13,8 +13,7 @@
 #include "Trident_PlacesInRows.hpp"
 #include "Trident_RowEntries.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// The local columns by C's column Map of those by another; -1 where C lacks one.
 template <class LO, class GO, class NO>
@@ -84,8 +83,6 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
          "product's, or a new one";
 }
 
-}  // namespace Impl
-
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
 /// Trident::Error on every rank, C untouched, where an entry is outside the pattern or a rank lacks
 /// memory (see completeAgain()). Uses the product's columns up.
@@ -98,23 +95,23 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   std::string outside;
   failure.guard([&] {
     const auto graph = C.getCrsGraph();
-    const auto columnOf = Impl::columnsByMap(*product.columns.map, *C.getColMap());
-    const long long entry = Impl::placeInPattern(product.local, columnOf,
-                                                 graph->getLocalGraphDevice(), graph->isSorted());
+    const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
+    const long long entry =
+        placeInPattern(product.local, columnOf, graph->getLocalGraphDevice(), graph->isSorted());
     if (entry < static_cast<long long>(product.local.columns.extent(0)))
-      outside = Impl::outsideText(product, entry, *C.getRowMap());
+      outside = outsideText(product, entry, *C.getRowMap());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
   // First, as it can fail; Tpetra caches nothing of values until it is asked.
   if (complete && C.isFillComplete())
     completeAgain(C, true);
   else if (complete)
-    Impl::completeOpen(C, true);
+    completeOpen(C, true);
   else if (C.isFillComplete())
     C.resumeFill();
-  Impl::addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
+  addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

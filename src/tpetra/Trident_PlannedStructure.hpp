@@ -12,7 +12,7 @@
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_TpetraCompat.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// What a plan expects of a matrix: its Maps, and the fingerprint of its local structure. A graph
 /// object says nothing of either, as its structure can change while it stays the same object.
@@ -104,6 +104,6 @@ void requireStructures(MPI_Comm comm, const std::vector<PlannedStructure<Matrix>
       throw Error(planned[m].problemOfMaps());
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

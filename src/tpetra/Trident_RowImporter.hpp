@@ -13,8 +13,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TpetraCompat.hpp"
 
-namespace Trident {
-namespace Impl {
+namespace Trident::Impl {
 
 /// Global indices of A's columns that other ranks own, in the order of the column Map. A has an
 /// importer. Local.
@@ -54,8 +53,6 @@ Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> makeRowImporter(
   return A.getGraph()->getImporter()->createRemoteOnlyImport(rows);
 }
 
-}  // namespace Impl
-
 /// Leaves in the caller's list what Tpetra::MatrixMatrix::Multiply leaves there, and takes from
 /// there unchecked: "importer", the Import of the remote rows of B. Trident moves no rows by it; it
 /// is for the next product of this structure that Tpetra forms with this list. One that fits is
@@ -75,17 +72,17 @@ void leaveRowImporter(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
   const bool given = params->isParameter(name), typed = given && params->isType<Pointer>(name);
   std::vector<GO> needed;
   try {
-    runEverywhere(rawComm(*A.getComm()), [&] { needed = Impl::remoteColumns(A); });
+    runEverywhere(rawComm(*A.getComm()), [&] { needed = remoteColumns(A); });
   } catch (const Error&) {  // C is there; Tpetra makes an Import itself where the list has none
     if (typed) params->set(name, Pointer());
     return;
   }
   const Pointer found = typed ? params->get<Pointer>(name) : Teuchos::null;
-  const bool keep = Impl::bringsRows(found, rows, needed, rawComm(*A.getComm()));
-  const Pointer fitting = keep ? found : Impl::makeRowImporter(A, needed);
+  const bool keep = bringsRows(found, rows, needed, rawComm(*A.getComm()));
+  const Pointer fitting = keep ? found : makeRowImporter(A, needed);
   if (!given || typed) params->set(name, fitting);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

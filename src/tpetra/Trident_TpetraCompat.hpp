@@ -11,7 +11,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_LocalMatrix.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The few names that Tpetra changed between Trilinos 13.2 and 17, probed by SFINAE.
 namespace Compat {
@@ -89,6 +89,6 @@ inline MPI_Comm rawComm(const Teuchos::Comm<int>& comm) {
       "Teuchos::SerialComm");
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_TpetraCompat.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// The local rows in a Map of those of another; empty where one is missing on this rank, or they
 /// lie in another order, or there are none. Local.
@@ -36,6 +36,6 @@ void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& places
   matrix.offsets = offsets;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 std::vector<long long> offsetsOf(const std::vector<long long>& counts) {
@@ -98,4 +98,4 @@ void AllToAll::move(const End& send, const End& receive, PeerTransfers& peers,
   peers.wait();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -10,7 +10,7 @@
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A personalized exchange among the ranks of a grid, of any shape, or of a line of it: counts
 /// first, then any number of payloads of that many elements each. Only pairs with something to say
@@ -73,6 +73,6 @@ class AllToAll {
   std::vector<long long> sendOffsets_, receiveOffsets_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

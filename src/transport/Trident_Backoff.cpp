@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr double share = 0.03;  // of a core, for a thread that waits
@@ -49,4 +49,4 @@ double Backoff::next(bool transferring) {
   return std::min(doubled, most);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_BACKOFF_HPP
 #define TRIDENT_BACKOFF_HPP
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// How a thread waits for what only polling shows, without burning a core that computes. After
 /// something happened it yields a few times and then sleeps longer and longer, up to what keeps the
@@ -25,6 +25,6 @@ class Backoff {
   double pollSeconds_ = 0;  ///< smoothed cost of a poll and a pause
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "Trident_Memory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Copies between device and pinned memory that go on, one after the other, while the host does
 /// something else. Where there is no such thing a copy is done at once.
@@ -28,6 +28,6 @@ class CopyStream {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

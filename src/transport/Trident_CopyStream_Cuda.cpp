@@ -6,7 +6,8 @@
 #include "Trident_CopyStream.hpp"
 #include "Trident_CudaCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
+
 struct CopyStream::State {
   cudaStream_t stream = nullptr;
   std::vector<cudaEvent_t> events;  // by slot
@@ -48,4 +49,4 @@ bool CopyStream::done(int slot) {
   return true;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_CopyStream.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 struct CopyStream::State {};
 
@@ -15,4 +15,4 @@ void CopyStream::copy(int, void* to, MemoryKind toKind, const void* from, Memory
 
 bool CopyStream::done(int) { return true; }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -7,7 +7,7 @@
 #include <mpi-ext.h>
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 
 // The macro says only that the function is declared; its value is the headers' MPI, not the one
 // that runs.
@@ -17,4 +17,4 @@ bool mpiTakesDeviceMemory() { return MPIX_Query_cuda_support() == 1; }
 bool mpiTakesDeviceMemory() { return false; }
 #endif
 
-}  // namespace Trident
+}  // namespace Trident::Impl

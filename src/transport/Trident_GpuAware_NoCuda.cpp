@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_GpuAware.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 bool mpiTakesDeviceMemory() { return false; }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

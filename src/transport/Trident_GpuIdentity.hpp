@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Empty where every rank of `comm` has a GPU that no other rank of it uses, else who shares which,
 /// or why a rank's GPU cannot be asked; the same text on all ranks. GPUs are told apart by their
@@ -18,6 +18,6 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 /// the first one.
 std::function<void()> deviceOfThisThread();
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -14,7 +14,7 @@
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 struct Gpu {
@@ -79,4 +79,4 @@ std::function<void()> deviceOfThisThread() {
   return [device] { TRIDENT_CUDA_CHECK(cudaSetDevice(device)); };
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

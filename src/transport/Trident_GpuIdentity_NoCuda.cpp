@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_GpuIdentity.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 std::string whyGpusAreNotTheirOwn(MPI_Comm) {
   return "Trident was built without CUDA (Trident_ENABLE_CUDA)";
@@ -11,4 +11,4 @@ std::function<void()> deviceOfThisThread() {
   return [] {};
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

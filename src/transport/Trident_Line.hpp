@@ -12,7 +12,7 @@
 
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Transfers under way; of one thread. Those of one pair of ranks arrive in the order in which they
 /// were started.
@@ -67,6 +67,6 @@ class RequestCounters {
 std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
                                   std::size_t messageBytes = std::size_t(1) << 26);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

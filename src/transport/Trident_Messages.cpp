@@ -5,7 +5,7 @@
 
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 template <class Post>
@@ -48,4 +48,4 @@ void testAll(std::vector<MPI_Request>& requests) {
     requests.erase(std::remove(requests.begin(), requests.end(), MPI_REQUEST_NULL), requests.end());
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

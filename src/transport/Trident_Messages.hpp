@@ -9,7 +9,7 @@
 
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Nonblocking transfers of any length as messages of at most `messageBytes` each, so that staging,
 /// sending and receiving pipeline and no count exceeds an int. Both sides cut alike.
@@ -28,6 +28,6 @@ void postReceive(void* data, std::size_t bytes, int source, int tag, MPI_Comm co
 /// Lets MPI progress; drops completed requests. waitAll() of Trident_Wait.hpp waits for them.
 void testAll(std::vector<MPI_Request>& requests);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

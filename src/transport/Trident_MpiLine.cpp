@@ -5,7 +5,7 @@
 #include "Trident_Line.hpp"
 #include "Trident_Messages.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 // Messages of a pair with one tag do not overtake, so one tag serves all.
@@ -75,4 +75,4 @@ std::unique_ptr<Line> makeMpiLine(MPI_Comm line, std::vector<bool> internode,
   return std::make_unique<MpiLine>(line, std::move(internode), messageBytes);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// A send or a receive of device memory. Transfers of a pair of ranks meet in the order in which
 /// both list them; those of 0 bytes are left out on both sides.
@@ -63,6 +63,6 @@ class NcclCommunicator {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -16,7 +16,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NcclCommunicator.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
@@ -241,4 +241,4 @@ void NcclCommunicator::wait(Ticket ticket) {
 
 bool NcclCommunicator::failed() const { return !state_->failure.empty(); }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

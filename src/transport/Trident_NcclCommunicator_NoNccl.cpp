@@ -3,7 +3,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_NcclCommunicator.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr const char* reason = "Trident was built without NCCL (Trident_ENABLE_NCCL)";
@@ -23,4 +23,4 @@ bool NcclCommunicator::test(Ticket) { refuse(); }
 void NcclCommunicator::wait(Ticket) { refuse(); }
 bool NcclCommunicator::failed() const { return true; }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -21,7 +21,7 @@
 #include <system_error>
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 #if defined(__linux__) && defined(MFD_CLOEXEC)
@@ -193,4 +193,4 @@ void NodeMemory::unmap() {
   if (data_) unmapFile(data_, bytes_);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

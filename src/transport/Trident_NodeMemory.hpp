@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// An array of bytes that all ranks of a node map, and whose pages are all there before any rank
 /// may touch one: memory that does not suffice is an exception, and never a SIGBUS.
@@ -34,6 +34,6 @@ class NodeMemory {
   char* data_ = nullptr;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -9,7 +9,7 @@
 #include "Trident_Messages.hpp"
 #include "Trident_NcclCommunicator.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr int peerTag = 1;
@@ -117,4 +117,4 @@ std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers>
   return std::make_unique<SplitTransfers>(std::move(near), std::move(far), firstRank, ranks);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

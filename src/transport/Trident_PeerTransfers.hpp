@@ -10,7 +10,7 @@
 
 #include "Trident_Memory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 class NcclCommunicator;
 
@@ -67,6 +67,6 @@ std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers>
                                                   std::unique_ptr<PeerTransfers> far, int firstRank,
                                                   int ranks);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

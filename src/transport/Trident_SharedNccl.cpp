@@ -10,7 +10,7 @@
 #include "Trident_Communicator.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// By the ranks of MPI_COMM_WORLD that form a communicator, which tell it from all others.
@@ -47,4 +47,4 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   return registry()[ranks] = kept;
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

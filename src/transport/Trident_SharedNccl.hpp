@@ -8,13 +8,13 @@
 
 #include "Trident_NcclCommunicator.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// NCCL among the ranks of `comm`, in their order. Making one takes long and device memory, so all
 /// grids share it, and it is kept until Kokkos ends or it fails: then the next call makes another.
 /// Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_PeerTransfers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr int stagedTag = 1;
@@ -115,4 +115,4 @@ std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pi
   return std::make_unique<StagedTransfers>(comm, pieceBytes);
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

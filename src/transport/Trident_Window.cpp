@@ -12,7 +12,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// MPI keeps the windows of a host in files in /dev/shm. Where one does not fit, the first rank of
@@ -85,4 +85,4 @@ void Window::clear() const {
   sync();
 }
 
-}  // namespace Trident
+}  // namespace Trident::Impl

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-namespace Trident {
+namespace Trident::Impl {
 
 /// Owns an MPI window, locked for its whole life by every rank, so that puts, loads, stores,
 /// flushes and MPI_Win_sync are all it takes. Collective over its communicator to make and to
@@ -36,6 +36,6 @@ class Window {
   void* base_ = nullptr;
 };
 
-}  // namespace Trident
+}  // namespace Trident::Impl
 
 #endif

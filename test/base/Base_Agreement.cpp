@@ -10,7 +10,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TestNeeds.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 struct World {
@@ -150,4 +150,5 @@ TEUCHOS_UNIT_TEST(Alike, ProblemsComeFirst) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) {
@@ -76,4 +76,5 @@ TEUCHOS_UNIT_TEST(Error, NoThrowTwinNeverThrows) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

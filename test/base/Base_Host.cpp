@@ -9,7 +9,7 @@
 #include "Trident_Bits.hpp"
 #include "Trident_HugePages.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 int bitByBit(Word word) {
@@ -49,4 +49,5 @@ TEUCHOS_UNIT_TEST(HugePages, AdviceChangesNoByte) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 TEUCHOS_UNIT_TEST(LocalFailure, WorkRunsWhileNothingFails) {
@@ -58,4 +58,5 @@ TEUCHOS_UNIT_TEST(LocalFailure, EveryKindOfExceptionIsAFailureWithText) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

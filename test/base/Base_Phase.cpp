@@ -11,7 +11,7 @@
 
 #include "Trident_Phase.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 void sleepMilliseconds(int milliseconds) {
@@ -82,4 +82,5 @@ TEUCHOS_UNIT_TEST(Phase, AnExceptionEndsThePhase) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -4,7 +4,7 @@
 
 #include "Trident_Traffic.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 TEUCHOS_UNIT_TEST(Traffic, CountsBySide) {
@@ -31,4 +31,5 @@ TEUCHOS_UNIT_TEST(Traffic, AddsUp) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -6,7 +6,7 @@
 
 #include "Trident_Version.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 TEUCHOS_UNIT_TEST(Version, OfTheLibraryIsThatOfTheHeader) {
@@ -41,4 +41,5 @@ TEUCHOS_UNIT_TEST(Version, SaysWhatWasBuiltInAsOneOrZero) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Wait.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// What a wait says; empty where it ends well.
@@ -81,4 +81,5 @@ TEUCHOS_UNIT_TEST(Wait, GivesMessagesUpThatDoNotCome) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

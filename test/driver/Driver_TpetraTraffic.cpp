@@ -63,15 +63,15 @@ using namespace TestTools;
 using namespace Trident::Driver;
 
 /// Nodes of two ranks, 0 and 2 on the first: not the communicator's order.
-Trident::NodeLayout layoutOf(int ranks) {
+Trident::Impl::NodeLayout layoutOf(int ranks) {
   std::vector<int> hosts(ranks);
   for (int r = 0; r < ranks; ++r) hosts[r] = ranks % 2 == 0 ? r % (ranks / 2) : r;
-  return Trident::layoutNodes(hosts, 0);
+  return Trident::Impl::layoutNodes(hosts, 0);
 }
 
 /// What the ranks sent this one, by where they sit.
-Trident::Traffic received(const std::vector<long long>& sent, const Trident::NodeLayout& layout,
-                          const Comm& comm) {
+Trident::Traffic received(const std::vector<long long>& sent,
+                          const Trident::Impl::NodeLayout& layout, const Comm& comm) {
   std::vector<long long> from(comm.size());
   checkMpi(MPI_Alltoall(sent.data(), 1, MPI_LONG_LONG, from.data(), 1, MPI_LONG_LONG, comm.get()),
            "MPI_Alltoall");
@@ -87,7 +87,7 @@ struct Travelled {
 };
 
 Travelled receivedInProduct(const matrix_type& A, const matrix_type& B,
-                            const Trident::NodeLayout& layout, const Comm& comm) {
+                            const Trident::Impl::NodeLayout& layout, const Comm& comm) {
   matrix_type C(A.getRowMap(), 0);
   const std::vector<long long> none(comm.size(), 0);
   sent() = {none, none};
@@ -105,7 +105,7 @@ long long remoteRows(const matrix_type& A) {
 
 TEUCHOS_UNIT_TEST(TpetraTraffic, IsWhatTravels) {
   const Comm comm(*world());
-  const Trident::NodeLayout layout = layoutOf(comm.size());
+  const Trident::Impl::NodeLayout layout = layoutOf(comm.size());
   const auto A = readMatrix("er:n=1200,d=60", world()).matrix;
   const auto banded = readMatrix("banded:n=1200,bw=60", world()).matrix;
   for (const auto& factors :
@@ -132,7 +132,7 @@ TEUCHOS_UNIT_TEST(TpetraTraffic, IsWhatTravels) {
 /// Where rows have many entries the set-up of transfers is a small part.
 TEUCHOS_UNIT_TEST(TpetraTraffic, IsMostOfWhatTravels) {
   const Comm comm(*world());
-  const Trident::NodeLayout layout = layoutOf(comm.size());
+  const Trident::Impl::NodeLayout layout = layoutOf(comm.size());
   const auto A = readMatrix("er:n=1200,d=120", world()).matrix;
   const Trident::Traffic counted = tpetraTraffic(*A, *A, layout);
   const Trident::Traffic all = receivedInProduct(*A, *A, layout, comm).all;

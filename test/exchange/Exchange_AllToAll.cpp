@@ -14,7 +14,7 @@
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Bytes;
@@ -340,4 +340,5 @@ TEUCHOS_UNIT_TEST(AllToAll, PayloadsOfOneExchangeDoNotMix) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -36,7 +36,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 }
 #endif
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Delay;
@@ -251,4 +251,5 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereARankCannotStartItsThre
 #endif
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -14,7 +14,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_TestNeeds.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::worldRank;
@@ -202,4 +202,5 @@ TEUCHOS_UNIT_TEST(Context, OneLeftForTheEndOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -20,7 +20,7 @@
 
 #include "Trident_Line.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// As MPI does it with short and with long messages.
@@ -203,6 +203,7 @@ inline std::unique_ptr<RequestCounters> FakeNetwork::counters(int me) {
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "Trident_GridTransport.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// Randomness that several threads may ask.
@@ -171,6 +171,7 @@ inline TransportWrappers faultyWrappers(unsigned seed, int microseconds, int ran
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -11,7 +11,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Names.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::gridsOf;
@@ -130,4 +130,5 @@ TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 #include "Exchange_TestProduct.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Delay;
@@ -166,4 +166,5 @@ TEUCHOS_UNIT_TEST(Kinds, AMarkComesWithLaterSlicesOfThatProductAlone) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

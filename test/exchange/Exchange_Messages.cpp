@@ -7,7 +7,7 @@
 #include "Exchange_TestTools.hpp"
 #include "Trident_Messages.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Bytes;
@@ -95,4 +95,5 @@ TEUCHOS_UNIT_TEST(Messages, NothingToWaitFor) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -19,7 +19,7 @@
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestVerdict.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Bytes;
@@ -204,4 +204,5 @@ TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -17,7 +17,7 @@
 #include "Trident_NcclCommunicator.hpp"
 #include "Trident_NodeGather.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Bytes;
@@ -233,4 +233,5 @@ TEUCHOS_UNIT_TEST(NodeGather, EmptyTile) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

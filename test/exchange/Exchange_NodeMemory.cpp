@@ -17,7 +17,7 @@
 #include "Trident_NodeGather.hpp"
 #include "Trident_NodeMemory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::ScarceMemory;
@@ -229,4 +229,5 @@ TEUCHOS_UNIT_TEST(NodeMemory, AGatherThatWasRefusedCanReserveLess) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

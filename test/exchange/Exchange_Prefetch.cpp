@@ -8,7 +8,7 @@
 #include "Trident_PrefetchExchange.hpp"
 #include "Trident_ProcessGrid.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Delay;
@@ -39,4 +39,5 @@ TEUCHOS_UNIT_TEST(Prefetch, EveryShapeAndLookAhead) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -14,7 +14,7 @@
 #include "Trident_RequestSlots.hpp"
 #include "Trident_TestNeeds.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Delay;
@@ -147,4 +147,5 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

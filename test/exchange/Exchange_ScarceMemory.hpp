@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <limits>
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// While one stands, this process can reserve `bytes` more in files and no others.
@@ -41,10 +41,11 @@ class ScarceMemory {
 };
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 extern "C" int posix_fallocate(int file, off_t begin, off_t length) {
-  using Trident::TestTools::ScarceMemory;
+  using Trident::Impl::TestTools::ScarceMemory;
   ++ScarceMemory::calls();
   if (ScarceMemory::interruptions() > 0) {
     --ScarceMemory::interruptions();

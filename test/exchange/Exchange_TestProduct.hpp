@@ -13,7 +13,7 @@
 #include "Trident_LineSchedule.hpp"
 #include "Trident_SliceExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// One product on one line. What is sent is known to every rank, by (number, line, segment).
@@ -170,6 +170,7 @@ inline int runProduct(SliceExchange& exchange, const GridShape& shape, const Gri
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -13,7 +13,7 @@
 #include "Grid_TestTools.hpp"
 #include "Trident_ProcessGrid.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 using Bytes = std::vector<unsigned char>;
@@ -55,6 +55,7 @@ class Delay {
 };
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -21,7 +21,7 @@
 #include "Trident_RequestQueueExchange.hpp"
 #include "Trident_RingExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Delay;
@@ -157,7 +157,8 @@ int runAll(int products, unsigned seed) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 int main(int argc, char* argv[]) {
   const int products = argc > 1 ? std::atoi(argv[1]) : 20;

@@ -26,7 +26,7 @@ int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void
                      MPI_Win* window) {
   ++made;
   const int code = PMPI_Win_allocate(size, unit, info, comm, base, window);
-  if (victim != Trident::TestTools::worldRank()) return code;
+  if (victim != Trident::Impl::TestTools::worldRank()) return code;
   *window = MPI_WIN_NULL;
   return MPI_ERR_OTHER;
 }
@@ -38,7 +38,7 @@ int MPI_Win_free(MPI_Win* window) {
 
 }  // extern "C"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::worldSize;
@@ -88,4 +88,5 @@ TEUCHOS_UNIT_TEST(WindowInShm, WithoutRoomNobodyAsksMpi) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_GpuIdentity.hpp"
 #include "Trident_NcclCommunicator.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 TEUCHOS_UNIT_TEST(WithoutDevices, Nccl) {
@@ -25,4 +25,5 @@ TEUCHOS_UNIT_TEST(WithoutDevices, Gpus) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

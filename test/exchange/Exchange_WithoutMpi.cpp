@@ -13,7 +13,7 @@ namespace {
 
 bool isRefused(const char* when) {
   try {
-    Trident::Context::of(MPI_COMM_WORLD);
+    Trident::Impl::Context::of(MPI_COMM_WORLD);
   } catch (const Trident::Error& e) {
     if (std::string(e.what()).find("MPI is not running") != std::string::npos) return true;
     std::printf("%s MPI: %s\n", when, e.what());

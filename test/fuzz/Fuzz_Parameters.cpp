@@ -31,9 +31,9 @@ std::string textOf(const Teuchos::ParameterList& list) {
 }
 
 /// What the products rely on, of options that were taken.
-void check(const Trident::Options& options) {
+void check(const Trident::Impl::Options& options) {
   const Trident::GridOptions& grid = options.grid;
-  const Trident::RoundOptions& rounds = options.rounds;
+  const Trident::Impl::RoundOptions& rounds = options.rounds;
   if (grid.choice == Trident::GridChoice::Explicit && (grid.nodeRows < 1 || grid.nodeCols < 1))
     Fuzz::complain("a grid without nodes");
   if (grid.ranksPerNode < 0 || !(grid.partitionImbalance >= 1))
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     setParameter(params->sublist("Trident"), line.c_str());  // no name has a zero byte
   const std::string before = textOf(*params);                // a NaN is not equal to itself
   try {
-    check(Trident::readParameters(params));
+    check(Trident::Impl::readParameters(params));
   } catch (const std::exception& e) {
     Fuzz::checkMessage(e.what());
     if (std::string(e.what()).find("Trident") == std::string::npos)

@@ -10,7 +10,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::worldRank;
@@ -85,4 +85,5 @@ TEUCHOS_UNIT_TEST(Communicator, FreesWhatItOwns) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

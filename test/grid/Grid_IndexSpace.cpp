@@ -12,7 +12,7 @@
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Partition.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// Slice that holds a position, found by walking all slices.
@@ -96,4 +96,5 @@ TEUCHOS_UNIT_TEST(IndexSpace, UnevenCutsCountBySlicesNotBySize) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

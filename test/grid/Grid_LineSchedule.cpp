@@ -6,7 +6,7 @@
 
 #include "Trident_LineSchedule.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// Calls check(shape, coordinates, factor) for every rank of every shape of up to 20 nodes.
@@ -84,4 +84,5 @@ TEUCHOS_UNIT_TEST(LineSchedule, InSummasOrderAllMembersNeedOneOwnersSlice) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -10,7 +10,7 @@
 #include "Grid_TestTools.hpp"
 #include "Trident_NodeLayout.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Ranks = std::vector<int>;
@@ -144,4 +144,5 @@ TEUCHOS_UNIT_TEST(NodeLayout, DetectedHostsAreTheLowestRankOfEachDomain) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

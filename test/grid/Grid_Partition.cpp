@@ -9,7 +9,7 @@
 
 #include "Trident_Partition.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Cuts = std::vector<Position>;
@@ -156,4 +156,5 @@ TEUCHOS_UNIT_TEST(Partition, ImbalanceIsLargestOverMean) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -8,7 +8,7 @@
 
 #include "Trident_Permutation.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 TEUCHOS_UNIT_TEST(Permutation, DefaultIsTheIdentity) {
@@ -129,4 +129,5 @@ TEUCHOS_UNIT_TEST(Permutation, NeighboursPart) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -12,7 +12,7 @@
 #include "Trident_MpiCheck.hpp"
 #include "Trident_ProcessGrid.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::gridsOf;
@@ -113,4 +113,5 @@ TEUCHOS_UNIT_TEST(ProcessGrid, ShapeOfOtherRanksIsAnError) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

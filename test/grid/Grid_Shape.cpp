@@ -7,7 +7,7 @@
 
 #include "Trident_GridShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr int mostNodes = 40;
@@ -166,4 +166,5 @@ TEUCHOS_UNIT_TEST(GridShape, FillsItsNodes) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -7,7 +7,7 @@
 
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// Number of broken rules of one layout: in order, no overlap, aligned, nothing wasted but padding.
@@ -61,4 +61,5 @@ TEUCHOS_UNIT_TEST(SliceShape, ByHand) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -13,7 +13,7 @@
 #include "Trident_GridShape.hpp"
 #include "Trident_Types.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 inline int worldRank() {
@@ -63,6 +63,7 @@ inline std::vector<Position> randomCuts(Position size, int parts, std::mt19937_6
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "Trident_VolumeModel.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 /// 1024 x 1024 doubles, eight entries in every row, both factors.
@@ -113,4 +113,5 @@ TEUCHOS_UNIT_TEST(VolumeModel, EmptyFactors) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 #include "MueLu_TestTools.hpp"
 #include "Trident_Error.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Test {
 
 namespace {
@@ -242,4 +242,5 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, transfer_factories) {
 }
 
 }  // namespace Test
-}  // namespace Trident
+
+}  // namespace Trident::Impl

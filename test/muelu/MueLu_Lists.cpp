@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_FactoryFactory.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Test {
 
 namespace {
@@ -164,4 +164,5 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, a_report_of_each_level) {
 }
 
 }  // namespace Test
-}  // namespace Trident
+
+}  // namespace Trident::Impl

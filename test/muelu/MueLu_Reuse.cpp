@@ -2,7 +2,7 @@
 // Setups that keep data of the one before: by what MueLu's reuse types "RP" and "tP" keep.
 #include "MueLu_TestTools.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Test {
 
 namespace {
@@ -108,4 +108,5 @@ TEUCHOS_UNIT_TEST(MueLu_Reuse, nothing_kept) {
 }
 
 }  // namespace Test
-}  // namespace Trident
+
+}  // namespace Trident::Impl

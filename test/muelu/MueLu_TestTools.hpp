@@ -18,7 +18,7 @@
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_TpetraOfXpetra.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Test {
 
 using Teuchos::RCP;
@@ -220,6 +220,7 @@ inline void requireSame(const TMatrix& A, Hierarchy& expected, Hierarchy& actual
 }
 
 }  // namespace Test
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

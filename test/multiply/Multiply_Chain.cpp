@@ -6,7 +6,7 @@
 
 #include "Multiply_TestTools.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Formula;
@@ -33,8 +33,8 @@ TEUCHOS_UNIT_TEST(Chain, TripleProductsAssociate) {
     for (int fuse : {0, 1}) {
       RoundOptions options;
       options.fuseRounds = fuse;
-      const Matrix left = multiply(multiply(A, B, options), A, options);
-      const Matrix right = multiply(A, multiply(B, A, options), options);
+      const Matrix left = multiplyOnGrid(multiply(A, B, options), A, options);
+      const Matrix right = multiplyOnGrid(A, multiplyOnGrid(B, A, options), options);
       out << shape.name() << "\n";
       TRIDENT_TEST_OK(differences(gathered(left), expected));
       TRIDENT_TEST_OK(differences(gathered(right), expected));
@@ -54,7 +54,7 @@ TEUCHOS_UNIT_TEST(Chain, PowersOfAPermutationComeHome) {
   const auto space = randomSpace(shape, 12, random);
   const Matrix A = makeMatrix(transport, space, space, Shift());
   Matrix power = A;
-  for (int n = 1; n < 12; ++n) power = multiply(power, A);
+  for (int n = 1; n < 12; ++n) power = multiplyOnGrid(power, A);
   const auto full = gathered(power);
   int wrong = 0;
   for (int r = 0; r < 12; ++r)
@@ -66,4 +66,5 @@ TEUCHOS_UNIT_TEST(Chain, PowersOfAPermutationComeHome) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

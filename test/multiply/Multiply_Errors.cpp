@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_SortRows.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Formula;
@@ -20,7 +20,7 @@ using TestTools::worldSize;
 
 std::string refusal(const Matrix& A, const Matrix& B) {
   try {
-    multiply(A, B);
+    multiplyOnGrid(A, B);
   } catch (const Error& e) {
     return e.what();
   }
@@ -69,12 +69,12 @@ TEUCHOS_UNIT_TEST(Errors, ValuesOfAnotherProduct) {
   const auto rows = uniformSpace(shape, 9), inner = uniformSpace(shape, 5);
   const Matrix A = makeMatrix(transport, rows, inner, Formula{1, 50});
   const Matrix B = makeMatrix(transport, inner, rows, Formula{2, 50});
-  const Matrix C = multiply(A, B);
+  const Matrix C = multiplyOnGrid(A, B);
   sortRows(C.local());
-  TEST_NOTHROW(multiplyValues(A, B, C));
+  TEST_NOTHROW(multiplyValuesOnGrid(A, B, C));
   const auto refuse = [&](const Matrix& wrong) {
     try {
-      multiplyValues(A, B, wrong);
+      multiplyValuesOnGrid(A, B, wrong);
     } catch (const Error& e) {
       return contains(e.what(), "Trident::multiplyValues: C is not the product");
     }
@@ -91,12 +91,12 @@ TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {
   const auto space = uniformSpace(shape, 9);
   const Matrix none = makeMatrix(transport, space, space, Formula{1, 0});
   const Matrix some = makeMatrix(transport, space, space, Formula{1, 100});
-  const Matrix C = multiply(none, none);
+  const Matrix C = multiplyOnGrid(none, none);
   sortRows(C.local());
-  TEST_NOTHROW(multiplyValues(none, none, C));
+  TEST_NOTHROW(multiplyValuesOnGrid(none, none, C));
   std::string text;
   try {
-    multiplyValues(some, some, C);
+    multiplyValuesOnGrid(some, some, C);
   } catch (const Error& e) {
     text = e.what();
   }
@@ -105,4 +105,5 @@ TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

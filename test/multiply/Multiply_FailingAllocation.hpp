@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// Fails one allocation of this rank while it lives; one at a time.
@@ -59,6 +59,7 @@ class FailingAllocation {
 };
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

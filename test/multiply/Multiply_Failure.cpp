@@ -13,7 +13,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::FailingAllocation;
@@ -31,7 +31,7 @@ using TestTools::worldSize;
 std::string refusal(const Matrix& A, const RoundOptions& options, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
-    multiply(A, A, options);
+    multiplyOnGrid(A, A, options);
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -83,7 +83,7 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
         "rank " + std::to_string(victim) + " of " + std::to_string(worldSize());
     for (const RoundOptions& options : waysOn(shape)) {
       for (int number = 0;; number += stride) {
-        multiply(full60, full60, options);
+        multiplyOnGrid(full60, full60, options);
         const std::string text = refusal(A, options, victim, number);
         if (text.empty()) {
           TEST_ASSERT(FailingAllocation::label().empty());  // no failure went unnoticed
@@ -96,7 +96,7 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
         TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
         TEST_ASSERT(worldSize() == 1 || text.find(blamed) != std::string::npos);
       }
-      TRIDENT_TEST_OK(differences(gathered(multiply(A, A, options)), product(full, full)));
+      TRIDENT_TEST_OK(differences(gathered(multiplyOnGrid(A, A, options)), product(full, full)));
     }
   }
 }
@@ -111,13 +111,14 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationWhereTheTileIsKept) {
     const Matrix A = makeMatrix(transport, space, space, Formula{7, 3});
     RoundOptions options;
     options.fetch = FetchKind::NeededRows;
-    const auto expected = gathered(multiply(A, A, options));  // reserves just this product's tile
+    const auto expected =
+        gathered(multiplyOnGrid(A, A, options));  // reserves just this product's tile
     for (int number = 0;; ++number) {
       const std::string text = refusal(A, options, worldSize() / 2, number);
       if (text.empty()) break;
       TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
     }
-    TRIDENT_TEST_OK(differences(gathered(multiply(A, A, options)), expected));
+    TRIDENT_TEST_OK(differences(gathered(multiplyOnGrid(A, A, options)), expected));
   }
 }
 
@@ -138,7 +139,7 @@ TEUCHOS_UNIT_TEST(Failure, TheTileItself) {
       const FailingAllocation failing(worldRank() == victim ? 0 : FailingAllocation::never,
                                       "Trident::tile");
       try {
-        multiply(A, A, options);
+        multiplyOnGrid(A, A, options);
       } catch (const Error& e) {
         text = e.what();
       }
@@ -147,7 +148,7 @@ TEUCHOS_UNIT_TEST(Failure, TheTileItself) {
     TEST_ASSERT(text.find("Trident::multiply: injected failure") == 0);
     TEST_ASSERT(text.find("rank " + std::to_string(victim)) != std::string::npos);
     if (worldRank() == victim) TEST_EQUALITY(FailingAllocation::label(), "Trident::tile");
-    TRIDENT_TEST_OK(differences(gathered(multiply(A, A, options)), product(full, full)));
+    TRIDENT_TEST_OK(differences(gathered(multiplyOnGrid(A, A, options)), product(full, full)));
   }
 }
 
@@ -223,7 +224,7 @@ int productsAfterFailure(const GridShape& shape, ExchangeKind kind, int victim,
   options.gather = GatherKind::Mpi;
   options.fuseRounds = 1;
   options.prefetchDepth = 0;
-  multiply(A, A, options);  // the window's making is no part of what is held up
+  multiplyOnGrid(A, A, options);  // the window's making is no part of what is held up
 
   const FailingAllocation none(FailingAllocation::never);
   const Witness witness;
@@ -241,7 +242,7 @@ int productsAfterFailure(const GridShape& shape, ExchangeKind kind, int victim,
       if (Witness::products() == 0) meet();
     };
   try {
-    multiply(A, A, options);
+    multiplyOnGrid(A, A, options);
   } catch (const Error& e) {
     refusal = e.what();
   }
@@ -268,4 +269,5 @@ TEUCHOS_UNIT_TEST(FailureOnSeveral, OtherNodesStopOnceTheySeeTheMark) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Grid_TestTools.hpp"
 #include "Trident_FusePlan.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 constexpr long long MiB = 1ll << 20;
@@ -83,4 +83,5 @@ TEUCHOS_UNIT_TEST(FusePlan, GroupsHoldEveryRoundAndSegmentOnce) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_Communicator.hpp"
 #include "Trident_FusedTile.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -86,4 +86,5 @@ TEUCHOS_UNIT_TEST(FusedTile, EveryGroupOfSegments) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -7,7 +7,7 @@
 
 #include "Multiply_TestTools.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Dense;
@@ -71,7 +71,7 @@ std::string gatherName(GridTransport& transport, GatherKind kind) {
 std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
   using TridentTest::say;
   RoundCounters counters;
-  const Matrix C = multiply(matrices.A, matrices.B, options, &counters);
+  const Matrix C = multiplyOnGrid(matrices.A, matrices.B, options, &counters);
   const std::string wrong = differences(TestTools::gathered(C), matrices.fullC);
   if (!wrong.empty()) return wrong;
   if (C.rows() != matrices.A.rows()) return "C's row space is not A's";
@@ -176,7 +176,7 @@ TEUCHOS_UNIT_TEST(GridMultiply, FactorsAreUntouched) {
   for (int fuse : {0, 1}) {
     RoundOptions options;
     options.fuseRounds = fuse;
-    multiply(matrices.A, matrices.B, options);
+    multiplyOnGrid(matrices.A, matrices.B, options);
   }
   TEST_ASSERT(TestTools::fromDevice<double>(matrices.A.local()).rows == before);
   TEST_ASSERT(TestTools::fromDevice<double>(matrices.B.local()).rows == beforeB);
@@ -192,11 +192,12 @@ TEUCHOS_UNIT_TEST(GridMultiply, MemoryBoundForcesSingleRounds) {
   RoundOptions tight;
   tight.memoryBytes = 1;
   RoundCounters counters;
-  const Matrix C = multiply(A, A, tight, &counters);
+  const Matrix C = multiplyOnGrid(A, A, tight, &counters);
   const Dense<double> full = formula.full(60, 60);
   TRIDENT_TEST_OK(differences(TestTools::gathered(C), product(full, full)));
   TEST_EQUALITY_CONST(counters.fusedRounds, 1);
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -13,7 +13,7 @@
 #include "Trident_SliceShape.hpp"
 #include "Trident_SortRows.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Dense;
@@ -95,7 +95,7 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
         RoundCounters counters;
         const Matrix A = makeMatrix(transport, rows, inner, a, random() % 2);
         const Matrix B = makeMatrix(transport, inner, columns, b, random() % 2);
-        const Matrix C = multiply(A, B, options, &counters);
+        const Matrix C = multiplyOnGrid(A, B, options, &counters);
         out << shape.name() << " " << TestTools::describe(options) << "\n";
         const Dense<double> expected =
             product(full(a, sizes[0], sizes[1]), full(b, sizes[1], sizes[2]));
@@ -113,7 +113,7 @@ std::string chosen(const GridShape& shape, const TestTools::Formula* random, con
   RoundCounters counters;
   const Matrix A = random ? makeMatrix(transport, space, space, *random)
                           : makeMatrix(transport, space, space, band);
-  multiply(A, A, options, &counters);
+  multiplyOnGrid(A, A, options, &counters);
   return counters.fetch;
 }
 
@@ -139,7 +139,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     const Band a{3, 1};
     const Matrix A = makeMatrix(transport, space, space, a);
     std::shared_ptr<const NeededRows<Device>> needed;
-    const Matrix C = multiply(A, A, RoundOptions(), nullptr, &needed);
+    const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &needed);
     TEST_ASSERT(needed != nullptr);
     sortRows(C.local());
     struct Doubled : Band {
@@ -147,7 +147,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     };
     const Matrix D = makeMatrix(transport, space, space, Doubled{{a}});
     RoundCounters counters;
-    multiplyValues(D, D, C, RoundOptions(), &counters, needed);
+    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, needed);
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
     TRIDENT_TEST_OK(differences(gathered(C), expected));
@@ -158,7 +158,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     // They are not in the way of tiles.
     RoundOptions tiles;
     tiles.fetch = FetchKind::Tiles;
-    multiplyValues(D, D, C, tiles, &counters, needed);
+    multiplyValuesOnGrid(D, D, C, tiles, &counters, needed);
     TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }
@@ -173,9 +173,10 @@ TEUCHOS_UNIT_TEST(NeededRows, WantAGridOfOneNodeColumn) {
     const auto transport = makeTransport(shape);
     const Space space = TestTools::uniformSpace(shape, 10 * shape.ranks());
     const Matrix A = makeMatrix(transport, space, space, Band{2, 3});
-    TEST_THROW(multiply(A, A, options), Error);
+    TEST_THROW(multiplyOnGrid(A, A, options), Error);
   }
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "Tile_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_PartialSums.hpp"
+#include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::dense;
@@ -112,4 +112,5 @@ TEUCHOS_UNIT_TEST(KnownStructure, OverwritesValuesAndRefusesStrays) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

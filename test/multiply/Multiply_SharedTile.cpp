@@ -11,7 +11,7 @@
 #include "Trident_GridMultiply.hpp"
 #include "Trident_TestNeeds.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using namespace TestTools;
@@ -30,7 +30,7 @@ std::string wrongProduct(const std::shared_ptr<GridTransport>& transport, int n,
   const Formula formula{static_cast<std::uint64_t>(n), 40};
   const Space space = uniformSpace(transport->grid().shape(), n);
   const Matrix A = makeMatrix(transport, space, space, formula);
-  return differences(gathered(multiply(A, A, options, &counters)),
+  return differences(gathered(multiplyOnGrid(A, A, options, &counters)),
                      product(formula.full(n, n), formula.full(n, n)));
 }
 
@@ -127,4 +127,5 @@ TEUCHOS_UNIT_TEST(SharedTile, AskedForByNameItThrowsEverywhereOrIsThere) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -16,7 +16,7 @@
 #include "Trident_Partition.hpp"
 #include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 using Matrix = GridMatrix<double, Device>;
@@ -147,6 +147,7 @@ inline std::string describe(const RoundOptions& options) {
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

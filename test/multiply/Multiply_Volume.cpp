@@ -8,7 +8,7 @@
 #include "Multiply_TestTools.hpp"
 #include "Trident_SliceShape.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::gridsOf;
@@ -45,7 +45,7 @@ struct Sample {
     options.exchange = exchange;
     options.fuseRounds = 1;
     options.fetch = FetchKind::Tiles;
-    multiply(A, A, options, &counters);
+    multiplyOnGrid(A, A, options, &counters);
     const long long S = shape.segments();
     perRank = space->size() * S * entriesPerRow / shape.ranks();
   }
@@ -136,4 +136,5 @@ TEUCHOS_UNIT_TEST(Volume, ASharedTileIsNotSent) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -45,7 +45,7 @@ std::string checkProductWithVector(const matrix_type& C, const Expected& expecte
   vector_type cx(C.getRangeMap());
   C.apply(vectorOf(C.getDomainMap(), cols, x), cx);
   const auto place = rows.places();
-  const auto gids = Trident::localGids(*C.getRangeMap());
+  const auto gids = Trident::Impl::localGids(*C.getRangeMap());
   const auto values = cx.getData();
   for (int l = 0; l < static_cast<int>(gids.size()); ++l)
     if (values[l] != y[place.at(gids[l])])

@@ -15,7 +15,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_TestVerdict.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// Where Tpetra's matrices live by default: host memory, or a device's.
@@ -181,6 +181,7 @@ HostMatrix<Scalar> randomMatrix(std::mt19937_64& random, int rows, int columns, 
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

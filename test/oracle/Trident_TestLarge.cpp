@@ -9,7 +9,7 @@ MatrixPtr makeRows(GO n, int perRow, const CommPtr& comm,
                    const std::function<std::vector<GO>(GO row)>& columnsOf) {
   const MapPtr map = Teuchos::rcp(new map_type(n, 0, comm));
   const MatrixPtr A = Teuchos::rcp(new matrix_type(map, perRow));
-  for (const GO row : Trident::localGids(*map)) {
+  for (const GO row : Trident::Impl::localGids(*map)) {
     std::vector<GO> columns = columnsOf(row);
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());

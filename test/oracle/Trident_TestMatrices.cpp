@@ -99,7 +99,7 @@ MatrixPtr makeMatrix(const Sparse& A, const Indices& rows, const Indices& cols,
   for (const auto& row : A.rows) longest = std::max(longest, row.size());
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(rowMap, longest));
   const auto place = rows.places();
-  for (const GO gid : Trident::localGids(*rowMap)) {
+  for (const GO gid : Trident::Impl::localGids(*rowMap)) {
     Teuchos::Array<GO> columns;
     Teuchos::Array<double> values;
     for (const auto& entry : A.rows[place.at(gid)]) {

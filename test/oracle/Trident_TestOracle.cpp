@@ -34,7 +34,7 @@ Sparse Expected::sparse() const {
 }
 
 std::string everywhere(const Teuchos::Comm<int>& comm, const std::string& problem) {
-  const MPI_Comm raw = Trident::rawComm(comm);
+  const MPI_Comm raw = Trident::Impl::rawComm(comm);
   int rank = comm.getRank(), first = problem.empty() ? comm.getSize() : rank;
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, raw);
   if (first == comm.getSize()) return "";
@@ -53,7 +53,8 @@ bool onAll(const Teuchos::Comm<int>& comm, bool mine) {
 std::map<std::pair<GO, GO>, double> entriesOf(const matrix_type& C) {
   std::map<std::pair<GO, GO>, double> entries;
   const auto local = C.getLocalMatrixHost();
-  const auto rows = Trident::localGids(*C.getRowMap()), cols = Trident::localGids(*C.getColMap());
+  const auto rows = Trident::Impl::localGids(*C.getRowMap()),
+             cols = Trident::Impl::localGids(*C.getColMap());
   for (int r = 0; r < static_cast<int>(rows.size()); ++r)
     for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e)
       entries[{rows[r], cols[local.graph.entries(e)]}] = local.values(e);
@@ -69,7 +70,7 @@ bool sameValue(double value, double expected, double bound, bool exact) {
 std::string checkEntries(const matrix_type& C, const Expected& expected, const Indices& rows,
                          const Indices& cols, bool exact) {
   const auto entries = entriesOf(C);
-  if (entries.size() != Trident::localEntries(C)) return "C has an entry twice";
+  if (entries.size() != Trident::Impl::localEntries(C)) return "C has an entry twice";
   const auto rowPlace = rows.places(), colPlace = cols.places();
   long long found = 0;
   for (const auto& entry : entries) {
@@ -83,7 +84,7 @@ std::string checkEntries(const matrix_type& C, const Expected& expected, const I
     ++found;
   }
   long long wanted = 0;
-  for (const GO gid : Trident::localGids(*C.getRowMap())) {
+  for (const GO gid : Trident::Impl::localGids(*C.getRowMap())) {
     const int* terms = expected.terms.data() + rowPlace.at(gid) * expected.n;
     wanted += std::count_if(terms, terms + expected.n, [](int t) { return t > 0; });
   }
@@ -91,8 +92,8 @@ std::string checkEntries(const matrix_type& C, const Expected& expected, const I
 }
 
 std::string checkColumns(const matrix_type& C) {
-  const auto cols = Trident::localGids(*C.getColMap());
-  const auto owned = Trident::localGids(*C.getDomainMap());
+  const auto cols = Trident::Impl::localGids(*C.getColMap());
+  const auto owned = Trident::Impl::localGids(*C.getDomainMap());
   const auto local = C.getLocalMatrixHost();
   std::vector<GO> remotes;
   std::set<GO> seen(cols.begin(), cols.end()), used;
@@ -136,7 +137,7 @@ std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_t
 vector_type vectorOf(const MapPtr& map, const Indices& indices, const std::vector<double>& x) {
   vector_type v(map);
   const auto place = indices.places();
-  const auto gids = Trident::localGids(*map);
+  const auto gids = Trident::Impl::localGids(*map);
   for (int l = 0; l < static_cast<int>(gids.size()); ++l)
     v.replaceLocalValue(l, x[place.at(gids[l])]);
   return v;
@@ -160,7 +161,7 @@ std::string checkApply(const matrix_type& A, const matrix_type& B, const matrix_
   A.apply(inner, abx);
   C.apply(vx, cx);
   const auto place = rows.places();
-  const auto gids = Trident::localGids(*A.getRangeMap());
+  const auto gids = Trident::Impl::localGids(*A.getRangeMap());
   const auto ofC = cx.getData(), ofTpetra = abx.getData();
   for (int l = 0; l < static_cast<int>(gids.size()); ++l) {
     const int i = place.at(gids[l]);

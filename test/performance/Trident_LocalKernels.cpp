@@ -43,7 +43,7 @@ namespace {
 
 using Device = Trident::Problems::matrix_type::device_type;
 using Scalar = Trident::Problems::scalar_type;
-using Matrix = Trident::LocalMatrix<Scalar, Device>;
+using Matrix = Trident::Impl::LocalMatrix<Scalar, Device>;
 using Vector = Kokkos::View<Scalar*, Device>;
 
 constexpr double tolerance = 1e-10;
@@ -70,7 +70,7 @@ double medianSeconds(int repeat, const Before& before, const Work& work) {
 
 /// Bytes a second, read and written together, of a copy inside the device's memory.
 double copyRate(int repeat) {
-  const std::size_t count = std::size_t(1) << (Trident::isHost<Device> ? 24 : 27);
+  const std::size_t count = std::size_t(1) << (Trident::Impl::isHost<Device> ? 24 : 27);
   const Kokkos::View<double*, Device> from("from", count), to("to", count);
   const double seconds = medianSeconds(
       repeat, [] {}, [&] { Kokkos::deep_copy(to, from); });
@@ -83,12 +83,12 @@ Kokkos::View<int*, Device> columnsToRows(const Trident::Problems::matrix_type& A
   std::vector<int> rowOf(Trident::Problems::numLocalElements(*columns));
   for (std::size_t c = 0; c < rowOf.size(); ++c)
     rowOf[c] = rows->getLocalElement(columns->getGlobalElement(static_cast<int>(c)));
-  return Trident::toDevice<int, Device>(rowOf);
+  return Trident::Impl::toDevice<int, Device>(rowOf);
 }
 
 void relabel(const Kokkos::View<int*, Device>& columns, const Kokkos::View<int*, Device>& rowOf) {
   Kokkos::parallel_for(
-      "relabel", Trident::Range<Device>(0, columns.extent(0)),
+      "relabel", Trident::Impl::Range<Device>(0, columns.extent(0)),
       KOKKOS_LAMBDA(long long e) { columns(e) = rowOf(columns(e)); });
 }
 
@@ -100,15 +100,16 @@ Matrix readLocal(const std::string& spec) {
     throw std::runtime_error(spec + " is not square, so there is no A·A");
   const auto local = A.getLocalMatrixDevice();
   Trident::CrsArrays<Scalar, Device> arrays;
-  arrays.offsets = Trident::uninitialized<std::size_t, Device>("offsets", local.numRows() + 1);
-  arrays.columns = Trident::uninitialized<int, Device>("columns", local.nnz());
-  arrays.values = Trident::uninitialized<Scalar, Device>("values", local.nnz());
+  arrays.offsets =
+      Trident::Impl::uninitialized<std::size_t, Device>("offsets", local.numRows() + 1);
+  arrays.columns = Trident::Impl::uninitialized<int, Device>("columns", local.nnz());
+  arrays.values = Trident::Impl::uninitialized<Scalar, Device>("values", local.nnz());
   Kokkos::deep_copy(arrays.offsets, local.graph.row_map);
   Kokkos::deep_copy(arrays.columns, local.graph.entries);
   Kokkos::deep_copy(arrays.values, local.values);
   relabel(arrays.columns, columnsToRows(A));
   const Matrix copy = arrays.matrix(local.numRows());
-  Trident::sortRows<Scalar, Device>(copy);
+  Trident::Impl::sortRows<Scalar, Device>(copy);
   return copy;
 }
 
@@ -118,7 +119,7 @@ Vector times(const Matrix& A, const Vector& x) {
   const auto columns = A.graph.entries;
   const auto values = A.values;
   Kokkos::parallel_for(
-      "times", Trident::Range<Device>(0, A.numRows()), KOKKOS_LAMBDA(long long r) {
+      "times", Trident::Impl::Range<Device>(0, A.numRows()), KOKKOS_LAMBDA(long long r) {
         Scalar sum(0);
         for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) sum += values(e) * x(columns(e));
         y(r) = sum;
@@ -130,7 +131,7 @@ Vector times(const Matrix& A, const Vector& x) {
 Vector someVector(int size) {
   const Vector x("x", size);
   Kokkos::parallel_for(
-      "someVector", Trident::Range<Device>(0, size), KOKKOS_LAMBDA(long long i) {
+      "someVector", Trident::Impl::Range<Device>(0, size), KOKKOS_LAMBDA(long long i) {
         const unsigned long long mixed = (i + 1) * 0x9E3779B97F4A7C15ull;
         x(i) = 1.0 + static_cast<double>(mixed >> 40) / (1 << 24);
       });
@@ -140,7 +141,7 @@ Vector someVector(int size) {
 double norm(const Vector& x, const Vector& minus) {
   double sum = 0;
   Kokkos::parallel_reduce(
-      "norm", Trident::Range<Device>(0, x.extent(0)),
+      "norm", Trident::Impl::Range<Device>(0, x.extent(0)),
       KOKKOS_LAMBDA(long long i, double& mine) { mine += (x(i) - minus(i)) * (x(i) - minus(i)); },
       sum);
   return std::sqrt(sum);
@@ -160,7 +161,7 @@ long long disorder(const Matrix& C) {
   const auto columns = C.graph.entries;
   long long count = 0;
   Kokkos::parallel_reduce(
-      "disorder", Trident::Range<Device>(0, C.numRows()),
+      "disorder", Trident::Impl::Range<Device>(0, C.numRows()),
       KOKKOS_LAMBDA(long long r, long long& mine) {
         for (std::size_t e = offsets(r) + 1; e < offsets(r + 1); ++e)
           mine += columns(e - 1) >= columns(e);
@@ -174,19 +175,20 @@ class Benchmark {
  public:
   Benchmark(const std::string& spec, int repeat, double rate)
       : spec_(spec), repeat_(repeat), rate_(rate), A_(readLocal(spec)) {
-    work_ = Trident::countRowWork<Scalar, Device>(A_, A_);
+    work_ = Trident::Impl::countRowWork<Scalar, Device>(A_, A_);
   }
 
   bool run() {
-    for (Trident::KernelKind kind : {Trident::KernelKind::Host, Trident::KernelKind::KokkosKernels,
-                                     Trident::KernelKind::Cusparse})
-      if (Trident::whyNoKernel<Scalar, Device>(kind).empty()) attempt(kind);
+    for (Trident::Impl::KernelKind kind :
+         {Trident::Impl::KernelKind::Host, Trident::Impl::KernelKind::KokkosKernels,
+          Trident::Impl::KernelKind::Cusparse})
+      if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty()) attempt(kind);
     return good_;
   }
 
  private:
   /// A kernel may lack memory, or integers, for this matrix: the others do not.
-  void attempt(Trident::KernelKind kind) {
+  void attempt(Trident::Impl::KernelKind kind) {
     try {
       product(kind);
     } catch (const std::exception& e) {
@@ -194,24 +196,24 @@ class Benchmark {
       for (char& c : why)
         if (c == '"' || c == '\\' || c < ' ') c = '\'';
       std::printf("{\"matrix\": \"%s\", \"kernel\": \"%s\", \"error\": \"%s\"}\n", spec_.c_str(),
-                  Trident::nameOf(kind), why.c_str());
+                  Trident::Impl::nameOf(kind), why.c_str());
     }
   }
 
-  void product(Trident::KernelKind kind) {
-    const std::string kernel = Trident::nameOf(kind);
+  void product(Trident::Impl::KernelKind kind) {
+    const std::string kernel = Trident::Impl::nameOf(kind);
     Matrix C;
     double peak = 0;
     {
       const Trident::Problems::MemoryMeter meter;
-      C = Trident::multiplyLocal<Scalar, Device>(A_, A_, kind);
+      C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, kind);
       Kokkos::fence();
-      peak = meter.allocatedPeak() - static_cast<double>(Trident::matrixBytes(C));
+      peak = meter.allocatedPeak() - static_cast<double>(Trident::Impl::matrixBytes(C));
     }
     check(kernel, C);
     const double seconds = medianSeconds(
         repeat_, [&] { C = Matrix(); },
-        [&] { C = Trident::multiplyLocal<Scalar, Device>(A_, A_, kind); });
+        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, kind); });
     print("product", kernel, C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), peak);
     sort(kernel, C);
     values(kernel, C);
@@ -219,8 +221,8 @@ class Benchmark {
 
   /// Sorts C's rows, by each sorter; C is sorted after it.
   void sort(const std::string& kernel, const Matrix& C) {
-    const auto columns = Trident::uninitialized<int, Device>("columns", C.nnz());
-    const auto values = Trident::uninitialized<Scalar, Device>("values", C.nnz());
+    const auto columns = Trident::Impl::uninitialized<int, Device>("columns", C.nnz());
+    const auto values = Trident::Impl::uninitialized<Scalar, Device>("values", C.nnz());
     Kokkos::deep_copy(columns, C.graph.entries);
     Kokkos::deep_copy(values, C.values);
     const auto restore = [&] {
@@ -228,20 +230,21 @@ class Benchmark {
       Kokkos::deep_copy(C.values, values);
     };
     std::vector<std::pair<const char*, Trident::RowSort>> sorters{
-        {Trident::isHost<Device> ? "host" : "kokkos-kernels", Trident::RowSort::KokkosKernels}};
-    if (Trident::hasSegmentedSort(sizeof(Scalar)))
+        {Trident::Impl::isHost<Device> ? "host" : "kokkos-kernels",
+         Trident::RowSort::KokkosKernels}};
+    if (Trident::Impl::hasSegmentedSort(sizeof(Scalar)))
       sorters.emplace_back("segmented", Trident::RowSort::Segmented);
     for (const auto& sorter : sorters) {
       double peak = 0;
       restore();
       {
         const Trident::Problems::MemoryMeter meter;
-        Trident::sortRows<Scalar, Device>(C, sorter.second);
+        Trident::Impl::sortRows<Scalar, Device>(C, sorter.second);
         peak = meter.allocatedPeak();
       }
       if (disorder(C) > 0) fail(kernel, sorter.first, "rows are not sorted");
       const double seconds = medianSeconds(
-          repeat_, restore, [&] { Trident::sortRows<Scalar, Device>(C, sorter.second); });
+          repeat_, restore, [&] { Trident::Impl::sortRows<Scalar, Device>(C, sorter.second); });
       const double entries = static_cast<double>(C.nnz() * (sizeof(int) + sizeof(Scalar)));
       print("sort", kernel + " + " + sorter.first, C, seconds, bytesOf(C) + entries, peak);
     }
@@ -252,7 +255,7 @@ class Benchmark {
     long long strays = 0;
     double peak = 0;
     const auto compute = [&] {
-      strays += Trident::numericProduct<Scalar, Device>(A_, A_, C, false);
+      strays += Trident::Impl::numericProduct<Scalar, Device>(A_, A_, C, false);
     };
     {
       const Trident::Problems::MemoryMeter meter;
@@ -267,7 +270,9 @@ class Benchmark {
           2.0 * bytesOf(A_) + bytesOf(C), peak);
   }
 
-  static double bytesOf(const Matrix& M) { return static_cast<double>(Trident::matrixBytes(M)); }
+  static double bytesOf(const Matrix& M) {
+    return static_cast<double>(Trident::Impl::matrixBytes(M));
+  }
 
   void check(const std::string& what, const Matrix& C) {
     const double error = relativeError(A_, C);

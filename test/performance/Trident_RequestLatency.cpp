@@ -93,12 +93,13 @@ double shareOfSleeping(double pause, double seconds) {
 class Products {
  public:
   Products()
-      : transport_(MPI_COMM_WORLD, Trident::layoutNodes({0, 1}, 1), Trident::GridShape{2, 1, 1}),
-        schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Factor::B) {
+      : transport_(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1),
+                   Trident::GridShape{2, 1, 1}),
+        schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Impl::Factor::B) {
     options_.exchange = Trident::ExchangeKind::RequestQueue;
     const Trident::ExchangeKind kind =
         transport_.chooseExchange(options_, 0, Trident::MemoryKind::Host).kind;
-    exchange_ = &transport_.exchange(Trident::Factor::B, kind, 0);
+    exchange_ = &transport_.exchange(Trident::Impl::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
   }
@@ -127,7 +128,7 @@ class Products {
  private:
   Trident::GridTransport transport_;
   Trident::LineSchedule schedule_;
-  Trident::RoundOptions options_;
+  Trident::Impl::RoundOptions options_;
   Trident::SliceExchange* exchange_ = nullptr;
   int remoteRound_ = 0;
   std::vector<char> own_, landing_;

@@ -11,7 +11,7 @@
 #include "Trident_MatrixExport.hpp"
 #include "Trident_MatrixImport.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Dense;
@@ -218,4 +218,5 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

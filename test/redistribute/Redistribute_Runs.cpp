@@ -10,7 +10,7 @@
 #include "Trident_MatrixImport.hpp"
 #include "Trident_RunExchange.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -129,7 +129,7 @@ int wrongRows(const RunExchange<Device>& exchange,
   countsToOffsets<std::size_t, Device>(counts);
   const auto places = placesOfRuns<Device>(exchange.header(), counts);
   const auto rows =
-      toVector(Impl::scatterRuns<long long, Device>(exchange.begin(), places, received, "test"));
+      toVector(scatterRuns<long long, Device>(exchange.begin(), places, received, "test"));
   const auto offsets = toVector(counts), begin = toVector(exchange.begin()),
              place = toVector(places);
   const auto header = toVector(exchange.header());
@@ -194,4 +194,5 @@ TEUCHOS_UNIT_TEST(Runs, WhoHasFailedBeforeIsHeardEverywhere) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

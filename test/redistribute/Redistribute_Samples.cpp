@@ -13,7 +13,7 @@
 #include "Trident_SampleProduct.hpp"
 #include "Trident_SpaceCuts.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -149,4 +149,5 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

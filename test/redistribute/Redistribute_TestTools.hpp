@@ -14,7 +14,7 @@
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace TestTools {
 
 /// The sum over all ranks, for checks that all ranks must make alike.
@@ -103,6 +103,7 @@ NumberedMatrix<double, Device> partsOfRows(const F& formula, Position rows, Posi
 }
 
 }  // namespace TestTools
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

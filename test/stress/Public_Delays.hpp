@@ -16,7 +16,7 @@ class Delays {
  public:
   /// @param microseconds the longest sleep; 0: none
   Delays(unsigned seed, int microseconds) {
-    mood() = std::make_unique<Trident::TestTools::Mood>(seed, microseconds);
+    mood() = std::make_unique<Trident::Impl::TestTools::Mood>(seed, microseconds);
     Kokkos::Tools::Experimental::set_push_region_callback(enterRegion);
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(enterKernel);
   }
@@ -28,13 +28,13 @@ class Delays {
   Delays& operator=(const Delays&) = delete;
 
  private:
-  static std::unique_ptr<Trident::TestTools::Mood>& mood() {
-    static std::unique_ptr<Trident::TestTools::Mood> mood;
+  static std::unique_ptr<Trident::Impl::TestTools::Mood>& mood() {
+    static std::unique_ptr<Trident::Impl::TestTools::Mood> mood;
     return mood;
   }
-  static void enterRegion(const char*) { mood()->delay(Trident::TestTools::often); }
+  static void enterRegion(const char*) { mood()->delay(Trident::Impl::TestTools::often); }
   static void enterKernel(const char*, std::uint32_t, std::uint64_t*) {
-    mood()->delay(Trident::TestTools::seldom);
+    mood()->delay(Trident::Impl::TestTools::seldom);
   }
 };
 

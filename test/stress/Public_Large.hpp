@@ -12,7 +12,7 @@ namespace PublicStress {
 /// C·x against A·(B·x), for x = 1, 2, 3, 1, ... Collective.
 inline std::string checkBySteps(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
   vector_type x(B.getDomainMap()), bx(B.getRangeMap()), abx(A.getRangeMap()), cx(C.getRangeMap());
-  const auto gids = Trident::localGids(*x.getMap());
+  const auto gids = Trident::Impl::localGids(*x.getMap());
   for (LO l = 0; l < static_cast<LO>(gids.size()); ++l)
     x.replaceLocalValue(l, static_cast<double>(1 + gids[l] % 3));
   B.apply(x, bx);

@@ -76,7 +76,7 @@ class ParametersDraw {
     std::string grid = random_.oneOf<std::string>({"auto", "square", "", "", ""});
     if (grid.empty()) {
       const int lambda = summa_ ? 1
-                                : Trident::Context::of(part_.products->raw())
+                                : Trident::Impl::Context::of(part_.products->raw())
                                       .layout(drawn_.trident().get<int>("ranks per node"))
                                       .lambda;
       const int nodes = part_.size() / lambda;

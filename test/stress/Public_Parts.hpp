@@ -124,7 +124,7 @@ class Split {
   void giveHosts(const std::vector<int>& hosts) const {
     std::vector<int> labels(part_->size());
     for (int r = 0; r < part_->size(); ++r) labels[r] = hosts[r];
-    Trident::Context::create(part_->products->raw(), labels);
+    Trident::Impl::Context::create(part_->products->raw(), labels);
   }
 
   void describe(int color, bool reordered, bool duplicated, bool hostsGiven) const {

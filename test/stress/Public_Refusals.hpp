@@ -80,7 +80,7 @@ inline Stray strayInColumnMap(const Setting& s, const Factor& good) {
   const matrix_type& old = *good.matrix;
   const bool here = old.getRowMap()->isNodeGlobalElement(row);
   Teuchos::Array<GO> columns;
-  for (const GO gid : Trident::localGids(*old.getColMap())) columns.push_back(gid);
+  for (const GO gid : Trident::Impl::localGids(*old.getColMap())) columns.push_back(gid);
   if (here) columns.push_back(strange);
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   const MapPtr colMap =
@@ -119,7 +119,7 @@ inline Outcome runStrays(const Setting& s) {
 
 /// One rank runs out of memory, or does not come so far.
 inline Outcome runMemory(const Setting& s) {
-  using Trident::TestTools::FailingAllocation;
+  using Trident::Impl::TestTools::FailingAllocation;
   const Case c = s.drawCase();
   const int victim = s.random.below(s.part.size()), number = s.random.below(60);
   const bool planned = s.random.chance(0.2), warm = s.random.chance(0.7);

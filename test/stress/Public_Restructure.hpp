@@ -20,10 +20,10 @@ inline void reindex(matrix_type& M, bool more) {
   const auto add = [&](GO gid) {
     if (std::find(columns.begin(), columns.end(), gid) == columns.end()) columns.push_back(gid);
   };
-  const auto old = Trident::localGids(*M.getColMap());
+  const auto old = Trident::Impl::localGids(*M.getColMap());
   for (auto c = old.size(); c > 0; --c) add(old[c - 1]);
   if (more)
-    for (const GO gid : Trident::localGids(*M.getDomainMap())) add(gid);
+    for (const GO gid : Trident::Impl::localGids(*M.getDomainMap())) add(gid);
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   const MapPtr map =
       Teuchos::rcp(new map_type(any, columns(), M.getColMap()->getIndexBase(), M.getComm()));
@@ -38,7 +38,7 @@ inline MatrixPtr withRoom(const matrix_type& M) {
   const auto list = Teuchos::parameterList();
   list->set("Optimize Storage", false);
   const MatrixPtr loose = Teuchos::rcp(
-      new matrix_type(M.getRowMap(), M.getColMap(), Trident::localSize(*M.getColMap()) + 3));
+      new matrix_type(M.getRowMap(), M.getColMap(), Trident::Impl::localSize(*M.getColMap()) + 3));
   for (const auto& entry : entriesOf(M))
     loose->insertGlobalValues(entry.first.first, Teuchos::tuple<GO>(entry.first.second)(),
                               Teuchos::tuple<double>(entry.second)());

@@ -12,7 +12,7 @@
 #include "Multiply_TestTools.hpp"
 #include "Trident_GridTransport.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Stress {
 
 using Random = std::mt19937_64;
@@ -111,6 +111,7 @@ struct ProductConfiguration {
 };
 
 }  // namespace Stress
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 #endif

@@ -108,7 +108,7 @@ class PublicStressRun {
     const bool release = random_.chance(0.05);
     if (!split.part() || round_ < arguments_.from) return;
     Part& part = *split.part();
-    if (release) Trident::Context::release(part.products->raw());
+    if (release) Trident::Impl::Context::release(part.products->raw());
     for (int product = 0; product < counts[split.color()]; ++product)
       runProduct(part, (seed * 64 + split.color()) * 8 + product);
   }

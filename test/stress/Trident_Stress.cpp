@@ -21,7 +21,7 @@
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_Watchdog.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace Stress {
 namespace {
 
@@ -113,7 +113,7 @@ std::string tryFailure(const Case& factors, const ProductConfiguration& what) {
     const FailingAllocation failing(worldRank() == what.victim ? what.allocation
                                                                : FailingAllocation::never);
     try {
-      multiply(factors.A, factors.B, what.options);
+      multiplyOnGrid(factors.A, factors.B, what.options);
     } catch (const std::exception& e) {
       text = e.what();
     }
@@ -138,10 +138,11 @@ std::string tryProduct(const Case& factors, const ProductConfiguration& what) {
   try {
     Matrix C;
     if (what.chain == Chain::Right)
-      C = multiply(factors.A, multiply(factors.B, factors.C, what.options), what.options);
+      C = multiplyOnGrid(factors.A, multiplyOnGrid(factors.B, factors.C, what.options),
+                         what.options);
     else
-      C = multiply(factors.A, factors.B, what.options);
-    if (what.chain == Chain::Left) C = multiply(C, factors.C, what.options);
+      C = multiplyOnGrid(factors.A, factors.B, what.options);
+    if (what.chain == Chain::Left) C = multiplyOnGrid(C, factors.C, what.options);
     return differences(TestTools::gathered(C), factors.expected);
   } catch (const std::exception& e) {
     return e.what();
@@ -237,7 +238,8 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 }  // namespace Stress
-}  // namespace Trident
+
+}  // namespace Trident::Impl
 
 int main(int argc, char* argv[]) {
   const Trident::Stress::Arguments arguments(argc, argv);

@@ -10,7 +10,7 @@
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_SortNumbers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Device = Kokkos::DefaultExecutionSpace::device_type;
@@ -113,4 +113,5 @@ TEUCHOS_UNIT_TEST(SortNumbers, AsStdSort) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

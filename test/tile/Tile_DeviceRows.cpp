@@ -10,7 +10,7 @@
 #include "Trident_TestDense.hpp"
 #include "Trident_TileAssembly.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -32,8 +32,8 @@ Rectangle randomRectangle(std::mt19937_64& random, int rows, int columns) {
   return cut;
 }
 
-Impl::RowsOfCut<Device> rowsOf(const Rectangle& cut) {
-  Impl::RowsOfCut<Device> rows;
+RowsOfCut<Device> rowsOf(const Rectangle& cut) {
+  RowsOfCut<Device> rows;
   rows.entriesBefore = uninitialized<std::size_t, Device>("before", cut.rows() + 1);
   rows.listedBefore = uninitialized<int, Device>("listed", cut.rows() + 1);
   return rows;
@@ -49,9 +49,8 @@ TEUCHOS_UNIT_TEST(DeviceRows, CountsOfACutAgree) {
     const auto onHost = rowsOf(cut), onDevice = rowsOf(cut);
     Kokkos::deep_copy(onHost.entriesBefore, 0);
     Kokkos::deep_copy(onDevice.entriesBefore, 0);
-    Impl::countCutOnHost(matrix, cut, onHost);
-    const Impl::CountCutRows<double, Device> count(
-        Impl::CutRows<double, Device>{matrix, cut, onDevice});
+    countCutOnHost(matrix, cut, onHost);
+    const CountCutRows<double, Device> count(CutRows<double, Device>{matrix, cut, onDevice});
     if (cut.rows() > 0) Kokkos::parallel_for("countCut", count.policy(), count);
     wrong += toVector(onHost.entriesBefore) != toVector(onDevice.entriesBefore);
   }
@@ -89,16 +88,15 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, CutsAgreeAndKeepTheOrder, Scalar) 
 
     // The entries once more over rubbish, by the kernel that the device did not take.
     auto rows = rowsOf(cut);
-    Impl::countCut(matrix, cut, rows);
+    countCut(matrix, cut, rows);
     const Slab<Scalar> slab = slices.slab(0);
     for (bool byTeams : {true, false}) {
       fillWithRubbish(slab);
       if (byTeams) {
-        const Impl::FillCutRows<Scalar, Device> fill(
-            Impl::CutRows<Scalar, Device>{matrix, cut, rows}, slab);
+        const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, slab);
         Kokkos::parallel_for("fillCut", fill.policy(), fill);
       } else {
-        Impl::fillCutOnHost(matrix, cut, rows, slab);
+        fillCutOnHost(matrix, cut, rows, slab);
       }
       wrong += asMatrix(slab, cut.rows(), expected.columns).rows != expected.rows;
     }
@@ -135,14 +133,14 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, PlacesAgree, Scalar) {
     const RowPlace place{static_cast<long long>(random() % 10),
                          static_cast<int>(random() % (rows - first + 1)), random() % 1000};
     const auto byHost = rubbishTile<Scalar>(), byDevice = rubbishTile<Scalar>();
-    Impl::placeRowsOnHost(matrix, first, place, pointers(byHost));
-    Impl::placeRowsOnDevice(matrix, first, place, pointers(byDevice));
+    placeRowsOnHost(matrix, first, place, pointers(byHost));
+    placeRowsOnDevice(matrix, first, place, pointers(byDevice));
     wrong += !same(byHost, byDevice);
 
     const auto slices = cutSlices<Scalar, Device>(matrix, {{0, rows, 0, n % 2 ? 70 : 3}});
     const RowPlace whole{place.rowBegin, rows, place.entryBegin};
-    Impl::placeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
-    Impl::placeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
+    placeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
+    placeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
     wrong += !same(byHost, byDevice);
   }
   TEST_EQUALITY_CONST(wrong, 0);
@@ -161,8 +159,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, AppendsAgree, Scalar) {
                cursorByDevice = TestTools::toDevice(begins);
     for (int s = 0; s < 2; ++s) {
       const ColumnSlab<Scalar> part{slices.slab(s), s * 3};
-      Impl::appendOnHost(part, byHost, cursorByHost);
-      Impl::appendOnDevice(part, byDevice, cursorByDevice);
+      appendOnHost(part, byHost, cursorByHost);
+      appendOnDevice(part, byDevice, cursorByDevice);
     }
     wrong += !same(byHost, byDevice) || toVector(cursorByHost) != toVector(cursorByDevice);
   }
@@ -179,4 +177,5 @@ TRIDENT_DEVICEROWS_INSTANT(float)
 TRIDENT_DEVICEROWS_INSTANT(ComplexDouble)
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -12,7 +12,7 @@
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::dense;
@@ -125,15 +125,15 @@ TEUCHOS_UNIT_TEST(KernelChoice, TheSecondIsForWhereTheFirstThrows) {
   const auto failing = []() -> int { throw std::bad_alloc(); };
   const auto broken = []() -> int { throw Error("second", "as well"); };
   // Not inside the macros, which evaluate twice.
-  const int first = Impl::firstElse(one, two), withoutSecond = Impl::firstElse(one, broken);
+  const int first = firstElse(one, two), withoutSecond = firstElse(one, broken);
   TEST_EQUALITY_CONST(first, 1);
   TEST_EQUALITY_CONST(withoutSecond, 1);
   TEST_EQUALITY_CONST(firsts, 2);
   TEST_EQUALITY_CONST(seconds, 0);
-  const int second = Impl::firstElse(failing, two);
+  const int second = firstElse(failing, two);
   TEST_EQUALITY_CONST(second, 2);
   TEST_EQUALITY_CONST(seconds, 1);
-  TEST_THROW(Impl::firstElse(failing, broken), Error);
+  TEST_THROW(firstElse(failing, broken), Error);
   recoverFromCusparse();  // nothing failed: nothing happens
 }
 
@@ -165,4 +165,5 @@ TEUCHOS_UNIT_TEST(KernelChoice, AutoDoesWithoutCusparsesMemory) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 #include "Trident_SortRows.hpp"
 #include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Dense;
@@ -214,7 +214,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, RowsAreCutByProducts) {
     }
     const auto inOffsets = [&](int r) { return offsets[r]; };
     const auto inBefore = [&](int r) { return before[r]; };
-    const std::vector<int> cuts = Impl::cutRows(inOffsets, inBefore, rows, most);
+    const std::vector<int> cuts = cutRows(inOffsets, inBefore, rows, most);
     wrong += cuts.front() != 0 || cuts.back() != rows;
     const auto fits = [&](int begin, int end) {
       return offsets[end] - offsets[begin] <= most && before[end] - before[begin] <= most;
@@ -239,7 +239,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, CusparseInPiecesIsTheDenseProdu
       const auto B = randomMatrix<Scalar>(random, 20, 50, densities[n / 5 % 5]);
       const auto a = A.onDevice(), b = B.onDevice();
       // A piece has room for any single row: 20 entries that meet 50 each.
-      const auto C = Impl::cusparseProduct<Scalar, Device>(a, b, 1000 + random() % 3000);
+      const auto C = cusparseProduct<Scalar, Device>(a, b, 1000 + random() % 3000);
       wrong += !differences(dense(fromDevice<Scalar>(C)), product(dense(A), dense(B))).empty();
     }
     TEST_EQUALITY_CONST(wrong, 0);
@@ -258,7 +258,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, SumsOfKokkosKernelsAndOfTheDeviceAgree) {
     const auto B = randomMatrix<double>(random, 30, 50, densities[1 + n / 4 % 4]).onDevice();
     if (A.nnz() == 0 || B.nnz() == 0) continue;
     wrong += fromDevice<double>(addLocal<double, Device>(A, B)).rows !=
-             fromDevice<double>(Impl::kokkosKernelsSum<double, Device>(A, B)).rows;
+             fromDevice<double>(kokkosKernelsSum<double, Device>(A, B)).rows;
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }
@@ -301,4 +301,5 @@ TRIDENT_LOCALMULTIPLY_INSTANT(double)
 TRIDENT_LOCALMULTIPLY_INSTANT(ComplexDouble)
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 #include "Trident_NumericProduct.hpp"
 #include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Dense;
@@ -58,7 +58,7 @@ long long run(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
               const LocalMatrix<Scalar, Device>& C, bool add) {
   const auto a = A.onDevice(), b = B.onDevice();
   return by == By::Device ? numericProduct<Scalar, Device>(a, b, C, add)
-                          : Impl::numericOnDevice<Scalar, Device>(a, b, C, add);
+                          : numericOnDevice<Scalar, Device>(a, b, C, add);
 }
 
 /// Cases that go wrong: values, or strays where there are none.
@@ -190,4 +190,5 @@ TRIDENT_NUMERICPRODUCT_INSTANT(double)
 TRIDENT_NUMERICPRODUCT_INSTANT(ComplexDouble)
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_TestDense.hpp"
 #include "Trident_TileAssembly.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -144,4 +144,5 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Place, SlabsAndRowsFillATile, double)
 TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Place, SlabsAndRowsFillATile, ComplexDouble)
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -8,7 +8,7 @@
 #include "Trident_RowEntries.hpp"
 #include "Trident_TestDense.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -54,20 +54,20 @@ TEUCHOS_UNIT_TEST(RowEntries, AnyNumberOfLanes) {
   const auto offsets = randomOffsets(random, 300, 70);
   for (int bits = 0; bits <= 5; ++bits) {
     const NoteRow note{Kokkos::View<long long*, Device>("rows", offsets.back())};
-    Kokkos::parallel_for(
-        "test", Range<Device>(0, 300ll << bits),
-        Impl::EntriesOfLane<Offsets, NoteRow>{TestTools::toDevice(offsets), note, bits});
+    Kokkos::parallel_for("test", Range<Device>(0, 300ll << bits),
+                         EntriesOfLane<Offsets, NoteRow>{TestTools::toDevice(offsets), note, bits});
     TEST_ASSERT(toVector(note.rows) == expectedRows(offsets));
   }
 }
 
 TEUCHOS_UNIT_TEST(RowEntries, LanesByTheMeanLength) {
-  TEST_EQUALITY_CONST(Impl::laneBitsFor(100, 0), 0);
-  TEST_EQUALITY_CONST(Impl::laneBitsFor(100, 100), 0);
-  TEST_EQUALITY_CONST(Impl::laneBitsFor(100, 101), 1);
-  TEST_EQUALITY_CONST(Impl::laneBitsFor(100, 800), 3);
-  TEST_EQUALITY_CONST(Impl::laneBitsFor(100, 1000000), 5);
+  TEST_EQUALITY_CONST(laneBitsFor(100, 0), 0);
+  TEST_EQUALITY_CONST(laneBitsFor(100, 100), 0);
+  TEST_EQUALITY_CONST(laneBitsFor(100, 101), 1);
+  TEST_EQUALITY_CONST(laneBitsFor(100, 800), 3);
+  TEST_EQUALITY_CONST(laneBitsFor(100, 1000000), 5);
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 
 #include "Trident_RowSorter.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using Row = std::vector<std::pair<int, double>>;
@@ -101,4 +101,5 @@ TEUCHOS_UNIT_TEST(RowSorter, LongRowsAndSortedOnes) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -9,7 +9,7 @@
 #include "Trident_TestDense.hpp"
 #include "Trident_TileAssembly.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
@@ -162,4 +162,5 @@ TRIDENT_SLICES_INSTANT(double)
 TRIDENT_SLICES_INSTANT(ComplexDouble)
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -11,7 +11,7 @@
 #include "Trident_SegmentedSort.hpp"
 #include "Trident_SortNumbers.hpp"
 
-namespace Trident {
+namespace Trident::Impl {
 namespace {
 
 template <class Work>
@@ -57,4 +57,5 @@ TEUCHOS_UNIT_TEST(WithoutDevices, EveryKernelHasItsName) {
 }
 
 }  // namespace
-}  // namespace Trident
+
+}  // namespace Trident::Impl

@@ -75,14 +75,15 @@ TEUCHOS_UNIT_TEST(Maps, Final) { TRIDENT_TEST_OK(firstProblem<Shuffled>(checkFin
 std::string checkOrderOfTpetra(const Operands& o, const matrix_type& C) {
   matrix_type T(o.rowMap, 0);
   Tpetra::MatrixMatrix::Multiply(*o.A, o.transA, *o.B, o.transB, T);
-  const auto columns = Trident::localGids(*C.getColMap()),
-             theirs = Trident::localGids(*T.getColMap());
+  const auto columns = Trident::Impl::localGids(*C.getColMap()),
+             theirs = Trident::Impl::localGids(*T.getColMap());
   std::set<GO> nonzero;
   for (const auto& entry : entriesOf(C))
     if (entry.second != 0) nonzero.insert(entry.first.second);
   const std::set<GO> known(theirs.begin(), theirs.end());
   auto place = theirs.begin();
-  for (auto c = columns.begin() + Trident::localSize(*C.getDomainMap()); c != columns.end(); ++c) {
+  for (auto c = columns.begin() + Trident::Impl::localSize(*C.getDomainMap()); c != columns.end();
+       ++c) {
     if (!known.count(*c) && !nonzero.count(*c)) continue;
     place = std::find(place, theirs.end(), *c);
     if (place == theirs.end()) return say("Tpetra has another order of column ", *c);
@@ -111,7 +112,7 @@ TEUCHOS_UNIT_TEST(ColumnMap, BeginsWithRowMap) {
     matrix_type C(rowMap, 0);
     Trident::Multiply(*A, false, *B, false, C);
     std::string problem;
-    for (LO r = 0; r < static_cast<LO>(Trident::localSize(*rowMap)); ++r)
+    for (LO r = 0; r < static_cast<LO>(Trident::Impl::localSize(*rowMap)); ++r)
       if (C.getColMap()->getLocalElement(rowMap->getGlobalElement(r)) != r)
         problem = say("seed ", seed, ": local row ", r, " is another local column");
     TRIDENT_TEST_OK(everywhere(*world(), problem));
@@ -150,7 +151,7 @@ std::string checkImporter(const matrix_type& C) {
   if (importer->getTargetMap().get() != columns.get()) return "its target is not the column Map";
   using Numbers = Tpetra::Vector<GO, LO, GO, matrix_type::node_type>;
   Numbers owned(domain), brought(columns);
-  const auto ownGids = Trident::localGids(*domain), gids = Trident::localGids(*columns);
+  const auto ownGids = Trident::Impl::localGids(*domain), gids = Trident::Impl::localGids(*columns);
   for (LO l = 0; l < static_cast<LO>(ownGids.size()); ++l) owned.replaceLocalValue(l, ownGids[l]);
   brought.putScalar(-1);
   brought.doImport(owned, *importer, Tpetra::INSERT);

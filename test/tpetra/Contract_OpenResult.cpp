@@ -42,9 +42,9 @@ TEUCHOS_UNIT_TEST(OpenResult, CompletedByCaller) {
         matrix_type C(o.rowMap, seed % 2 ? 0 : 30);
         o.multiply(C, false);
         std::string problem = checkOpen(C);
-        const std::size_t entries = Trident::localEntries(C);
+        const std::size_t entries = Trident::Impl::localEntries(C);
         C.fillComplete(o.colMap, o.rowMap);
-        if (entries != Trident::localEntries(C)) problem = "the open C lacked entries";
+        if (entries != Trident::Impl::localEntries(C)) problem = "the open C lacked entries";
         if (problem.empty()) problem = beforeA.changes() + beforeB.changes();
         if (problem.empty()) problem = checkEntries(C, o.expected(), o.rows, o.cols, true);
         if (C.getRowMap().get() != o.rowMap.get()) problem = "row Map";

@@ -31,9 +31,10 @@ std::string checkInPattern(const matrix_type& C, const Sparse& pattern, const Op
   const auto rowPlace = o.rows.places(), colPlace = o.cols.places();
   const auto entries = entriesOf(C);
   std::size_t wanted = 0;
-  for (const GO gid : Trident::localGids(*C.getRowMap()))
+  for (const GO gid : Trident::Impl::localGids(*C.getRowMap()))
     wanted += pattern.rows[rowPlace.at(gid)].size();
-  if (entries.size() != wanted || Trident::localEntries(C) != wanted) return "another pattern";
+  if (entries.size() != wanted || Trident::Impl::localEntries(C) != wanted)
+    return "another pattern";
   for (const auto& entry : entries) {
     const int i = rowPlace.at(entry.first.first), j = colPlace.at(entry.first.second);
     if (!pattern.rows[i].count(j)) return say("C(", i, ",", j, ") should not be there");
@@ -161,9 +162,9 @@ TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
   const MatrixPtr C = newResult(*f.A);
   const auto params = Teuchos::parameterList();
   params->set("Optimize Storage", false);
-  Teuchos::Array<std::size_t> room(Trident::localSize(*f.A->getRowMap()), 9);
+  Teuchos::Array<std::size_t> room(Trident::Impl::localSize(*f.A->getRowMap()), 9);
   const MatrixPtr D = Teuchos::rcp(new matrix_type(f.A->getRowMap(), room()));
-  for (const GO gid : Trident::localGids(*f.A->getRowMap()))
+  for (const GO gid : Trident::Impl::localGids(*f.A->getRowMap()))
     D->insertGlobalValues(gid, Teuchos::tuple<GO>(0)(), Teuchos::tuple(1.0)());
   D->fillComplete(f.B->getDomainMap(), f.A->getRangeMap(), params);
   TRIDENT_TEST_OK(expectFailure<Error>(

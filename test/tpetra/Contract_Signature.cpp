@@ -80,7 +80,7 @@ TEUCHOS_UNIT_TEST(Throws, TooFewRows) {
 
 /// A C without entries, made in each way that Tpetra has for it.
 std::vector<MatrixPtr> newMatrices(const MapPtr& rows, const MapPtr& columns) {
-  const Teuchos::Array<std::size_t> room(Trident::localSize(*rows), 41);
+  const Teuchos::Array<std::size_t> room(Trident::Impl::localSize(*rows), 41);
   return {Teuchos::rcp(new matrix_type(rows, 0)), Teuchos::rcp(new matrix_type(rows, 41)),
           Teuchos::rcp(new matrix_type(rows, room())),
           Teuchos::rcp(new matrix_type(rows, columns, 41))};

@@ -33,7 +33,7 @@ struct Wider {
     for (int i = 0; i < m; ++i) kept[i] = i > 0 && random.chance(0.6);
     const auto place = rows.places();
     Teuchos::Array<GO> gids;
-    for (const GO gid : Trident::localGids(*wide))
+    for (const GO gid : Trident::Impl::localGids(*wide))
       if (kept[place.at(gid)]) gids.push_back(gid);
     for (int i = 0; i < m; ++i)
       if (!kept[i]) a.rows[i].clear();
@@ -100,7 +100,7 @@ TEUCHOS_UNIT_TEST(WiderResult, PatternAndPlan) {
 TEUCHOS_UNIT_TEST(WiderOnSeveral, RowsWithSeveralOwners) {
   TRIDENT_TEST_NEEDS(world()->getSize() > 1, "one rank owns every row once");
   const Wider w(3);
-  Teuchos::Array<GO> gids(Trident::localGids(*w.wide));
+  Teuchos::Array<GO> gids(Trident::Impl::localGids(*w.wide));
   gids.push_back(w.wide->getMaxAllGlobalIndex() + 1);
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   const MapPtr shared = Teuchos::rcp(new map_type(any, gids(), 0, world()));
@@ -129,7 +129,8 @@ TEUCHOS_UNIT_TEST(WiderResult, LacksRows) {
   const Fixture f(world());
   const int size = world()->getSize();
   Teuchos::Array<GO> turned;
-  for (const GO gid : Trident::localGids(*f.A->getRowMap())) turned.insert(turned.begin(), gid);
+  for (const GO gid : Trident::Impl::localGids(*f.A->getRowMap()))
+    turned.insert(turned.begin(), gid);
   turned.push_back(100 + world()->getRank());
   const MatrixPtr C =
       Teuchos::rcp(new matrix_type(Teuchos::rcp(new map_type(12 + size, turned(), 0, world())), 0));

@@ -102,7 +102,7 @@ TEUCHOS_UNIT_TEST(Failure, WhereTpetraMakesANewC) {
 // nvcc keeps a kernel's lambda on the heap. Kokkos counts no references to views any more where
 // copying one has failed, and in a pattern kernels run after the last array.
 TEUCHOS_UNIT_TEST(FailureOnHosts, WhereTpetraMakesCOfAPattern) {
-  TRIDENT_TEST_NEEDS(Trident::isHost<matrix_type::node_type::device_type>,
+  TRIDENT_TEST_NEEDS(Trident::Impl::isHost<matrix_type::node_type::device_type>,
                      "on devices a pattern's last kernels cannot fail on their own");
   for (const State state : states)
     if (state >= State::Resumed) failWhereTpetraMakesC(state, out, success);
@@ -153,7 +153,7 @@ TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
   {
     const FailingNew counted(FailingNew::never, 0);
     Kokkos::Profiling::pushRegion("Trident: Multiply: export");
-    Trident::completeAgain(*C, false);
+    Trident::Impl::completeAgain(*C, false);
     Kokkos::Profiling::popRegion();
     objects = FailingNew::seen();
   }

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace TridentTest;
-using Trident::TestTools::FailingAllocation;
+using Trident::Impl::TestTools::FailingAllocation;
 
 /// The rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
@@ -49,7 +49,7 @@ class CountedAllocations {
   CountedAllocations& operator=(const CountedAllocations&) = delete;
 
   Allocations soFar() const {
-    constexpr bool onHost = Trident::isHost<matrix_type::node_type::device_type>;
+    constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
     const int left = onHost ? FailingAllocation::left() : atExport();
     int counts[] = {enough - left, enough - atImport()};
     Teuchos::broadcast(*world(), victim(), 2, counts);

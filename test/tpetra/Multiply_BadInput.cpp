@@ -60,7 +60,7 @@ TEUCHOS_UNIT_TEST(BadInput, ResultHasOtherRows) {
   TRIDENT_TEST_OK(
       expectFailure<Error>(*f.A, *f.B, other, {function, "C's row Map", "A's row Map"}));
   Teuchos::Array<GO> gids;
-  for (const GO gid : Trident::localGids(*f.A->getRowMap())) gids.insert(gids.begin(), gid);
+  for (const GO gid : Trident::Impl::localGids(*f.A->getRowMap())) gids.insert(gids.begin(), gid);
   const MapPtr reversed = Teuchos::rcp(new map_type(12, gids(), 0, world()));
   const MatrixPtr turned = Teuchos::rcp(new matrix_type(reversed, 0));
   TRIDENT_TEST_OK(
@@ -180,7 +180,7 @@ TEUCHOS_UNIT_TEST(BadInput, RowsWithSeveralOwners) {
   const MapPtr single = Teuchos::rcp(new map_type(8, 0, comm));
   const auto matrix = [&](const MapPtr& rows, const MapPtr& domain) {
     const MatrixPtr M = Teuchos::rcp(new matrix_type(rows, 1));
-    for (const GO gid : Trident::localGids(*rows))
+    for (const GO gid : Trident::Impl::localGids(*rows))
       M->insertGlobalValues(gid, Teuchos::tuple<GO>(gid)(), Teuchos::tuple<double>(1)());
     M->fillComplete(domain, single);
     return M;

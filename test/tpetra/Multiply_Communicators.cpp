@@ -105,7 +105,7 @@ TEUCHOS_UNIT_TEST(Communicators, FreedAndMadeAgain) {
 std::string checkHosts(const std::vector<int>& hosts, int lambda, int firstSeed) {
   const RawComm raw(split(0, world()->getRank()));
   const CommPtr comm = raw.teuchos();
-  Trident::Context::create(raw.raw(), hosts);
+  Trident::Impl::Context::create(raw.raw(), hosts);
   Random random(firstSeed);
   const Sparse a = randomSparse(random, 30, 30, true);
   const MatrixPtr A = makeUniform(a, comm);
@@ -147,13 +147,13 @@ TEUCHOS_UNIT_TEST(Communicators, HostsReplaceAndRelease) {
   for (int lambda : {1, P, 1}) {
     std::vector<int> hostOfRank(P);
     for (int r = 0; r < P; ++r) hostOfRank[r] = r / lambda;
-    Trident::Context::create(raw.raw(), hostOfRank);
+    Trident::Impl::Context::create(raw.raw(), hostOfRank);
     const MatrixPtr A = makeUniform(Sparse(9, 9), comm), C = newResult(*A);
     const int found = Trident::Multiply(*A, *A, *C).grid.lambda;
     TEST_EQUALITY(found, lambda);
   }
-  Trident::Context::release(raw.raw());
-  Trident::Context::release(raw.raw());  // nothing to do
+  Trident::Impl::Context::release(raw.raw());
+  Trident::Impl::Context::release(raw.raw());  // nothing to do
   TRIDENT_TEST_OK(checkSome(1500, comm, 3));
 }
 

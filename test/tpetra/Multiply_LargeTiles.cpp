@@ -15,7 +15,7 @@ namespace {
 
 using namespace TridentTest;
 using NO = matrix_type::node_type;
-using Operand = Trident::Operand<double, LO, GO, NO>;
+using Operand = Trident::Impl::Operand<double, LO, GO, NO>;
 using Product = Trident::Impl::Product<double, LO, GO, NO>;
 
 constexpr int n = 120;
@@ -38,7 +38,7 @@ Trident::Report multiply(const Square& s, matrix_type& C, int largestTile,
   const auto list = tridentList();
   list->sublist("Trident").set("ranks per node", 1).set("grid", grid);
   list->sublist("Trident").set("partition", partition);
-  Trident::Options options = Trident::readParameters(list);
+  Trident::Impl::Options options = Trident::Impl::readParameters(list);
   options.grid.largestTile = largestTile;
   return Product({Operand(*s.A, "A"), Operand(*s.A, "B", transposed)}, C, options, list).run();
 }

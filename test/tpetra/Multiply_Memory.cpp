@@ -78,7 +78,7 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make) {
 /// and the sum; on devices what travels stands in pinned memory too. Anything that a rank held of
 /// all rows would grow like P/p.
 void checkGrowth(const std::map<int, Memory>& found, Teuchos::FancyOStream& out, bool& success) {
-  constexpr bool onHost = Trident::isHost<matrix_type::node_type::device_type>;
+  constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
   const auto& first = *found.begin();
   for (const auto& m : found) {
     const double growth = m.second.data / first.second.data;

@@ -25,7 +25,7 @@ MatrixPtr onGraphOf(const matrix_type& M, const Sparse& values, const Indices& r
                     const Indices& cols) {
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(M.getCrsGraph()));
   const auto place = rows.places();
-  for (const GO gid : Trident::localGids(*M.getRowMap())) {
+  for (const GO gid : Trident::Impl::localGids(*M.getRowMap())) {
     Teuchos::Array<GO> columns;
     Teuchos::Array<double> entries;
     for (const auto& entry : values.rows[place.at(gid)]) {
@@ -80,7 +80,7 @@ std::string checkPlan(std::uint64_t seed, const CommPtr& comm) {
     if (here.empty()) here = beforeB.changes();
     if (here.empty() && C->getCrsGraph() != graph) here = "C has another graph";
     here = everywhere(*comm, here);
-    const auto sum = Trident::summarize(report, Trident::rawComm(*comm));
+    const auto sum = Trident::summarize(report, Trident::Impl::rawComm(*comm));
     if (here.empty() && sum.multiplyAdds != expected.flops)
       here = say("multiply-adds ", sum.multiplyAdds);
     problem = where(time, here);

@@ -36,7 +36,7 @@ MatrixPtr withRoom(bool optimized) {
   const MapPtr map = Teuchos::rcp(new map_type(n, 0, world()));
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(map, 5));
   const Sparse a = banded();
-  for (const GO gid : Trident::localGids(*map))
+  for (const GO gid : Trident::Impl::localGids(*map))
     for (const auto& entry : a.rows[gid])
       matrix->insertGlobalValues(gid, Teuchos::tuple<GO>(entry.first)(),
                                  Teuchos::tuple(entry.second)());
@@ -51,7 +51,7 @@ MatrixPtr withRoom(bool optimized) {
 void setValues(matrix_type& M, double factor) {
   const Sparse a = banded(factor);
   M.resumeFill();
-  for (const GO gid : Trident::localGids(*M.getRowMap()))
+  for (const GO gid : Trident::Impl::localGids(*M.getRowMap()))
     for (const auto& entry : a.rows[gid])
       M.replaceGlobalValues(gid, Teuchos::tuple<GO>(entry.first)(), Teuchos::tuple(entry.second)());
   M.fillComplete(M.getDomainMap(), M.getRangeMap());
@@ -83,7 +83,7 @@ struct Planned {
 /// Gives M the columns of its column Map in the opposite order: another Map of the same indices.
 void reindex(matrix_type& M) {
   Teuchos::Array<GO> turned;
-  for (const GO gid : Trident::localGids(*M.getColMap())) turned.insert(turned.begin(), gid);
+  for (const GO gid : Trident::Impl::localGids(*M.getColMap())) turned.insert(turned.begin(), gid);
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   const MapPtr map = Teuchos::rcp(new map_type(any, turned(), 0, world()));
   const auto domain = M.getDomainMap(), range = M.getRangeMap();
@@ -114,7 +114,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, ColumnMapReplaced) {
   const Planned p;
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   Teuchos::Array<GO> turned;
-  const auto gids = Trident::localGids(*p.B->getColMap());
+  const auto gids = Trident::Impl::localGids(*p.B->getColMap());
   for (const GO gid : gids) turned.push_back(n - 1 - gid);
   const MapPtr map = Teuchos::rcp(new map_type(any, turned(), 0, world()));
   const auto local = p.B->getLocalMatrixDevice();
@@ -138,9 +138,9 @@ TEUCHOS_UNIT_TEST(PlanChanges, EntryInserted) {
     const Planned q(B);
     const auto graph = B->getCrsGraph();
     B->resumeFill();
-    if (Trident::localSize(*B->getRowMap()) > 0) {
+    if (Trident::Impl::localSize(*B->getRowMap()) > 0) {
       // A column that the first row lacks: the last one of the column Map's that is not its own.
-      const LO columns = static_cast<LO>(Trident::localSize(*B->getColMap()));
+      const LO columns = static_cast<LO>(Trident::Impl::localSize(*B->getColMap()));
       std::vector<bool> has(columns, false);
       const GO row = B->getRowMap()->getGlobalElement(0);
       const Sparse a = banded();

@@ -31,7 +31,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 ReportSummary summaryOf(const Report& report) {
-  return Trident::summarize(report, Trident::rawComm(*world()));
+  return Trident::summarize(report, Trident::Impl::rawComm(*world()));
 }
 
 TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {

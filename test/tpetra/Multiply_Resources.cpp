@@ -95,7 +95,7 @@ TEUCHOS_UNIT_TEST(Resources, ReleaseFreesAll) {
   const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
   for (int round = 0; round < 3; ++round) {
     product(comm, 40, comm->getSize(), "shared");
-    Trident::Context::release(raw);
+    Trident::Impl::Context::release(raw);
     TEST_EQUALITY(mpiCounters().comms(), comms);
     TEST_EQUALITY(mpiCounters().windows(), windows);
   }

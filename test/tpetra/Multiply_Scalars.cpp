@@ -26,7 +26,7 @@ std::string checkScalar(std::uint64_t seed, const Scalar unit) {
   const Sparse a = randomSparse(random, m, l, true), b = randomSparse(random, l, n, true);
   const auto make = [&](const Sparse& M, const MapPtr& rows, const MapPtr& cols) {
     const auto matrix = Teuchos::rcp(new Matrix(rows, std::max(1, M.cols)));
-    for (const GO row : Trident::localGids(*rows)) {
+    for (const GO row : Trident::Impl::localGids(*rows)) {
       Teuchos::Array<GO> columns;
       Teuchos::Array<Scalar> values;
       for (const auto& entry : M.rows[row]) {
@@ -49,7 +49,8 @@ std::string checkScalar(std::uint64_t seed, const Scalar unit) {
 
   const Expected expected(a, b);
   const auto local = C.getLocalMatrixHost();
-  const auto rowGids = Trident::localGids(*rows), colGids = Trident::localGids(*C.getColMap());
+  const auto rowGids = Trident::Impl::localGids(*rows),
+             colGids = Trident::Impl::localGids(*C.getColMap());
   std::string problem;
   long long wanted = 0;
   for (int r = 0; r < static_cast<int>(rowGids.size()); ++r) {

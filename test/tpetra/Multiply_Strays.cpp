@@ -19,7 +19,7 @@ const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
 /// is not in the domain Map; there is an entry in it where that rank has a row.
 MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, const MapPtr& rowMap,
                     const MapPtr& domainMap) {
-  Teuchos::Array<GO> gids(Trident::localGids(*domainMap));
+  Teuchos::Array<GO> gids(Trident::Impl::localGids(*domainMap));
   for (const GO gid : cols.gids)
     if (!domainMap->isNodeGlobalElement(gid)) gids.push_back(gid);
   const bool last = world()->getRank() == world()->getSize() - 1;
@@ -27,7 +27,7 @@ MatrixPtr withStray(const Sparse& A, const Indices& rows, const Indices& cols, c
   const MapPtr colMap = Teuchos::rcp(new map_type(any, gids(), cols.base, world()));
   const MatrixPtr matrix = Teuchos::rcp(new matrix_type(rowMap, colMap, gids.size()));
   const auto place = rows.places();
-  for (const GO gid : Trident::localGids(*rowMap)) {
+  for (const GO gid : Trident::Impl::localGids(*rowMap)) {
     const auto insert = [&](GO column, double value) {
       matrix->insertGlobalValues(gid, Teuchos::tuple(column)(), Teuchos::tuple(value)());
     };

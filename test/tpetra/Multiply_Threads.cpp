@@ -55,8 +55,8 @@ struct Work {
     if (threw && said[n].find(refusal) == std::string::npos) return everywhere(*comm, said[n]);
     const int mine = threw;
     int any = 0, all = 0;
-    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, Trident::rawComm(*comm));
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, Trident::rawComm(*comm));
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, Trident::Impl::rawComm(*comm));
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, Trident::Impl::rawComm(*comm));
     if (any != all) return "refused on some ranks alone";
     refused += threw;
     if (threw) return results[n]->isFillComplete() ? "refused, and C changed" : "";
@@ -128,13 +128,13 @@ TEUCHOS_UNIT_TEST(SeveralThreads, OneRankRefusesAndAllThrow) {
   const MatrixPtr C = newResult(*f.A), planned = newResult(*f.A);
   const Plan plan(*f.A, *f.B, *planned);
   const CommPtr fresh = world()->duplicate();
-  const MPI_Comm raw = Trident::rawComm(*fresh);
+  const MPI_Comm raw = Trident::Impl::rawComm(*fresh);
   const auto busy = [&](auto&& call) {
     std::string problem;
     if (world()->getRank() > 0)
       problem = expectThrow<Trident::Error>(*world(), {refusal, "seen on rank 0"}, call);
     else {
-      const Trident::ThreadInside inside;
+      const Trident::Impl::ThreadInside inside;
       std::thread other([&] { problem = expectThrow<Trident::Error>(*world(), {refusal}, call); });
       other.join();
     }
@@ -145,11 +145,11 @@ TEUCHOS_UNIT_TEST(SeveralThreads, OneRankRefusesAndAllThrow) {
   TRIDENT_TEST_OK(busy([&] { Trident::Multiply(*f.A, false, *f.B, false, *C, true, "l", list); }));
   TRIDENT_TEST_OK(busy([&] { Plan(*f.A, *f.B, *C); }));
   TRIDENT_TEST_OK(busy([&] { plan.multiply(*f.A, *f.B, *planned); }));
-  TRIDENT_TEST_OK(busy([&] { Trident::Context::of(raw); }));
+  TRIDENT_TEST_OK(busy([&] { Trident::Impl::Context::of(raw); }));
   TRIDENT_TEST_OK(
-      busy([&] { Trident::Context::create(raw, std::vector<int>(world()->getSize(), 0)); }));
-  Trident::Context::of(raw);
-  Trident::Context::release(raw);
+      busy([&] { Trident::Impl::Context::create(raw, std::vector<int>(world()->getSize(), 0)); }));
+  Trident::Impl::Context::of(raw);
+  Trident::Impl::Context::release(raw);
   TRIDENT_TEST_OK(expectUsable(f, *C));
   plan.multiply(*f.A, *f.B, *planned);
 }
@@ -159,9 +159,9 @@ TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A);
   {
-    const Trident::ThreadInside inside;
-    const Trident::ThreadInside again;
-    TEST_EQUALITY(Trident::ThreadInside::problem(), "");
+    const Trident::Impl::ThreadInside inside;
+    const Trident::Impl::ThreadInside again;
+    TEST_EQUALITY(Trident::Impl::ThreadInside::problem(), "");
     TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"of its own"},
                                                 [&] { Trident::Multiply(*f.A, *f.B, *f.A); }));
     TRIDENT_TEST_OK(expectUsable(f, *C));
@@ -173,8 +173,8 @@ TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
   }));
   std::string problem = "not run";
   std::thread([&] {
-    const Trident::ThreadInside inside;
-    problem = Trident::ThreadInside::problem();
+    const Trident::Impl::ThreadInside inside;
+    problem = Trident::Impl::ThreadInside::problem();
   }).join();
   TEST_EQUALITY(problem, "");
 }

@@ -36,7 +36,7 @@ TEUCHOS_UNIT_TEST(Timeout, OthersDoNotWaitForARankThatStaysAway) {
   const MatrixPtr A = makeUniform(randomSparse(random, 30, 30, true), comm);
   // In time nothing changes.
   TEST_EQUALITY(multiplySays(*A, 100), std::string());
-  TEST_EQUALITY(Trident::whyAbandoned(), std::string());
+  TEST_EQUALITY(Trident::Impl::whyAbandoned(), std::string());
   if (comm->getSize() == 1 || comm->getRank() == 0) return;
   const std::string said = multiplySays(*A, 0.5);
   out << said << "\n";

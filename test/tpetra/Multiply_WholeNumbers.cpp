@@ -38,8 +38,8 @@ WholePtr wholeOf(const matrix_type& M, GO unit = 1) {
 std::string compare(const Whole& C, const matrix_type& expected, GO unit = 1) {
   const auto entries = entriesOf(expected);
   const auto local = C.getLocalMatrixHost();
-  const auto rows = Trident::localGids(*C.getRowMap()),
-             columns = Trident::localGids(*C.getColMap());
+  const auto rows = Trident::Impl::localGids(*C.getRowMap()),
+             columns = Trident::Impl::localGids(*C.getColMap());
   std::string problem;
   if (local.nnz() != entries.size()) problem = say(local.nnz(), " entries, not ", entries.size());
   for (LO r = 0; r < local.numRows() && problem.empty(); ++r)
@@ -159,7 +159,7 @@ TEUCHOS_UNIT_TEST(WholeNumbers, ResultWithMoreRows) {
   for (int seed = 1; seed <= 4; ++seed) {
     const Operands o(seed, false, false);
     const WholePtr A = wholeOf(*o.A), B = wholeOf(*o.B);
-    const auto own = Trident::localGids(*o.rowMap);
+    const auto own = Trident::Impl::localGids(*o.rowMap);
     std::vector<GO> rows(own.begin(), own.end());
     rows.push_back(1000000 + world()->getRank());  // an index that no row has
     const auto invalid = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
