@@ -3,6 +3,7 @@
 // not B's row Map.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_TestContract.hpp"
 

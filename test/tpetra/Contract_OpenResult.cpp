@@ -2,6 +2,7 @@
 // call_FillComplete_on_result = false: C has the entries, stays open, and the caller completes it.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"

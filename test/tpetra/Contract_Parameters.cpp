@@ -3,6 +3,7 @@
 // to others.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"

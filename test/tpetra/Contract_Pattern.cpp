@@ -3,6 +3,7 @@
 // an error.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestContract.hpp"

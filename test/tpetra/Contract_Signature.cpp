@@ -3,6 +3,7 @@
 // Each call goes to Tpetra::MatrixMatrix::Multiply and to Trident::Multiply alike.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"

@@ -2,6 +2,7 @@
 // C with more rows than A: its row Map contains A's, and the other rows have no entries.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestContract.hpp"

@@ -3,6 +3,7 @@
 // form, against dense products and against Tpetra.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
 
 #include "Trident_Grid.hpp"
 #include "Trident_TestErrors.hpp"
