@@ -163,7 +163,7 @@ int runAll(int products, unsigned seed) {
 int main(int argc, char* argv[]) {
   const int products = argc > 1 ? std::atoi(argv[1]) : 20;
   const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 61;
-  const int wrong = Trident::runAll(products, seed);
+  const int wrong = Trident::Impl::runAll(products, seed);
   std::printf(wrong == 0 ? "all right\n" : "FAILED\n");
   return wrong != 0;
 }

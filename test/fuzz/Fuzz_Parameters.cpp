@@ -32,9 +32,10 @@ std::string textOf(const Teuchos::ParameterList& list) {
 
 /// What the products rely on, of options that were taken.
 void check(const Trident::Impl::Options& options) {
-  const Trident::GridOptions& grid = options.grid;
+  const Trident::Impl::GridOptions& grid = options.grid;
   const Trident::Impl::RoundOptions& rounds = options.rounds;
-  if (grid.choice == Trident::GridChoice::Explicit && (grid.nodeRows < 1 || grid.nodeCols < 1))
+  if (grid.choice == Trident::Impl::GridChoice::Explicit &&
+      (grid.nodeRows < 1 || grid.nodeCols < 1))
     Fuzz::complain("a grid without nodes");
   if (grid.ranksPerNode < 0 || !(grid.partitionImbalance >= 1))
     Fuzz::complain("options of the grid out of range");

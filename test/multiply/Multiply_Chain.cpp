@@ -33,7 +33,7 @@ TEUCHOS_UNIT_TEST(Chain, TripleProductsAssociate) {
     for (int fuse : {0, 1}) {
       RoundOptions options;
       options.fuseRounds = fuse;
-      const Matrix left = multiplyOnGrid(multiply(A, B, options), A, options);
+      const Matrix left = multiplyOnGrid(multiplyOnGrid(A, B, options), A, options);
       const Matrix right = multiplyOnGrid(A, multiplyOnGrid(B, A, options), options);
       out << shape.name() << "\n";
       TRIDENT_TEST_OK(differences(gathered(left), expected));

@@ -99,7 +99,7 @@ Matrix readLocal(const std::string& spec) {
   if (A.getGlobalNumRows() != A.getDomainMap()->getGlobalNumElements())
     throw std::runtime_error(spec + " is not square, so there is no A·A");
   const auto local = A.getLocalMatrixDevice();
-  Trident::CrsArrays<Scalar, Device> arrays;
+  Trident::Impl::CrsArrays<Scalar, Device> arrays;
   arrays.offsets =
       Trident::Impl::uninitialized<std::size_t, Device>("offsets", local.numRows() + 1);
   arrays.columns = Trident::Impl::uninitialized<int, Device>("columns", local.nnz());
@@ -229,11 +229,11 @@ class Benchmark {
       Kokkos::deep_copy(C.graph.entries, columns);
       Kokkos::deep_copy(C.values, values);
     };
-    std::vector<std::pair<const char*, Trident::RowSort>> sorters{
+    std::vector<std::pair<const char*, Trident::Impl::RowSort>> sorters{
         {Trident::Impl::isHost<Device> ? "host" : "kokkos-kernels",
-         Trident::RowSort::KokkosKernels}};
+         Trident::Impl::RowSort::KokkosKernels}};
     if (Trident::Impl::hasSegmentedSort(sizeof(Scalar)))
-      sorters.emplace_back("segmented", Trident::RowSort::Segmented);
+      sorters.emplace_back("segmented", Trident::Impl::RowSort::Segmented);
     for (const auto& sorter : sorters) {
       double peak = 0;
       restore();
@@ -305,7 +305,7 @@ class Benchmark {
   int repeat_;
   double rate_;
   Matrix A_;
-  Trident::RowWork work_;
+  Trident::Impl::RowWork work_;
   bool good_ = true;
 };
 

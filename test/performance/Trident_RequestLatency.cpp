@@ -96,9 +96,9 @@ class Products {
       : transport_(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1),
                    Trident::GridShape{2, 1, 1}),
         schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Impl::Factor::B) {
-    options_.exchange = Trident::ExchangeKind::RequestQueue;
-    const Trident::ExchangeKind kind =
-        transport_.chooseExchange(options_, 0, Trident::MemoryKind::Host).kind;
+    options_.exchange = Trident::Impl::ExchangeKind::RequestQueue;
+    const Trident::Impl::ExchangeKind kind =
+        transport_.chooseExchange(options_, 0, Trident::Impl::MemoryKind::Host).kind;
     exchange_ = &transport_.exchange(Trident::Impl::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
@@ -109,7 +109,7 @@ class Products {
   void begin(std::size_t bytes) {
     own_.resize(bytes);
     landing_.resize(bytes);
-    Trident::LineSlices slices;
+    Trident::Impl::LineSlices slices;
     slices.bytes.assign(schedule_.rounds(), bytes);
     slices.own.assign(schedule_.ownSegments(), {own_.data(), bytes});
     TRIDENT_MPI_CHECK(MPI_Barrier(transport_.grid().comm()));
@@ -126,10 +126,10 @@ class Products {
   void end() { exchange_->end(); }
 
  private:
-  Trident::GridTransport transport_;
-  Trident::LineSchedule schedule_;
+  Trident::Impl::GridTransport transport_;
+  Trident::Impl::LineSchedule schedule_;
   Trident::Impl::RoundOptions options_;
-  Trident::SliceExchange* exchange_ = nullptr;
+  Trident::Impl::SliceExchange* exchange_ = nullptr;
   int remoteRound_ = 0;
   std::vector<char> own_, landing_;
 };

@@ -164,7 +164,8 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
         const RunsOfRank mine(seed, me, way);
         const std::size_t messageBytes = round == 0 ? 64 : 1 << 20;
         Traffic traffic;
-        const RunExchange<Device> exchange(*transport, mine.onDevice(), messageBytes, traffic);
+        const RunExchange<Device> exchange(*transport, mine.onDevice(),
+                                           MessageOptions{messageBytes}, traffic);
         const auto sent = toDevice(namesOf(me, mine));
         const auto received = exchange.move(sent, traffic);
         out << shape.name() << " way " << static_cast<int>(way) << "\n";
@@ -185,7 +186,7 @@ TEUCHOS_UNIT_TEST(Runs, WhoHasFailedBeforeIsHeardEverywhere) {
   if (worldRank() == worldSize() - 1) failure.guard([] { throw Error("no memory for runs"); });
   Traffic traffic;
   try {
-    const RunExchange<Device> exchange(*transport, Runs<Device>(), std::size_t(64), traffic,
+    const RunExchange<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, traffic,
                                        failure);
     TEST_ASSERT(false);
   } catch (const Error& error) {

@@ -122,29 +122,30 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   std::mt19937_64 own(random() + ranks.rank());
   const auto A = ownRows(formula, rows, 50, own);
   const auto weights = rowWeights(A.matrix, A.rowNumbers);
-  const auto cut = [&](PartitionKind kind, std::string& reasons) {
+  const auto cut = [&](PartitionKind kind, CutNotes& notes) {
     GridOptions options;
     options.partition = kind;
-    return cutSpace(rows, weights, shape, options, "A's rows", ranks.comm(), reasons);
+    return cutSpace(rows, weights, shape, options, "A's rows", ranks.comm(), notes);
   };
-  std::string uniform, aligned, balanced;
+  CutNotes uniform, aligned, balanced;
   const auto byCount = cut(PartitionKind::Uniform, uniform);
   TEST_COMPARE_ARRAYS(byCount->cuts(), uniformCuts(m, parts));
-  TEST_ASSERT(uniform.empty());
+  TEST_ASSERT(uniform.reasons.empty());
+  TEST_EQUALITY_CONST(uniform.partition, "uniform");
   const auto byEntries = cut(PartitionKind::Balanced, balanced);
   const double worst =
       imbalance(binWeights(weights, byEntries->cuts(), Permutation(), ranks.comm()));
-  TEST_ASSERT(worst < 1.5 && balanced.empty());
+  TEST_ASSERT(worst < 1.5 && balanced.reasons.empty());
   // Aligned cuts yield to balanced ones where a block is too heavy, and that is said.
   const auto byRanks = cut(PartitionKind::Aligned, aligned);
   const double heaviest = imbalance(
       binWeights(weights, alignedCuts(rows.rankBegin, parts), Permutation(), ranks.comm()));
   if (parts == 1 || heaviest <= GridOptions().partitionImbalance) {
     TEST_COMPARE_ARRAYS(byRanks->cuts(), alignedCuts(rows.rankBegin, parts));
-    TEST_ASSERT(aligned.empty());
+    TEST_ASSERT(aligned.reasons.empty());
   } else {
     TEST_COMPARE_ARRAYS(byRanks->cuts(), byEntries->cuts());
-    TEST_ASSERT(aligned.find("A's rows: balanced") != std::string::npos);
+    TEST_ASSERT(aligned.reasons.find("A's rows: balanced") != std::string::npos);
   }
 }
 

@@ -242,7 +242,7 @@ int run(const Arguments& arguments) {
 }  // namespace Trident::Impl
 
 int main(int argc, char* argv[]) {
-  const Trident::Stress::Arguments arguments(argc, argv);
+  const Trident::Impl::Stress::Arguments arguments(argc, argv);
   Trident::ScopeGuard scope(&argc, &argv, arguments.threadLevel());
-  return Trident::Stress::run(arguments);
+  return Trident::Impl::Stress::run(arguments);
 }
