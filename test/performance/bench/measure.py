@@ -79,7 +79,8 @@ def flops(got):
 
 
 def grid(got):
-    return "x".join(str(n) for n in got["grid"])
+    """The grid of a product as "2x2x4"; nothing for Tpetra's, which has none."""
+    return "x".join(str(n) for n in got["grid"] or [])
 
 
 # --- many runs --------------------------------------------------------------------------------------------
