@@ -59,6 +59,7 @@ struct NamesOf<KernelKind> {
   static constexpr Named<KernelKind> all[] = {{KernelKind::Auto, "auto"},
                                               {KernelKind::KokkosKernels, "kokkos-kernels"},
                                               {KernelKind::Host, "host"},
+                                              {KernelKind::Device, "device"},
                                               {KernelKind::Cusparse, "cusparse"}};
 };
 

@@ -18,7 +18,7 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
 /// memory. Auto asks MPI whether it is GPU-aware.
 enum class DeviceMessages { Auto, Direct, Staged };
-enum class KernelKind { Auto, KokkosKernels, Host, Cusparse };
+enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {

@@ -75,55 +75,6 @@ Kokkos::View<long long*, Device> productsBeforeRows(const LocalMatrix<Scalar, De
   return before;
 }
 
-/// Multiply-adds of a product, and how they are dealt to its rows.
-struct RowWork {
-  long long products = 0;
-  long long most = 0;  ///< of the row that has most
-  long long rows = 0;  ///< that have any
-
-  /// How many times the mean of these rows the heaviest has; 0 where nothing is known of rows.
-  double skew() const {
-    return products > 0 ? static_cast<double>(most) * static_cast<double>(rows) /
-                              static_cast<double>(products)
-                        : 0;
-  }
-};
-
-/// Adds rows up. Kokkos 3.4 joins volatile values, later ones do not.
-template <class Counts>
-struct SumRowWork {
-  using value_type = RowWork;
-  Counts counts;
-
-  KOKKOS_INLINE_FUNCTION void operator()(long long r, RowWork& sum) const {
-    const long long count = counts(r);
-    sum.products += count;
-    sum.most = sum.most < count ? count : sum.most;
-    sum.rows += count > 0;
-  }
-  KOKKOS_INLINE_FUNCTION void init(RowWork& sum) const { sum = RowWork(); }
-  KOKKOS_INLINE_FUNCTION void join(RowWork& sum, const RowWork& other) const {
-    sum.products += other.products;
-    sum.most = sum.most < other.most ? other.most : sum.most;
-    sum.rows += other.rows;
-  }
-  KOKKOS_INLINE_FUNCTION void join(volatile RowWork& sum, const volatile RowWork& other) const {
-    sum.products = sum.products + other.products;
-    sum.most = sum.most < other.most ? other.most : sum.most;
-    sum.rows = sum.rows + other.rows;
-  }
-};
-
-/// countFlops() and how they are dealt to rows. Local. Needs 8 bytes a row for as long as it runs.
-template <class Scalar, class Device>
-RowWork countRowWork(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
-  const auto counts = productsOfRows(A, B);
-  RowWork work;
-  Kokkos::parallel_reduce("Trident::countFlops", Range<Device>(0, A.numRows()),
-                          SumRowWork<Kokkos::View<long long*, Device>>{counts}, work);
-  return work;
-}
-
 }  // namespace Trident::Impl
 
 #endif

@@ -42,10 +42,6 @@ class CusparseProduct {
   std::unique_ptr<State> state_;
 };
 
-/// After a failure of cuSPARSE: forgets the error of CUDA that it left, if any. Throws
-/// Trident::Error where the error stays: then the device is lost to this process.
-void recoverFromCusparse();
-
 }  // namespace Trident::Impl
 
 #endif

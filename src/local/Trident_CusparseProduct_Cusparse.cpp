@@ -221,9 +221,4 @@ void CusparseProduct::copy(int* columns, void* values) {
   Kokkos::Cuda().fence();  // it reads the workspaces until its end
 }
 
-void recoverFromCusparse() {
-  static_cast<void>(cudaGetLastError());
-  TRIDENT_CUDA_CHECK(cudaDeviceSynchronize());
-}
-
 }  // namespace Trident::Impl

@@ -18,6 +18,4 @@ CusparseProduct::~CusparseProduct() = default;
 int CusparseProduct::entries() const { return 0; }
 void CusparseProduct::copy(int*, void*) {}
 
-void recoverFromCusparse() {}
-
 }  // namespace Trident::Impl

@@ -61,6 +61,29 @@ void sortRowsBySegments(const LocalMatrix<Scalar, Device>& matrix) {
                 matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
 }
 
+/// Whether the columns of every row ascend, none of them twice.
+template <class Scalar, class Device>
+bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const long long rows = matrix.numRows();
+  long long descents = 0, begins = 0;
+  Kokkos::parallel_reduce(
+      "Trident::descents", Range<Device>(1, matrix.nnz()),
+      KOKKOS_LAMBDA(long long e, long long& sum) { sum += columns(e - 1) >= columns(e); },
+      descents);
+  // Of these, those from one row to the next are no descents.
+  Kokkos::parallel_reduce(
+      "Trident::descentsBetweenRows", Range<Device>(1, rows),
+      KOKKOS_LAMBDA(long long r, long long& sum) {
+        const std::size_t e = offsets(r);
+        if (e > offsets(0) && e < offsets(rows) && e < offsets(r + 1))
+          sum += columns(e - 1) >= columns(e);
+      },
+      begins);
+  return descents == begins;
+}
+
 /// How rows are sorted on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the one
 /// of them that suits the matrix and the build. Hosts have their own.
 enum class RowSort { Auto, KokkosKernels, Segmented };
@@ -74,6 +97,7 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
         "Trident::sortRows", Range<Device>(0, matrix.numRows()),
         SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>()});
   } else {
+    if (how == RowSort::Auto && rowsAscend(matrix)) return;
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
     if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))
       sortRowsBySegments(matrix);

@@ -77,7 +77,7 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
   count.gatherReason = A.transport()->gatherReason();
   count.fetch = needed ? "needed-rows" : "tiles";
-  if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Device>(options.kernel));
+  if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Scalar, Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
   return C;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "Trident_CountFlops.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_Names.hpp"
@@ -30,7 +31,8 @@ class PartialSums {
   void add(const Matrix& a, const Matrix& tile, bool only, const std::function<void()>& turns) {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
-    // A single product stays unsorted: what needs sorted rows sorts them, once.
+    // By another kernel than Trident's own a single product stays unsorted: what needs sorted rows
+    // sorts them, once.
     if (!only) sortRows(partial);
     C_ = first_ ? partial : addLocal(C_, partial);
     first_ = false;
@@ -41,19 +43,19 @@ class PartialSums {
  private:
   Matrix product(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    const RowWork work = workOf(a, tile, kernel_);
-    counters_.flops += work.products;
-    const auto product = multiplyLocal(a, tile, kernel_, work, interruption(turns, a, work));
-    if (work.products > 0) nameKernel(nameOf(product.kernel));
+    const long long products = countFlops(a, tile);
+    counters_.flops += products;
+    const Matrix C = multiplyLocal(a, tile, kernel_, interruption(turns, a, products));
+    if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(kernel_)));
     Kokkos::fence();
-    return product.C;
+    return C;
   }
 
   static Interruption interruption(const std::function<void()>& turns, const Matrix& a,
-                                   const RowWork& work) {
+                                   long long products) {
     if (!turns) return {};
     constexpr long long productsAtOnce = 50000;  // about a millisecond of a core
-    const long long pieces = 1 + work.products / productsAtOnce;
+    const long long pieces = 1 + products / productsAtOnce;
     return {std::max(1ll, a.numRows() / pieces), turns};
   }
 

@@ -3,9 +3,12 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "Trident_CountFlops.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_Names.hpp"
 #include "Trident_SortRows.hpp"
@@ -26,7 +29,8 @@ constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 /// The kernels that this device has.
 std::vector<KernelKind> kernels() {
   std::vector<KernelKind> known;
-  for (KernelKind kind : {KernelKind::Host, KernelKind::KokkosKernels, KernelKind::Cusparse})
+  for (KernelKind kind :
+       {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels, KernelKind::Cusparse})
     if (whyNoKernel<double, Device>(kind).empty()) known.push_back(kind);
   return known;
 }
@@ -103,6 +107,84 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
   const auto B = randomMatrix<Scalar>(random, 300, 3000, 0.05, false);
   for (KernelKind kernel : kernels())
     TRIDENT_TEST_OK(differences(dense(productBy(kernel, A, B)), product(dense(A), dense(B))));
+}
+
+/// A row of `entries` columns, spread over [0, columns) or in runs.
+template <class Scalar>
+std::vector<std::pair<int, Scalar>> someRow(std::mt19937_64& random, int columns, int entries,
+                                            int run) {
+  std::map<int, Scalar> row;
+  while (static_cast<int>(row.size()) < entries) {
+    const int begin = static_cast<int>(random() % columns);
+    for (int c = begin; c < std::min(begin + run, columns); ++c)
+      row[c] = static_cast<Scalar>(static_cast<int>(random() % 7) - 3);
+  }
+  return {row.begin(), row.end()};
+}
+
+/// Entries that differ from A·B's, by a map for each row; rows that are not sorted count too.
+template <class Scalar>
+long long wrongEntries(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
+                       const HostMatrix<Scalar>& C, bool sorted) {
+  long long wrong = 0;
+  for (int r = 0; r < A.numRows(); ++r) {
+    std::map<int, Scalar> expected;
+    for (const auto& a : A.rows[r])
+      for (const auto& b : B.rows[a.first]) expected[b.first] += a.second * b.second;
+    wrong += expected.size() != C.rows[r].size();
+    for (std::size_t e = 0; e < C.rows[r].size(); ++e) {
+      const auto found = expected.find(C.rows[r][e].first);
+      wrong += found == expected.end() || found->second != C.rows[r][e].second;
+      wrong += sorted && e > 0 && C.rows[r][e - 1].first >= C.rows[r][e].first;
+    }
+  }
+  return wrong;
+}
+
+/// From none to a hundred thousand multiply-adds a row, and from one column to nearly all: every
+/// way in which a kernel takes a row. Values are small integers, so that sums are exact.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, RowsOfEveryLength, Scalar) {
+  std::mt19937_64 random(53);
+  const int inner = 4000;
+  struct {
+    int columns, entriesOfB, run;
+    bool ascending;
+  } const cases[] = {{300, 6, 1, true},     {30000, 6, 1, true},  {300000, 6, 1, true},
+                     {30000, 40, 1, true},  {30000, 40, 5, true}, {500, 40, 8, true},
+                     {300000, 40, 5, true}, {30000, 40, 3, false}};
+  for (const auto& c : cases) {
+    HostMatrix<Scalar> A(0, inner), B(inner, c.columns);
+    for (auto& row : B.rows) {
+      row = someRow<Scalar>(random, c.columns, static_cast<int>(random() % (2 * c.entriesOfB)),
+                            c.run);
+      if (!c.ascending) std::reverse(row.begin(), row.end());
+    }
+    for (const int entries :
+         {0, 1, 2, 4, 5, 9, 10, 18, 20, 36, 40, 70, 84, 90, 120, 140, 250, 400, 900, 1100, 2400})
+      for (int n = 0; n < 3; ++n)
+        A.rows.push_back(someRow<Scalar>(random, inner, entries, n == 1 ? 8 : 1));
+    for (KernelKind kernel : kernels()) {
+      const auto C = productBy(kernel, A, B);
+      const long long wrong = wrongEntries(A, B, C, kernel == KernelKind::Device);
+      if (wrong > 0) out << nameOf(kernel) << ", " << c.columns << " columns\n";
+      TEST_EQUALITY_CONST(wrong, 0);
+    }
+  }
+}
+
+/// A column that stands twice in a row of B is added twice.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ColumnsThatStandTwice, Scalar) {
+  std::mt19937_64 random(54);
+  HostMatrix<Scalar> A(0, 200), B(200, 1000);
+  for (auto& row : B.rows) {
+    row = someRow<Scalar>(random, 1000, 30, 4);
+    row.push_back(row.front());
+  }
+  for (const int entries : {1, 3, 15, 40, 190})
+    A.rows.push_back(someRow<Scalar>(random, 200, entries, 1));
+  for (KernelKind kernel : kernels())
+    TEST_EQUALITY_CONST(wrongEntries(A, B, productBy(kernel, A, B), kernel == KernelKind::Device),
+                        0);
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, SumIsTheDenseSumAndSorted, Scalar) {
@@ -265,9 +347,10 @@ TEUCHOS_UNIT_TEST(LocalMultiply, SumsOfKokkosKernelsAndOfTheDeviceAgree) {
 
 TEUCHOS_UNIT_TEST(LocalMultiply, AutoIsAKernelThatTheDeviceHas) {
   const std::vector<KernelKind> known = kernels();
-  const KernelKind chosen = chosenKernel<Device>(KernelKind::Auto);
+  const KernelKind chosen = chosenKernel<double, Device>(KernelKind::Auto);
   TEST_ASSERT(std::find(known.begin(), known.end(), chosen) != known.end());
-  TEST_ASSERT(chosenKernel<Device>(KernelKind::KokkosKernels) == KernelKind::KokkosKernels);
+  TEST_ASSERT((chosenKernel<double, Device>(KernelKind::KokkosKernels)) ==
+              KernelKind::KokkosKernels);
 }
 
 TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
@@ -292,6 +375,8 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, EmptyOperandsKeepTheShape, SCALAR)         \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, CusparseInPiecesIsTheDenseProduct, SCALAR) \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, LongRows, SCALAR)                          \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, RowsOfEveryLength, SCALAR)                 \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, ColumnsThatStandTwice, SCALAR)             \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SumIsTheDenseSumAndSorted, SCALAR)         \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(LocalMultiply, SortRowsSortsAndKeepsPairs, SCALAR)
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_BLOCKEDROWS_CUDA_HPP
+#define TRIDENT_BLOCKEDROWS_CUDA_HPP
+
+#include <cstdint>
+
+#include "Trident_HashRows_Cuda.hpp"
+
+// Rows whose columns come in runs, as those of stencils and of vector-valued problems: tables hold
+// blocks of eight columns and not columns, so that a run costs about as much as one column.
+
+namespace Trident::Impl {
+
+constexpr int blockBits = 3, blockColumns = 1 << blockBits;
+constexpr unsigned noBlock = ~0u;
+/// A block and which of its columns there are, in 32 bits: columns must be below this.
+constexpr long long blockedColumnsMost = (1ll << (32 - blockColumns + blockBits)) - blockColumns;
+
+__device__ inline unsigned packed(int column) {
+  return static_cast<unsigned>(column) >> blockBits << blockColumns |
+         1u << (column & (blockColumns - 1));
+}
+__device__ inline unsigned blockOf(unsigned packed) { return packed >> blockColumns; }
+__device__ inline unsigned maskOf(unsigned packed) { return packed & ((1u << blockColumns) - 1); }
+
+/// Blocks of each row of B: stretches of neighbouring entries of one block. A row is taken by
+/// `lanes` lanes, which is a power of two. Where `blocks` is null, only counts them.
+template <int L>
+__global__ void __launch_bounds__(256)
+    findBlocks(int rows, const std::size_t* offsets, const int* columns, std::size_t* blockOffsets,
+               unsigned* blocks) {
+  using Group = LaneGroup<L>;
+  const int lane = Group::lane();
+  const long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / L;
+  const bool some = row < rows;
+  const std::size_t begin = some ? offsets[row] : 0;
+  const int length = some ? static_cast<int>(offsets[row + 1] - begin) : 0;
+  const int longest = largestInWarp(length);
+  int found = 0;
+  for (int base = 0; base < longest; base += L) {
+    const int e = base + lane;
+    const int column = e < length ? columns[begin + e] : -1;
+    const bool head =
+        e < length && (e == 0 || columns[begin + e - 1] >> blockBits != column >> blockBits);
+    const int upTo = Group::sumUpTo(head);
+    if (head && blocks) {
+      unsigned mask = 0;  // a stretch has at most eight columns; sorted or not
+      int block = column >> blockBits;
+      for (int q = e; q < length && columns[begin + q] >> blockBits == block; ++q)
+        mask |= 1u << (columns[begin + q] & (blockColumns - 1));
+      blocks[blockOffsets[row] + found + upTo - 1] =
+          static_cast<unsigned>(block) << blockColumns | mask;
+    }
+    found += Group::from(upTo, L - 1);
+  }
+  if (some && !blocks && lane == 0) blockOffsets[row] = found;
+}
+
+/// Puts blocks into a table of packed blocks, one a lane; the slot. All lanes of the warp call.
+__device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigned mine) {
+  int slot = firstSlot(blockOf(mine), slots);
+  bool search = some;
+  do {  // by votes: lanes that search on cost the others nothing more than their time
+    if (search) {
+      unsigned there = table[slot];
+      if (there == noBlock) {
+        there = atomicCAS(table + slot, noBlock, mine);
+        if (there == noBlock) there = mine;
+      }
+      if (blockOf(there) == blockOf(mine)) {
+        search = false;
+        if (maskOf(mine) & ~there) atomicOr(table + slot, maskOf(mine));
+      } else {
+        slot = (slot + 1) & (slots - 1);
+      }
+    }
+  } while (ballot(search));
+  return slot;
+}
+
+/// What a warp has of A's entries at a time, to take their products in stretches of 32.
+struct BlockStretches {
+  std::size_t start[warpSize_];
+  int before[warpSize_ + 1];
+};
+
+/// Distinct columns and distinct blocks of each row, a warp a row. Shared memory: `slots` words a
+/// warp, of which a row uses as many as it may need.
+static __global__ void __launch_bounds__(warpRowThreads)
+    countBlockedRows(RowList rows, const std::size_t* offsetsA, const int* columnsA,
+                     const std::size_t* blockOffsets, const unsigned* blocks, int slotsMost,
+                     std::size_t* counts, unsigned* blockCounts) {
+  extern __shared__ __align__(16) unsigned sharedTables[];
+  __shared__ BlockStretches stretches[warpRowThreads / warpSize_];
+  using Warp = LaneGroup<warpSize_>;
+  unsigned* const table = sharedTables + warpOfBlock() * slotsMost;
+  BlockStretches& batch = stretches[warpOfBlock()];
+  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  if (n >= rows.count) return;  // the whole warp
+  const int row = rows[n], lane = warpLane();
+  const std::size_t begin = offsetsA[row];
+  const int length = static_cast<int>(offsetsA[row + 1] - begin);
+  const auto blocksOf = [&](int e, std::size_t& start) {
+    const int b = columnsA[begin + e];
+    start = blockOffsets[b];
+    return static_cast<int>(blockOffsets[b + 1] - start);
+  };
+  int all = 0;
+  std::size_t unused;
+  for (int e = lane; e < length; e += warpSize_) all += blocksOf(e, unused);
+  all = sumOfWarp(all);
+  int slots = 128;
+  while (slots < all && slots < slotsMost) slots *= 2;
+  for (int w = lane; w < slots / 4; w += warpSize_)
+    reinterpret_cast<uint4*>(table)[w] = make_uint4(noBlock, noBlock, noBlock, noBlock);
+  for (int base = 0; base < length; base += warpSize_) {
+    const int here = min(warpSize_, length - base);
+    std::size_t start = 0;
+    const int count = lane < here ? blocksOf(base + lane, start) : 0;
+    const int after = Warp::sumUpTo(count);
+    warpBarrier();  // all have read what was there
+    batch.start[lane] = start;
+    batch.before[lane + 1] = after;
+    if (lane == 0) batch.before[0] = 0;
+    warpBarrier();
+    const int total = Warp::from(after, warpSize_ - 1);
+    int e = 0;
+    for (int p0 = 0; p0 < total; p0 += warpSize_) {
+      const int p = p0 + lane;
+      const bool some = p < total;
+      if (some)
+        while (batch.before[e + 1] <= p) ++e;
+      slotOfBlock(table, slots, some, some ? blocks[batch.start[e] + (p - batch.before[e])] : 0u);
+    }
+  }
+  warpBarrier();
+  int columns = 0, distinct = 0;
+  for (int s = lane; s < slots; s += warpSize_) {
+    const unsigned there = table[s];
+    if (there == noBlock) continue;
+    columns += bitsIn(maskOf(there));
+    ++distinct;
+  }
+  columns = sumOfWarp(columns);
+  distinct = sumOfWarp(distinct);
+  if (lane == 0) {
+    counts[row] = columns;
+    blockCounts[row] = distinct;
+  }
+}
+
+/// A warp's table of packed blocks, with a sum for each of their columns.
+template <class Scalar>
+struct BlockTable {
+  Scalar* sums;
+  unsigned* blocks;
+  unsigned* order;  // of the blocks: where their entries go, and their slots
+  int slots;
+  __host__ __device__ static constexpr std::size_t bytes(int slots) {
+    return slots * (blockColumns * sizeof(Scalar) + 2 * sizeof(unsigned));
+  }
+  __device__ BlockTable(void* memory, int count)
+      : sums(static_cast<Scalar*>(memory)),
+        blocks(reinterpret_cast<unsigned*>(sums + count * blockColumns)),
+        order(blocks + count),
+        slots(count) {}
+  /// For lanes that have different columns. All lanes of the warp call.
+  __device__ void add(bool some, int column, const Scalar& x) const {
+    const int slot = slotOfBlock(blocks, slots, some, packed(column));
+    if (some) sums[slot * blockColumns + (column & (blockColumns - 1))] += x;
+  }
+};
+
+/// Columns and values of rows, sorted; a warp a row. Sums are in the order of A's entries. Shared
+/// memory: a BlockTable a warp.
+/// @param K the table has 32·K slots, at most 256, and more than the row has blocks
+template <int K, class Scalar>
+__global__ void __launch_bounds__(warpRowThreads)
+    computeBlockedRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
+                       const std::size_t* offsets, int* columns, Scalar* values) {
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  constexpr int slots = warpSize_ * K;
+  const BlockTable<Scalar> table(sharedBytes + warpOfBlock() * BlockTable<Scalar>::bytes(slots),
+                                 slots);
+  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  if (n >= rows.count) return;  // the whole warp
+  const int row = rows[n], lane = warpLane();
+  for (int s = lane; s < slots * blockColumns; s += warpSize_) table.sums[s] = Scalar(0);
+  for (int s = lane; s < slots; s += warpSize_) table.blocks[s] = noBlock;
+  warpBarrier();
+  addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
+  // Blocks in order, each with its slot; empty slots come last.
+  unsigned x[K];
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int s = r * warpSize_ + lane;
+    const unsigned there = table.blocks[s];
+    x[r] = there == noBlock ? noBlock : blockOf(there) << blockColumns | s;
+  }
+  sortKeys<warpSize_, K>(x);
+  int mine = 0, found = 0;
+#pragma unroll
+  for (int r = 0; r < K; ++r)
+    if (x[r] != noBlock) {
+      mine += bitsIn(maskOf(table.blocks[maskOf(x[r])]));
+      ++found;
+    }
+  int at = LaneGroup<warpSize_>::sumUpTo(mine) - mine;
+  found = sumOfWarp(found);
+#pragma unroll
+  for (int r = 0; r < K; ++r)
+    if (x[r] != noBlock) {
+      const unsigned slot = maskOf(x[r]);
+      table.order[lane * K + r] = static_cast<unsigned>(at) << blockColumns | slot;
+      at += bitsIn(maskOf(table.blocks[slot]));
+    }
+  warpBarrier();
+  const std::size_t to = offsets[row];
+  const int column = lane % blockColumns;
+  for (int i = lane / blockColumns; i < found; i += warpSize_ / blockColumns) {
+    const unsigned order = table.order[i], there = table.blocks[maskOf(order)];
+    if (!(there >> column & 1)) continue;
+    const std::size_t e = to + (order >> blockColumns) + bitsIn(there & ((1u << column) - 1));
+    columns[e] = static_cast<int>(blockOf(there) << blockBits) + column;
+    values[e] = table.sums[maskOf(order) * blockColumns + column];
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_DEVICEPRODUCT_HPP
+#define TRIDENT_DEVICEPRODUCT_HPP
+
+#include <Kokkos_Complex.hpp>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// The arrays of a matrix in device memory.
+template <class Scalar>
+struct DeviceOperand {
+  int rows, columns;
+  std::size_t entries;
+  const std::size_t* offsets;  ///< rows + 1
+  const int* entryColumns;
+  const Scalar* values;
+};
+
+/// Where C's entries go.
+template <class Scalar>
+struct DeviceEntries {
+  int* columns;
+  Scalar* values;
+};
+
+/// Whether this build multiplies by its own kernels on devices.
+bool hasDeviceProduct();
+
+/// The scalars it knows.
+template <class Scalar>
+constexpr bool deviceProductScalar =
+    std::is_same<Scalar, float>::value || std::is_same<Scalar, double>::value ||
+    std::is_same<Scalar, int>::value || std::is_same<Scalar, long long>::value ||
+    std::is_same<Scalar, Kokkos::complex<float>>::value ||
+    std::is_same<Scalar, Kokkos::complex<double>>::value;
+
+/// The rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md, "On
+/// devices", says how. Local; done when it returns. Workspace: 12 bytes a row of A and, where B's
+/// columns come in runs, at most 8 bytes a row and 2 an entry of B. Throws Trident::Error or
+/// std::bad_alloc where it fails, or where this build has none.
+/// @param offsets room for A.rows + 1 numbers, which become C's
+/// @param make is told how many entries C has, and makes room for them
+template <class Scalar>
+void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
+                  std::size_t* offsets,
+                  const std::function<DeviceEntries<Scalar>(std::size_t)>& make);
+
+template <class Scalar, class Device>
+DeviceOperand<Scalar> deviceOperand(const LocalMatrix<Scalar, Device>& matrix) {
+  return {matrix.numRows(),
+          matrix.numCols(),
+          matrix.nnz(),
+          matrix.graph.row_map.data(),
+          matrix.graph.entries.data(),
+          matrix.values.data()};
+}
+
+/// C = A·B by multiplyRows(). The structure of C does not depend on values.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> deviceProduct(const LocalMatrix<Scalar, Device>& A,
+                                          const LocalMatrix<Scalar, Device>& B) {
+  CrsArrays<Scalar, Device> C;
+  C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
+  multiplyRows<Scalar>(deviceOperand(A), deviceOperand(B), C.offsets.data(),
+                       [&](std::size_t entries) {
+                         C.columns = uninitialized<int, Device>("Trident::columns", entries);
+                         C.values = uninitialized<Scalar, Device>("Trident::values", entries);
+                         return DeviceEntries<Scalar>{C.columns.data(), C.values.data()};
+                       });
+  return C.matrix(B.numCols());
+}
+
+}  // namespace Trident::Impl
+
+#endif

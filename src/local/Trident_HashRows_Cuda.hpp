@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_HASHROWS_CUDA_HPP
+#define TRIDENT_HASHROWS_CUDA_HPP
+
+#include <cstdint>
+
+#include "Trident_RowProducts_Cuda.hpp"
+
+// Rows of more multiply-adds than are sorted in registers: a hash table of columns in shared memory
+// for each row, held by a warp or by a block. A table has a power of two of slots, and never fewer
+// than the row has distinct columns.
+
+namespace Trident::Impl {
+
+constexpr int noColumn = -1;
+constexpr int warpRowThreads = 128;  // of a block whose warps have a row each
+
+__device__ inline int firstSlot(int column, int slots) {
+  return static_cast<int>(static_cast<unsigned>(column) * 2654435769u >> 12) & (slots - 1);
+}
+
+/// The slot of a column, which is put there where it is new.
+__device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
+  isNew = false;
+  for (int slot = firstSlot(column, slots);; slot = (slot + 1) & (slots - 1)) {
+    int there = keys[slot];
+    if (there == column) return slot;
+    if (there != noColumn) continue;
+    there = atomicCAS(keys + slot, noColumn, column);
+    if (there == noColumn) isNew = true;
+    if (there == noColumn || there == column) return slot;
+  }
+}
+
+/// Distinct columns in each row, a warp a row. Shared memory: `slots` ints a warp.
+template <class Scalar>
+__global__ void __launch_bounds__(warpRowThreads)
+    countRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+                     int slots, std::size_t* counts) {
+  extern __shared__ int sharedInts[];
+  int* const keys = sharedInts + warpOfBlock() * slots;
+  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  if (n >= rows.count) return;  // the whole warp
+  const int row = rows[n];
+  for (int s = warpLane(); s < slots; s += warpSize_) keys[s] = noColumn;
+  warpBarrier();
+  int found = 0;
+  visitProductsByWarps(A, B, row, 0, 1, lanesOfRow, [&](std::size_t, std::size_t b) {
+    bool isNew;
+    slotOf(keys, slots, B.columns[b], isNew);
+    found += isNew;
+  });
+  found = sumOfWarp(found);
+  if (warpLane() == 0) counts[row] = found;
+}
+
+/// The same, a block a row.
+template <class Scalar>
+__global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
+                                  int slots, std::size_t* counts) {
+  extern __shared__ int sharedInts[];
+  __shared__ int all;
+  const int row = rows[blockIdx.x];
+  for (int s = threadIdx.x; s < slots; s += blockDim.x) sharedInts[s] = noColumn;
+  if (threadIdx.x == 0) all = 0;
+  __syncthreads();
+  int found = 0;
+  __shared__ BlockBatch batch;
+  visitProductsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t, std::size_t b) {
+    bool isNew;
+    slotOf(sharedInts, slots, B.columns[b], isNew);
+    found += isNew;
+  });
+  found = sumOfWarp(found);
+  if (warpLane() == 0) atomicAdd(&all, found);
+  __syncthreads();
+  if (threadIdx.x == 0) counts[row] = all;
+}
+
+/// A table of columns and sums, and the order of its entries once they are sorted.
+template <class Scalar>
+struct SumTable {
+  Scalar* sums;
+  int* keys;
+  std::uint16_t* order;
+  int slots;
+
+  __host__ __device__ static constexpr std::size_t bytes(int slots) {
+    return slots * (sizeof(Scalar) + sizeof(int) + sizeof(std::uint16_t));
+  }
+  __device__ SumTable(void* memory, int count)
+      : sums(static_cast<Scalar*>(memory)),
+        keys(reinterpret_cast<int*>(sums + count)),
+        order(reinterpret_cast<std::uint16_t*>(keys + count)),
+        slots(count) {}
+  __device__ void clear(int s) const {
+    keys[s] = noColumn;
+    sums[s] = Scalar(0);
+  }
+  /// For lanes that have different columns. All lanes of the warp call.
+  __device__ void add(bool some, int column, const Scalar& x) const {
+    int slot = firstSlot(column, slots);
+    bool search = some;
+    do {
+      if (search) {
+        int there = keys[slot];
+        if (there == noColumn) {
+          there = atomicCAS(keys + slot, noColumn, column);
+          if (there == noColumn) there = column;
+        }
+        if (there == column)
+          search = false;
+        else
+          slot = (slot + 1) & (slots - 1);
+      }
+    } while (ballot(search));
+    if (some) sums[slot] += x;
+  }
+  __device__ void addShared(int column, const Scalar& x) const {
+    bool isNew;
+    addTo(sums + slotOf(keys, slots, column, isNew), x);
+  }
+};
+
+/// Moves the entries of a warp's table to its front, in place; how many there are.
+template <class Scalar>
+__device__ inline int compact(const SumTable<Scalar>& table) {
+  int found = 0;
+  for (int s = warpLane(); s < table.slots; s += warpSize_) {
+    const int key = table.keys[s];
+    const Scalar sum = table.sums[s];
+    const unsigned here = ballot(key != noColumn);
+    warpBarrier();  // all have read before any writes
+    if (key != noColumn) {
+      const int to = found + bitsIn(here & lanesBelow());
+      table.keys[to] = key;
+      table.sums[to] = sum;
+    }
+    found += bitsIn(here);
+  }
+  warpBarrier();
+  return found;
+}
+
+/// Sorts the first `count` entries of a warp's compacted table, up to 32·K.
+/// @param shift so that (column - lowest) << shift | place fits Key
+template <int K, class Key, class Scalar>
+__device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsigned lowest,
+                                 int shift) {
+  Key x[K];
+  const int lane = warpLane();
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int i = r * warpSize_ + lane;
+    x[r] = i < count ? static_cast<Key>(static_cast<unsigned>(table.keys[i]) - lowest) << shift |
+                           static_cast<Key>(i)
+                     : ~Key(0);
+  }
+  sortKeys<warpSize_, K>(x);
+  warpBarrier();
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int i = lane * K + r;
+    if (i < count) {
+      table.keys[i] = static_cast<int>(static_cast<unsigned>(x[r] >> shift) + lowest);
+      table.order[i] = static_cast<std::uint16_t>(x[r] & ((Key(1) << shift) - 1));
+    }
+  }
+  warpBarrier();
+}
+
+template <int K, class Scalar>
+__device__ inline void sortTable(const SumTable<Scalar>& table, int count) {
+  constexpr int shift = K == 1 ? 5 : K == 2 ? 6 : K == 4 ? 7 : K == 8 ? 8 : 9;
+  unsigned low = ~0u, high = 0;
+  for (int i = warpLane(); i < count; i += warpSize_) {
+    const unsigned key = static_cast<unsigned>(table.keys[i]);
+    low = min(low, key);
+    high = max(high, key);
+  }
+  low = smallestInWarp(low);
+  high = largestInWarp(high);
+  if (high - low < (~0u >> shift))
+    sortTable<K, unsigned>(table, count, low, shift);
+  else
+    sortTable<K, unsigned long long>(table, count, low, shift);
+}
+
+constexpr int warpTableMost = 512;  // entries that a warp sorts
+
+/// What a warp has of A's entries at a time.
+template <class Scalar>
+struct WarpBatch {
+  std::size_t start[warpSize_];  ///< of the row of B
+  int count[warpSize_];          ///< entries of that
+  Scalar value[warpSize_];       ///< of A's entry
+
+  /// Takes entries [begin, begin + here) of A. All lanes of the warp call.
+  __device__ void take(const DeviceRows<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
+                       int here) {
+    const int lane = warpLane();
+    warpBarrier();  // all have read what was there
+    if (lane < here) {
+      const int b = A.columns[begin + lane];
+      const std::size_t from = offsetsB[b];
+      start[lane] = from;
+      count[lane] = static_cast<int>(offsetsB[b + 1] - from);
+      value[lane] = A.values[begin + lane];
+    }
+    warpBarrier();
+  }
+};
+
+/// That of this warp, in its block's shared memory.
+template <class Scalar>
+__device__ inline WarpBatch<Scalar>& warpBatch() {
+  using Batch = WarpBatch<Scalar>;
+  __shared__ alignas(16) unsigned char room[warpRowThreads / warpSize_ * sizeof(Batch)];
+  return reinterpret_cast<Batch*>(room)[warpOfBlock()];
+}
+
+/// Adds the products of a row to a warp's table, one row of B after the other: no two lanes have
+/// the same column, so sums need no atomic operation and are in the order of A's entries. The next
+/// row of B is on its way while one is added.
+template <class Scalar, class Table>
+__device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+                                      int row, WarpBatch<Scalar>& batch, const Table& table) {
+  const int lane = warpLane();
+  const std::size_t begin = A.offsets[row];
+  const int length = static_cast<int>(A.offsets[row + 1] - begin);
+  for (int base = 0; base < length; base += warpSize_) {
+    const int here = min(warpSize_, length - base);
+    batch.take(A, B.offsets, begin + base, here);
+    int n = batch.count[0], column = 0;
+    Scalar b(0);
+    if (lane < n) {
+      const std::size_t at = batch.start[0] + lane;
+      column = B.columns[at];
+      b = B.values[at];
+    }
+    for (int e = 0; e < here; ++e) {
+      const int nextN = e + 1 < here ? batch.count[e + 1] : 0;
+      int nextColumn = 0;
+      Scalar nextB(0);
+      if (lane < nextN) {
+        const std::size_t at = batch.start[e + 1] + lane;
+        nextColumn = B.columns[at];
+        nextB = B.values[at];
+      }
+      const Scalar a = batch.value[e];
+      table.add(lane < n, column, productOf(a, b));
+      for (int j = warpSize_; j < n; j += warpSize_) {
+        const bool some = j + lane < n;
+        const std::size_t at = batch.start[e] + j + lane;
+        table.add(some, some ? B.columns[at] : 0, some ? productOf(a, B.values[at]) : Scalar(0));
+      }
+      warpBarrier();
+      n = nextN;
+      column = nextColumn;
+      b = nextB;
+    }
+  }
+}
+
+template <class Scalar>
+__device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std::size_t to,
+                                   int first, int step, int* columns, Scalar* values) {
+  for (int i = first; i < count; i += step) {
+    columns[to + i] = table.keys[i];
+    values[to + i] = table.sums[table.order[i]];
+  }
+}
+
+/// Columns and values of rows of up to warpTableMost entries, sorted; a warp a row. Where B's rows
+/// are long, sums are in the order of A's entries; else lanes take several rows of B at once.
+/// @param ascending whether the columns of B's rows are
+template <class Scalar>
+__global__ void __launch_bounds__(warpRowThreads)
+    computeRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+                       bool ascending, int slots, const std::size_t* offsets, int* columns,
+                       Scalar* values) {
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  const SumTable<Scalar> table(sharedBytes + warpOfBlock() * SumTable<Scalar>::bytes(slots), slots);
+  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  if (n >= rows.count) return;  // the whole warp
+  const int row = rows[n];
+  for (int s = warpLane(); s < slots; s += warpSize_) table.clear(s);
+  warpBarrier();
+  if (ascending && lanesOfRow >= warpSize_ / 2) {
+    addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
+  } else {
+    visitProductsByWarps(A, B, row, 0, 1, lanesOfRow, [&](std::size_t a, std::size_t b) {
+      table.addShared(B.columns[b], productOf(A.values[a], B.values[b]));
+    });
+    warpBarrier();
+  }
+  const int count = compact(table);
+  if (count <= 32)
+    sortTable<1>(table, count);
+  else if (count <= 64)
+    sortTable<2>(table, count);
+  else if (count <= 128)
+    sortTable<4>(table, count);
+  else if (count <= 256)
+    sortTable<8>(table, count);
+  else
+    sortTable<16>(table, count);
+  writeSorted(table, count, offsets[row], warpLane(), warpSize_, columns, values);
+}
+
+/// Moves the entries of a block's table to its front, in place; how many there are.
+template <class Scalar>
+__device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCounts) {
+  int found = 0;
+  const int warps = blockDim.x / warpSize_;
+  for (int base = 0; base < table.slots; base += blockDim.x) {
+    const int key = table.keys[base + threadIdx.x];
+    const Scalar sum = table.sums[base + threadIdx.x];
+    const unsigned here = ballot(key != noColumn);
+    if (warpLane() == 0) warpCounts[warpOfBlock()] = bitsIn(here);
+    __syncthreads();
+    int before = 0, all = 0;
+    for (int w = 0; w < warps; ++w) {
+      if (w == warpOfBlock()) before = all;
+      all += warpCounts[w];
+    }
+    if (key != noColumn) {
+      const int to = found + before + bitsIn(here & lanesBelow());
+      table.keys[to] = key;
+      table.sums[to] = sum;
+    }
+    found += all;
+    __syncthreads();
+  }
+  return found;
+}
+
+/// Sorts the first `count` entries of a block's compacted table in shared memory.
+template <class Scalar>
+__device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count) {
+  int size = 2;
+  while (size < count) size *= 2;
+  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    if (i >= count) table.keys[i] = 0x7fffffff;  // no column is
+    table.order[i] = static_cast<std::uint16_t>(i);
+  }
+  __syncthreads();
+  for (int k = 2; k <= size; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2) {
+      for (int q = threadIdx.x; q < size / 2; q += blockDim.x) {
+        const int i = (q & ~(j - 1)) << 1 | (q & (j - 1)), l = i | j;
+        const int a = table.keys[i], b = table.keys[l];
+        if ((b < a) != ((i & k) == 0) || a == b) continue;
+        table.keys[i] = b;
+        table.keys[l] = a;
+        const std::uint16_t order = table.order[i];
+        table.order[i] = table.order[l];
+        table.order[l] = order;
+      }
+      __syncthreads();
+    }
+}
+
+/// Columns and values of rows, sorted; a block a row. Sums are in no certain order.
+template <class Scalar>
+__global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
+                                    int slots, const std::size_t* offsets, int* columns,
+                                    Scalar* values) {
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  __shared__ int warpCounts[warpSize_];
+  const SumTable<Scalar> table(sharedBytes, slots);
+  const int row = rows[blockIdx.x];
+  for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);
+  __syncthreads();
+  __shared__ BlockBatch batch;
+  visitProductsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t a, std::size_t b) {
+    table.addShared(B.columns[b], productOf(A.values[a], B.values[b]));
+  });
+  __syncthreads();
+  const int count = compactByBlock(table, warpCounts);
+  sortTableByBlock(table, count);
+  writeSorted(table, count, offsets[row], threadIdx.x, blockDim.x, columns, values);
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LONGROWS_CUDA_HPP
+#define TRIDENT_LONGROWS_CUDA_HPP
+
+#include "Trident_RowProducts_Cuda.hpp"
+
+// Rows too long for a table in shared memory: a block takes a row window by window of columns, with
+// a bit and a sum for each column of the window. Bits are read in order, so rows come out sorted.
+
+namespace Trident::Impl {
+
+constexpr int longRowThreads = 1024;
+
+/// Columns [begin, end) and which of them a row has.
+struct ColumnWindow {
+  unsigned* bits;
+  int begin, end;
+
+  __device__ int words() const { return (end - begin + 31) / 32; }
+  /// Whether a column is new here.
+  __device__ bool mark(int column) const {
+    const unsigned bit = 1u << (column - begin) % 32;
+    unsigned* const word = bits + (column - begin) / 32;
+    return !(*word & bit) && !(atomicOr(word, bit) & bit);
+  }
+};
+
+__device__ inline ColumnWindow windowFrom(unsigned* bits, long long begin, int size, int columns) {
+  return {bits, static_cast<int>(begin),
+          static_cast<int>(begin + size < columns ? begin + size : columns)};
+}
+
+/// The first of B's entries [from, to) whose column is not below `column`; rows are sorted.
+__device__ inline std::size_t lowerBound(const int* columns, std::size_t from, std::size_t to,
+                                         int column) {
+  while (from < to) {
+    const std::size_t middle = from + (to - from) / 2;
+    if (columns[middle] < column)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+/// Cuts a row of B to a window, where its columns are sorted.
+struct CutToWindow {
+  const int* columns;
+  int begin, end;
+  bool sorted;
+
+  __device__ Stretch operator()(const Stretch& row) const {
+    if (!sorted) return row;
+    const std::size_t from = lowerBound(columns, row.begin, row.end, begin);
+    return {from, lowerBound(columns, from, row.end, end)};
+  }
+};
+
+/// Visits the products of a row whose columns lie in a window, by a block; visit(entry of A, entry
+/// of B).
+/// @param sorted whether B's rows are: then entries outside the window are not read
+template <class Scalar, class Visit>
+__device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+                                   int row, const ColumnWindow& window, bool whole, bool sorted,
+                                   BlockBatch& batch, const Visit& visit) {
+  if (whole) {
+    visitProductsByBlock(A, B, row, batch, WholeRows(), visit);
+    return;
+  }
+  const unsigned low = window.begin, size = window.end - window.begin;
+  visitProductsByBlock(A, B, row, batch, CutToWindow{B.columns, window.begin, window.end, sorted},
+                       [&](std::size_t a, std::size_t b) {
+                         if (sorted || static_cast<unsigned>(B.columns[b]) - low < size)
+                           visit(a, b);
+                       });
+}
+
+/// Distinct columns in each row. Shared memory: `size` bits.
+template <class Scalar>
+__global__ void __launch_bounds__(longRowThreads)
+    countLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
+                  int columns, int size, std::size_t* counts) {
+  extern __shared__ unsigned sharedWords[];
+  __shared__ unsigned long long all;
+  __shared__ BlockBatch batch;
+  const int row = rows[blockIdx.x];
+  if (threadIdx.x == 0) all = 0;
+  int found = 0;
+  for (long long begin = 0; begin < columns; begin += size) {
+    const ColumnWindow window = windowFrom(sharedWords, begin, size, columns);
+    for (int w = threadIdx.x; w < window.words(); w += blockDim.x) window.bits[w] = 0;
+    __syncthreads();
+    visitWindow(A, B, row, window, size >= columns, sorted, batch,
+                [&](std::size_t, std::size_t b) { found += window.mark(B.columns[b]); });
+    __syncthreads();
+  }
+  found = sumOfWarp(found);
+  if (warpLane() == 0) atomicAdd(&all, static_cast<unsigned long long>(found));
+  __syncthreads();
+  if (threadIdx.x == 0) counts[row] = all;
+}
+
+/// Columns and values of each row, sorted. Shared memory: a sum for each of `size` columns, a bit
+/// for each, and an int for each 32. Sums are in no certain order.
+template <class Scalar>
+__global__ void __launch_bounds__(longRowThreads)
+    computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
+                    int columns, int size, const std::size_t* offsets, int* columnsC,
+                    Scalar* valuesC) {
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  __shared__ BlockBatch batch;
+  Scalar* const sums = reinterpret_cast<Scalar*>(sharedBytes);
+  unsigned* const bits = reinterpret_cast<unsigned*>(sums + size);
+  int* const before = reinterpret_cast<int*>(bits + size / 32);
+  const int row = rows[blockIdx.x];
+  std::size_t to = offsets[row];
+  const std::size_t end = offsets[row + 1];
+  for (long long begin = 0; begin < columns && to < end; begin += size) {
+    const ColumnWindow window = windowFrom(bits, begin, size, columns);
+    for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Scalar(0);
+    for (int w = threadIdx.x; w < window.words(); w += blockDim.x) bits[w] = 0;
+    __syncthreads();
+    visitWindow(A, B, row, window, size >= columns, sorted, batch,
+                [&](std::size_t a, std::size_t b) {
+                  const int column = B.columns[b];
+                  window.mark(column);
+                  addTo(sums + (column - window.begin), productOf(A.values[a], B.values[b]));
+                });
+    __syncthreads();
+    int found = 0;
+    for (int base = 0; base < window.words(); base += blockDim.x) {
+      const int w = base + threadIdx.x;
+      int count = w < window.words() ? bitsIn(bits[w]) : 0;
+      const int all = sumsBefore(count, batch.warpSums);
+      if (w < window.words()) before[w] = found + count;
+      found += all;
+    }
+    __syncthreads();
+    for (int w = warpOfBlock(); w < window.words(); w += blockDim.x / warpSize_) {
+      const unsigned word = bits[w];
+      if (!(word >> warpLane() & 1)) continue;
+      const std::size_t at = to + before[w] + bitsIn(word & lanesBelow());
+      columnsC[at] = window.begin + w * 32 + warpLane();
+      valuesC[at] = sums[w * 32 + warpLane()];
+    }
+    to += found;
+    __syncthreads();
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWBINS_CUDA_HPP
+#define TRIDENT_ROWBINS_CUDA_HPP
+
+#include "Trident_RowProducts_Cuda.hpp"
+
+namespace Trident::Impl {
+
+constexpr int binsMost = 16;
+constexpr int binThreads = 256;
+
+/// The largest number that each bin takes; the last bin takes what is above.
+struct BinLimits {
+  unsigned most[binsMost];
+  int bins;
+  __device__ int of(unsigned number) const {
+    int bin = 0;
+    while (bin < bins - 1 && number > most[bin]) ++bin;
+    return bin;
+  }
+};
+
+/// What is counted of all rows.
+struct BinCounts {
+  int rows[binsMost];
+  unsigned long long sum;  ///< of the numbers
+};
+
+/// Counts how many numbers fall in each bin. All threads of a block call.
+__device__ inline void countBins(const BinLimits& limits, bool some, unsigned number,
+                                 BinCounts* counts) {
+  __shared__ int here[binsMost];
+  if (threadIdx.x < binsMost) here[threadIdx.x] = 0;
+  __syncthreads();
+  if (some) atomicAdd(here + limits.of(number), 1);
+  __syncthreads();
+  if (threadIdx.x < limits.bins && here[threadIdx.x] > 0)
+    atomicAdd(counts->rows + threadIdx.x, here[threadIdx.x]);
+}
+
+__device__ inline unsigned saturated(unsigned long long x) {
+  return x < 0xffffffffull ? static_cast<unsigned>(x) : 0xffffffffu;
+}
+
+constexpr int threadRowMost = 48;  // entries of A that a thread takes alone
+
+/// Multiply-adds of each row of A·B, saturated, and the bins of rows by them. A row of many entries
+/// is taken by its whole block.
+template <class Scalar>
+__global__ void __launch_bounds__(binThreads)
+    countProducts(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB, BinLimits limits,
+                  unsigned* products, BinCounts* counts) {
+  __shared__ int longRows[binThreads];
+  __shared__ int longCount;
+  __shared__ unsigned long long sums[binThreads], all;
+  const long long row = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
+  if (threadIdx.x == 0) longCount = 0, all = 0;
+  __syncthreads();
+  unsigned long long sum = 0;
+  if (row < rows) {
+    const std::size_t begin = A.offsets[row], end = A.offsets[row + 1];
+    if (end - begin > threadRowMost)
+      longRows[atomicAdd(&longCount, 1)] = threadIdx.x;
+    else
+      for (std::size_t e = begin; e < end; ++e) {
+        const int b = A.columns[e];
+        sum += offsetsB[b + 1] - offsetsB[b];
+      }
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int n = warpOfBlock(); n < longCount; n += binThreads / warpSize_) {
+    const long long r = static_cast<long long>(blockIdx.x) * binThreads + longRows[n];
+    unsigned long long part = 0;
+    for (std::size_t e = A.offsets[r] + warpLane(); e < A.offsets[r + 1]; e += warpSize_) {
+      const int b = A.columns[e];
+      part += offsetsB[b + 1] - offsetsB[b];
+    }
+    for (int d = 1; d < warpSize_; d *= 2) part += LaneGroup<warpSize_>::swapped(part, d);
+    if (warpLane() == 0) sums[longRows[n]] = part;
+  }
+  __syncthreads();
+  sum = sums[threadIdx.x];
+  const unsigned number = saturated(sum);
+  if (row < rows) products[row] = number;
+  for (int d = 1; d < warpSize_; d *= 2) sum += LaneGroup<warpSize_>::swapped(sum, d);
+  if (warpLane() == 0) atomicAdd(&all, sum);
+  countBins(limits, row < rows, number, counts);
+  if (threadIdx.x == 0) atomicAdd(&counts->sum, all);
+}
+
+/// Numbers of rows from here on are of entries, and below of blocks.
+constexpr unsigned entriesFrom = 1000;
+constexpr unsigned blocksMost = 192;  // that a row is taken in
+
+/// Numbers the rows of a list, by which they are dealt to bins: the first `blocked` of them have
+/// their number of blocks already, which stays where it is small.
+static __global__ void __launch_bounds__(binThreads)
+    numberEntries(RowList rows, int blocked, const std::size_t* entries, BinLimits limits,
+                  unsigned* numbers, BinCounts* counts) {
+  const int n = blockIdx.x * binThreads + threadIdx.x;
+  const bool some = n < rows.count;
+  unsigned number = 0;
+  if (some) {
+    const int row = rows[n];
+    number = n < blocked && numbers[row] <= blocksMost ? numbers[row]
+                                                       : saturated(entries[row] + entriesFrom);
+    numbers[row] = number;
+  }
+  countBins(limits, some, number, counts);
+}
+
+/// Deals the rows of a list to the places of their bins, roughly in their order.
+/// @param places the next place of each bin
+static __global__ void __launch_bounds__(binThreads)
+    dealToBins(RowList rows, const unsigned* numbers, BinLimits limits, int* places, int* dealt) {
+  __shared__ int here[binsMost], begin[binsMost];
+  if (threadIdx.x < binsMost) here[threadIdx.x] = 0;
+  __syncthreads();
+  const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
+  int bin = 0, mine = 0, row = 0;
+  if (n < rows.count) {
+    row = rows[static_cast<int>(n)];
+    bin = limits.of(numbers[row]);
+    mine = atomicAdd(here + bin, 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < limits.bins && here[threadIdx.x] > 0)
+    begin[threadIdx.x] = atomicAdd(places + threadIdx.x, here[threadIdx.x]);
+  __syncthreads();
+  if (n < rows.count) dealt[begin[bin] + mine] = row;
+}
+
+/// Sets the flag where a row's columns do not ascend. A row is taken by `lanes` threads.
+static __global__ void __launch_bounds__(binThreads)
+    findDescents(int rows, const std::size_t* offsets, const int* columns, int lanes, int* flag) {
+  const long long thread = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
+  const long long row = thread / lanes;
+  if (row >= rows) return;
+  for (std::size_t e = offsets[row] + 1 + thread % lanes; e < offsets[row + 1]; e += lanes)
+    if (columns[e - 1] >= columns[e]) *flag = 1;
+}
+
+}  // namespace Trident::Impl
+
+#endif

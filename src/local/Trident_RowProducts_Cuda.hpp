@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWPRODUCTS_CUDA_HPP
+#define TRIDENT_ROWPRODUCTS_CUDA_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "Trident_WarpGroup_Cuda.hpp"
+
+namespace Trident::Impl {
+
+/// The arrays of a matrix in device memory.
+template <class Scalar>
+struct DeviceRows {
+  const std::size_t* offsets;
+  const int* columns;
+  const Scalar* values;
+};
+
+/// Rows that a kernel computes: those of a list, or all of them in their order.
+struct RowList {
+  const int* rows;  ///< null: all
+  int count;
+  __device__ int operator[](int n) const { return rows ? rows[n] : n; }
+};
+
+/// Visits the products of row `row` of A·B by a group of L lanes, a row of A for each group of the
+/// warp; `lanesOfRow` lanes share a row of B. visit(place of the product, entry of A, entry of B),
+/// where places ascend with A's entries and then with B's. Returns the number of products.
+/// @param some whether this group has a row; all lanes of the warp call
+template <int L, class Scalar, class Visit>
+__device__ inline int visitProducts(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+                                    int row, bool some, int lanesOfRow, const Visit& visit) {
+  using Group = LaneGroup<L>;
+  const int lane = Group::lane();
+  const std::size_t begin = some ? A.offsets[row] : 0;
+  const int length = some ? static_cast<int>(A.offsets[row + 1] - begin) : 0;
+  const int longest = L == warpSize_ ? length : largestInWarp(length);
+  const int sub = lane / lanesOfRow, first = lane % lanesOfRow, step = L / lanesOfRow;
+  int total = 0;
+  for (int base = 0; base < longest; base += L) {
+    std::size_t start = 0;
+    int count = 0;
+    if (base + lane < length) {
+      const int b = A.columns[begin + base + lane];
+      start = B.offsets[b];
+      count = static_cast<int>(B.offsets[b + 1] - start);
+    }
+    const int after = total + Group::sumUpTo(count), before = after - count;
+    const int here = min(L, longest - base);
+    for (int q = 0; q < here; q += step) {
+      const int e = q + sub;  // below L: step divides it
+      const std::size_t from = Group::from(start, e);
+      const int n = Group::from(count, e), at = Group::from(before, e);
+      for (int j = first; j < n; j += lanesOfRow) visit(at + j, begin + base + e, from + j);
+    }
+    total = Group::from(after, L - 1);
+  }
+  return total;
+}
+
+/// The same by one warp, or by several that take turns. visit(entry of A, entry of B).
+template <class Scalar, class Visit>
+__device__ inline void visitProductsByWarps(const DeviceRows<Scalar>& A,
+                                            const DeviceRows<Scalar>& B, int row, int warp,
+                                            int warps, int lanesOfRow, const Visit& visit) {
+  using Warp = LaneGroup<warpSize_>;
+  const int lane = warpLane();
+  const std::size_t begin = A.offsets[row];
+  const int length = static_cast<int>(A.offsets[row + 1] - begin);
+  const int sub = lane / lanesOfRow, first = lane % lanesOfRow, step = warpSize_ / lanesOfRow;
+  for (int base = warp * warpSize_; base < length; base += warps * warpSize_) {
+    std::size_t start = 0;
+    int count = 0;
+    if (base + lane < length) {
+      const int b = A.columns[begin + base + lane];
+      start = B.offsets[b];
+      count = static_cast<int>(B.offsets[b + 1] - start);
+    }
+    const int here = min(warpSize_, length - base);
+    for (int q = 0; q < here; q += step) {
+      const int e = q + sub;
+      const std::size_t from = Warp::from(start, e);
+      const int n = Warp::from(count, e);
+      for (int j = first; j < n; j += lanesOfRow) visit(begin + base + e, from + j);
+    }
+  }
+}
+
+/// Entries [begin, end) of B.
+struct Stretch {
+  std::size_t begin, end;
+};
+/// Takes rows of B whole.
+struct WholeRows {
+  __device__ Stretch operator()(const Stretch& row) const { return row; }
+};
+
+/// Turns the numbers of a block's threads into sums of those before; the sum of all.
+__device__ inline int sumsBefore(int& x, int* warpSums) {
+  const int upTo = LaneGroup<warpSize_>::sumUpTo(x);
+  if (warpLane() == warpSize_ - 1) warpSums[warpOfBlock()] = upTo;
+  __syncthreads();
+  int before = 0, all = 0;
+  for (int w = 0; w < static_cast<int>(blockDim.x) / warpSize_; ++w) {
+    if (w == warpOfBlock()) before = all;
+    all += warpSums[w];
+  }
+  x = before + upTo - x;
+  __syncthreads();
+  return all;
+}
+
+constexpr int blockThreadsMost = 1024;
+
+/// What a block has of A's entries at a time: those that have products, in their order.
+struct BlockBatch {
+  std::size_t start[blockThreadsMost];  ///< of B's stretch
+  int before[blockThreadsMost + 1];     ///< products of the entries before
+  std::uint16_t entry[blockThreadsMost];
+  int warpSums[warpSize_];
+};
+
+/// Visits the products of a row by a whole block, whatever the lengths of B's rows: warps take
+/// stretches of products, not entries of A. visit(entry of A, entry of B), in no certain order.
+/// @param cut makes of a row of B the stretch that is visited
+template <class Scalar, class Cut, class Visit>
+__device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
+                                            const DeviceRows<Scalar>& B, int row, BlockBatch& batch,
+                                            const Cut& cut, const Visit& visit) {
+  constexpr int productsAtOnce = 4 * warpSize_;
+  const std::size_t begin = A.offsets[row];
+  const int length = static_cast<int>(A.offsets[row + 1] - begin);
+  const int warps = blockDim.x / warpSize_;
+  for (int base = 0; base < length; base += blockDim.x) {
+    Stretch mine{0, 0};
+    if (base + static_cast<int>(threadIdx.x) < length) {
+      const int b = A.columns[begin + base + threadIdx.x];
+      mine = cut(Stretch{B.offsets[b], B.offsets[b + 1]});
+    }
+    const int count = static_cast<int>(mine.end - mine.begin);
+    int at = count > 0, before = count;
+    const int entries = sumsBefore(at, batch.warpSums);
+    const int products = sumsBefore(before, batch.warpSums);
+    if (count > 0) {
+      batch.start[at] = mine.begin;
+      batch.before[at] = before;
+      batch.entry[at] = static_cast<std::uint16_t>(threadIdx.x);
+    }
+    if (threadIdx.x == 0) batch.before[entries] = products;
+    __syncthreads();
+    for (int p0 = warpOfBlock() * productsAtOnce; p0 < products; p0 += warps * productsAtOnce) {
+      int low = 0, high = entries;  // the entry of product p0, and of those before
+      while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (batch.before[middle] <= p0)
+          low = middle;
+        else
+          high = middle;
+      }
+      int e = low;
+      const int last = min(p0 + productsAtOnce, products);
+      for (int p = p0 + warpLane(); p < last; p += warpSize_) {
+        while (batch.before[e + 1] <= p) ++e;  // every entry has products
+        visit(begin + base + batch.entry[e], batch.start[e] + (p - batch.before[e]));
+      }
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SHORTROWS_CUDA_HPP
+#define TRIDENT_SHORTROWS_CUDA_HPP
+
+#include <cstdint>
+
+#include "Trident_RowProducts_Cuda.hpp"
+
+// Rows of few multiply-adds: a group of lanes expands the products of a row, sorts them by column
+// in registers, and sums those of one column. No hash table and no atomic operation: the order of
+// the additions is that of A's entries.
+
+namespace Trident::Impl {
+
+constexpr int shortRowThreads = 128;  // of a block
+
+constexpr int bitsFor(int n) { return n <= 1 ? 0 : 1 + bitsFor((n + 1) / 2); }
+
+/// Lanes L and keys a lane K for rows of up to L·K products.
+template <int Lanes, int KeysOfLane>
+struct ShortRowShape {
+  static constexpr int L = Lanes, K = KeysOfLane, most = L * K, groups = shortRowThreads / L,
+                       bits = bitsFor(most);
+};
+
+using ShortRows32 = ShortRowShape<8, 4>;
+using ShortRows64 = ShortRowShape<8, 8>;
+using ShortRows128 = ShortRowShape<16, 8>;
+using ShortRows256 = ShortRowShape<32, 8>;
+using ShortRows512 = ShortRowShape<32, 16>;
+
+/// Distinct columns in each row.
+template <class Shape, class Scalar>
+__global__ void __launch_bounds__(shortRowThreads)
+    countShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+                   std::size_t* counts) {
+  constexpr int L = Shape::L, K = Shape::K;
+  using Group = LaneGroup<L>;
+  __shared__ unsigned keys[Shape::groups * Shape::most];
+  const int lane = Group::lane();
+  const int n = blockIdx.x * Shape::groups + threadIdx.x / L;
+  const bool some = n < rows.count;
+  const int row = some ? rows[n] : 0;
+  unsigned* const key = keys + threadIdx.x / L * Shape::most;
+  const int total =
+      visitProducts<L>(A, B, row, some, lanesOfRow, [&](int place, std::size_t, std::size_t b) {
+        key[place] = static_cast<unsigned>(B.columns[b]);
+      });
+  warpBarrier();
+  unsigned x[K];
+#pragma unroll
+  for (int r = 0; r < K; ++r) x[r] = r * L + lane < total ? key[r * L + lane] : ~0u;
+  sortKeys<L, K>(x);
+  unsigned last = Group::fromBelow(x[K - 1], 1);
+  int found = 0;
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int i = lane * K + r;
+    found += i < total && (i == 0 || last != x[r]);
+    last = x[r];
+  }
+  found = Group::sumUpTo(found);
+  if (some && lane == L - 1) counts[row] = found;
+}
+
+/// Columns and values of each row, sorted. A key is a product's column and its place in the row.
+template <class Shape, class Key, class Scalar>
+__global__ void __launch_bounds__(shortRowThreads)
+    computeShortRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
+                     const std::size_t* offsets, int* columns, Scalar* values) {
+  constexpr int L = Shape::L, K = Shape::K, bits = Shape::bits;
+  constexpr Key placeMask = (Key(1) << bits) - 1;
+  using Group = LaneGroup<L>;
+  __shared__ Key keys[Shape::groups * Shape::most];
+  __shared__ alignas(16) unsigned char room[Shape::groups * Shape::most * sizeof(Scalar)];
+  const int lane = Group::lane();
+  const int n = blockIdx.x * Shape::groups + threadIdx.x / L;
+  const bool some = n < rows.count;
+  const int row = some ? rows[n] : 0;
+  Key* const key = keys + threadIdx.x / L * Shape::most;
+  Scalar* const product = reinterpret_cast<Scalar*>(room) + threadIdx.x / L * Shape::most;
+  const int total =
+      visitProducts<L>(A, B, row, some, lanesOfRow, [&](int place, std::size_t a, std::size_t b) {
+        key[place] = static_cast<Key>(B.columns[b]) << bits | static_cast<Key>(place);
+        product[place] = productOf(A.values[a], B.values[b]);
+      });
+  warpBarrier();
+  Key x[K];
+#pragma unroll
+  for (int r = 0; r < K; ++r) x[r] = r * L + lane < total ? key[r * L + lane] : ~Key(0);
+  sortKeys<L, K>(x);
+  warpBarrier();
+#pragma unroll
+  for (int r = 0; r < K; ++r) key[lane * K + r] = x[r];
+  warpBarrier();
+  // The first product of each column sums all of them.
+  Key last = Group::fromBelow(x[K - 1], 1);
+  Scalar sums[K];
+  unsigned heads = 0;
+#pragma unroll
+  for (int r = 0; r < K; ++r) {
+    const int i = lane * K + r;
+    const Key column = x[r] >> bits;
+    if (i < total && (i == 0 || last >> bits != column)) {
+      heads |= 1u << r;
+      Scalar sum = product[x[r] & placeMask];
+      for (int q = i + 1; q < total && key[q] >> bits == column; ++q)
+        sum += product[key[q] & placeMask];
+      sums[r] = sum;
+    }
+    last = x[r];
+  }
+  const int after = Group::sumUpTo(bitsIn(heads));
+  int at = after - bitsIn(heads);
+  const int found = Group::from(after, L - 1);
+  warpBarrier();
+#pragma unroll
+  for (int r = 0; r < K; ++r)
+    if (heads >> r & 1) {
+      key[at] = x[r] >> bits;
+      product[at++] = sums[r];
+    }
+  warpBarrier();
+  if (!some) return;
+  const std::size_t to = offsets[row];
+  for (int i = lane; i < found; i += L) {
+    columns[to + i] = static_cast<int>(key[i]);
+    values[to + i] = product[i];
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif
