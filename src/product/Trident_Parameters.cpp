@@ -106,10 +106,11 @@ RCP<ParameterList> makeValidParameters() {
       "\"shared\" on hosts where every node can, else \"mpi\".");
   setChoice(
       *list, "kernel", options.rounds.kernel,
-      "Local product: \"kokkos-kernels\"; \"host\", a dense row of slots with prefetching, on "
-      "hosts only; \"cusparse\", on CUDA only and below 2^31 entries; \"auto\" is \"host\" on "
-      "hosts, and on CUDA \"cusparse\" where a row has more than ten times the mean row's "
-      "multiply-adds and cuSPARSE has the scalar and the memory, else \"kokkos-kernels\".");
+      "Local product: \"host\", a dense row of slots with prefetching, on hosts only; \"device\", "
+      "rows by their multiply-adds, sorted as they are formed, on CUDA only; \"kokkos-kernels\"; "
+      "\"cusparse\", on CUDA only and below 2^31 entries. \"auto\" is \"host\" on hosts and "
+      "\"device\" on CUDA, where that knows the scalar (float, double, their complex numbers, int, "
+      "long long), else \"kokkos-kernels\".");
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,
