@@ -80,8 +80,8 @@ __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigne
 
 /// What a warp has of A's entries at a time, to take their products in stretches of 32.
 struct BlockStretches {
-  std::size_t start[warpSize_];
-  int before[warpSize_ + 1];
+  std::size_t start[lanesOfWarp];
+  int before[lanesOfWarp + 1];
 };
 
 /// Distinct columns and distinct blocks of each row, a warp a row. Shared memory: `slots` words a
@@ -91,11 +91,11 @@ static __global__ void __launch_bounds__(warpRowThreads)
                      const std::size_t* blockOffsets, const unsigned* blocks, int slotsMost,
                      std::size_t* counts, unsigned* blockCounts) {
   extern __shared__ __align__(16) unsigned sharedTables[];
-  __shared__ BlockStretches stretches[warpRowThreads / warpSize_];
-  using Warp = LaneGroup<warpSize_>;
+  __shared__ BlockStretches stretches[warpRowThreads / lanesOfWarp];
+  using Warp = LaneGroup<lanesOfWarp>;
   unsigned* const table = sharedTables + warpOfBlock() * slotsMost;
   BlockStretches& batch = stretches[warpOfBlock()];
-  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n], lane = warpLane();
   const std::size_t begin = offsetsA[row];
@@ -107,14 +107,14 @@ static __global__ void __launch_bounds__(warpRowThreads)
   };
   int all = 0;
   std::size_t unused;
-  for (int e = lane; e < length; e += warpSize_) all += blocksOf(e, unused);
+  for (int e = lane; e < length; e += lanesOfWarp) all += blocksOf(e, unused);
   all = sumOfWarp(all);
   int slots = 128;
   while (slots < all && slots < slotsMost) slots *= 2;
-  for (int w = lane; w < slots / 4; w += warpSize_)
+  for (int w = lane; w < slots / 4; w += lanesOfWarp)
     reinterpret_cast<uint4*>(table)[w] = make_uint4(noBlock, noBlock, noBlock, noBlock);
-  for (int base = 0; base < length; base += warpSize_) {
-    const int here = min(warpSize_, length - base);
+  for (int base = 0; base < length; base += lanesOfWarp) {
+    const int here = min(lanesOfWarp, length - base);
     std::size_t start = 0;
     const int count = lane < here ? blocksOf(base + lane, start) : 0;
     const int after = Warp::sumUpTo(count);
@@ -123,9 +123,9 @@ static __global__ void __launch_bounds__(warpRowThreads)
     batch.before[lane + 1] = after;
     if (lane == 0) batch.before[0] = 0;
     warpBarrier();
-    const int total = Warp::from(after, warpSize_ - 1);
+    const int total = Warp::from(after, lanesOfWarp - 1);
     int e = 0;
-    for (int p0 = 0; p0 < total; p0 += warpSize_) {
+    for (int p0 = 0; p0 < total; p0 += lanesOfWarp) {
       const int p = p0 + lane;
       const bool some = p < total;
       if (some)
@@ -135,7 +135,7 @@ static __global__ void __launch_bounds__(warpRowThreads)
   }
   warpBarrier();
   int columns = 0, distinct = 0;
-  for (int s = lane; s < slots; s += warpSize_) {
+  for (int s = lane; s < slots; s += lanesOfWarp) {
     const unsigned there = table[s];
     if (there == noBlock) continue;
     columns += bitsIn(maskOf(there));
@@ -179,25 +179,25 @@ __global__ void __launch_bounds__(warpRowThreads)
     computeBlockedRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                        const std::size_t* offsets, int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  constexpr int slots = warpSize_ * K;
+  constexpr int slots = lanesOfWarp * K;
   const BlockTable<Scalar> table(sharedBytes + warpOfBlock() * BlockTable<Scalar>::bytes(slots),
                                  slots);
-  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n], lane = warpLane();
-  for (int s = lane; s < slots * blockColumns; s += warpSize_) table.sums[s] = Scalar(0);
-  for (int s = lane; s < slots; s += warpSize_) table.blocks[s] = noBlock;
+  for (int s = lane; s < slots * blockColumns; s += lanesOfWarp) table.sums[s] = Scalar(0);
+  for (int s = lane; s < slots; s += lanesOfWarp) table.blocks[s] = noBlock;
   warpBarrier();
   addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
   // Blocks in order, each with its slot; empty slots come last.
   unsigned x[K];
 #pragma unroll
   for (int r = 0; r < K; ++r) {
-    const int s = r * warpSize_ + lane;
+    const int s = r * lanesOfWarp + lane;
     const unsigned there = table.blocks[s];
     x[r] = there == noBlock ? noBlock : blockOf(there) << blockColumns | s;
   }
-  sortKeys<warpSize_, K>(x);
+  sortKeys<lanesOfWarp, K>(x);
   int mine = 0, found = 0;
 #pragma unroll
   for (int r = 0; r < K; ++r)
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(warpRowThreads)
       mine += bitsIn(maskOf(table.blocks[maskOf(x[r])]));
       ++found;
     }
-  int at = LaneGroup<warpSize_>::sumUpTo(mine) - mine;
+  int at = LaneGroup<lanesOfWarp>::sumUpTo(mine) - mine;
   found = sumOfWarp(found);
 #pragma unroll
   for (int r = 0; r < K; ++r)
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   warpBarrier();
   const std::size_t to = offsets[row];
   const int column = lane % blockColumns;
-  for (int i = lane / blockColumns; i < found; i += warpSize_ / blockColumns) {
+  for (int i = lane / blockColumns; i < found; i += lanesOfWarp / blockColumns) {
     const unsigned order = table.order[i], there = table.blocks[maskOf(order)];
     if (!(there >> column & 1)) continue;
     const std::size_t e = to + (order >> blockColumns) + bitsIn(there & ((1u << column) - 1));

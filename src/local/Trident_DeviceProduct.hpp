@@ -5,7 +5,6 @@
 #include <Kokkos_Complex.hpp>
 #include <cstddef>
 #include <functional>
-#include <type_traits>
 
 #include "Trident_LocalMatrix.hpp"
 
@@ -31,13 +30,22 @@ struct DeviceEntries {
 /// Whether this build multiplies by its own kernels on devices.
 bool hasDeviceProduct();
 
-/// The scalars it knows.
+/// The scalars it knows: a macro for each.
+#define TRIDENT_DEVICE_SCALARS(MACRO) \
+  MACRO(float)                        \
+  MACRO(double)                       \
+  MACRO(int)                          \
+  MACRO(long long)                    \
+  MACRO(Kokkos::complex<float>)       \
+  MACRO(Kokkos::complex<double>)
+
 template <class Scalar>
-constexpr bool deviceProductScalar =
-    std::is_same<Scalar, float>::value || std::is_same<Scalar, double>::value ||
-    std::is_same<Scalar, int>::value || std::is_same<Scalar, long long>::value ||
-    std::is_same<Scalar, Kokkos::complex<float>>::value ||
-    std::is_same<Scalar, Kokkos::complex<double>>::value;
+inline constexpr bool deviceProductScalar = false;
+#define TRIDENT_IS_DEVICE_SCALAR(SCALAR) \
+  template <>                            \
+  inline constexpr bool deviceProductScalar<SCALAR> = true;
+TRIDENT_DEVICE_SCALARS(TRIDENT_IS_DEVICE_SCALAR)
+#undef TRIDENT_IS_DEVICE_SCALAR
 
 /// The rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md, "On
 /// devices", says how. Local; done when it returns. Workspace: 12 bytes a row of A and, where B's
@@ -49,6 +57,12 @@ template <class Scalar>
 void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
                   std::size_t* offsets,
                   const std::function<DeviceEntries<Scalar>(std::size_t)>& make);
+
+/// For the files that define it.
+#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                     \
+  template void multiplyRows<SCALAR>(const DeviceOperand<SCALAR>&, const DeviceOperand<SCALAR>&, \
+                                     std::size_t*,                                               \
+                                     const std::function<DeviceEntries<SCALAR>(std::size_t)>&);
 
 template <class Scalar, class Device>
 DeviceOperand<Scalar> deviceOperand(const LocalMatrix<Scalar, Device>& matrix) {

@@ -109,7 +109,7 @@ class BinnedProduct {
         workspace_(3 * sizeof(int) * static_cast<std::size_t>(rows_) + (1 << 16)),
         stream_(Kokkos::Cuda().cuda_stream()) {
     const double mean = rowsB_ > 0 ? static_cast<double>(entriesB_) / rowsB_ : 1;
-    while (lanes_ < warpSize_ && lanes_ < mean) lanes_ *= 2;
+    while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
 
   void run(const std::function<DeviceEntries<Scalar>(std::size_t)>& make) {
@@ -123,7 +123,7 @@ class BinnedProduct {
   }
 
  private:
-  static constexpr int warpsOfBlock = warpRowThreads / warpSize_;
+  static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
 
   template <class... Parameters, class... Arguments>
   void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
@@ -311,7 +311,7 @@ class BinnedProduct {
   void computeBlocked(int bin) {
     const RowList rows = byTables_.of(bin);
     launch(computeBlockedRows<K, Scalar>, blocksFor(rows.count, warpsOfBlock), warpRowThreads,
-           warpsOfBlock * BlockTable<Scalar>::bytes(warpSize_ * K), rows, A_, B_, offsets_,
+           warpsOfBlock * BlockTable<Scalar>::bytes(lanesOfWarp * K), rows, A_, B_, offsets_,
            C_.columns, C_.values);
   }
 
@@ -354,16 +354,6 @@ void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B
   BinnedProduct<Scalar>(A, B, offsets).run(make);
 }
 
-#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                     \
-  template void multiplyRows<SCALAR>(const DeviceOperand<SCALAR>&, const DeviceOperand<SCALAR>&, \
-                                     std::size_t*,                                               \
-                                     const std::function<DeviceEntries<SCALAR>(std::size_t)>&);
-
-TRIDENT_MULTIPLYROWS_INSTANT(float)
-TRIDENT_MULTIPLYROWS_INSTANT(double)
-TRIDENT_MULTIPLYROWS_INSTANT(int)
-TRIDENT_MULTIPLYROWS_INSTANT(long long)
-TRIDENT_MULTIPLYROWS_INSTANT(Kokkos::complex<float>)
-TRIDENT_MULTIPLYROWS_INSTANT(Kokkos::complex<double>)
+TRIDENT_DEVICE_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
 
 }  // namespace Trident::Impl

@@ -12,16 +12,6 @@ void multiplyRows(const DeviceOperand<Scalar>&, const DeviceOperand<Scalar>&, st
   throw Error("Trident::multiplyRows", "this Trident was built without CUDA");
 }
 
-#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                     \
-  template void multiplyRows<SCALAR>(const DeviceOperand<SCALAR>&, const DeviceOperand<SCALAR>&, \
-                                     std::size_t*,                                               \
-                                     const std::function<DeviceEntries<SCALAR>(std::size_t)>&);
-
-TRIDENT_MULTIPLYROWS_INSTANT(float)
-TRIDENT_MULTIPLYROWS_INSTANT(double)
-TRIDENT_MULTIPLYROWS_INSTANT(int)
-TRIDENT_MULTIPLYROWS_INSTANT(long long)
-TRIDENT_MULTIPLYROWS_INSTANT(Kokkos::complex<float>)
-TRIDENT_MULTIPLYROWS_INSTANT(Kokkos::complex<double>)
+TRIDENT_DEVICE_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
 
 }  // namespace Trident::Impl

@@ -39,13 +39,13 @@ __global__ void __launch_bounds__(warpRowThreads)
                      int slots, std::size_t* counts) {
   extern __shared__ int sharedInts[];
   int* const keys = sharedInts + warpOfBlock() * slots;
-  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n];
-  for (int s = warpLane(); s < slots; s += warpSize_) keys[s] = noColumn;
+  for (int s = warpLane(); s < slots; s += lanesOfWarp) keys[s] = noColumn;
   warpBarrier();
   int found = 0;
-  visitProductsByWarps(A, B, row, 0, 1, lanesOfRow, [&](std::size_t, std::size_t b) {
+  visitProducts<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t, std::size_t b) {
     bool isNew;
     slotOf(keys, slots, B.columns[b], isNew);
     found += isNew;
@@ -126,7 +126,7 @@ struct SumTable {
 template <class Scalar>
 __device__ inline int compact(const SumTable<Scalar>& table) {
   int found = 0;
-  for (int s = warpLane(); s < table.slots; s += warpSize_) {
+  for (int s = warpLane(); s < table.slots; s += lanesOfWarp) {
     const int key = table.keys[s];
     const Scalar sum = table.sums[s];
     const unsigned here = ballot(key != noColumn);
@@ -151,12 +151,12 @@ __device__ inline void sortTable(const SumTable<Scalar>& table, int count, unsig
   const int lane = warpLane();
 #pragma unroll
   for (int r = 0; r < K; ++r) {
-    const int i = r * warpSize_ + lane;
+    const int i = r * lanesOfWarp + lane;
     x[r] = i < count ? static_cast<Key>(static_cast<unsigned>(table.keys[i]) - lowest) << shift |
                            static_cast<Key>(i)
                      : ~Key(0);
   }
-  sortKeys<warpSize_, K>(x);
+  sortKeys<lanesOfWarp, K>(x);
   warpBarrier();
 #pragma unroll
   for (int r = 0; r < K; ++r) {
@@ -173,7 +173,7 @@ template <int K, class Scalar>
 __device__ inline void sortTable(const SumTable<Scalar>& table, int count) {
   constexpr int shift = K == 1 ? 5 : K == 2 ? 6 : K == 4 ? 7 : K == 8 ? 8 : 9;
   unsigned low = ~0u, high = 0;
-  for (int i = warpLane(); i < count; i += warpSize_) {
+  for (int i = warpLane(); i < count; i += lanesOfWarp) {
     const unsigned key = static_cast<unsigned>(table.keys[i]);
     low = min(low, key);
     high = max(high, key);
@@ -191,9 +191,9 @@ constexpr int warpTableMost = 512;  // entries that a warp sorts
 /// What a warp has of A's entries at a time.
 template <class Scalar>
 struct WarpBatch {
-  std::size_t start[warpSize_];  ///< of the row of B
-  int count[warpSize_];          ///< entries of that
-  Scalar value[warpSize_];       ///< of A's entry
+  std::size_t start[lanesOfWarp];  ///< of the row of B
+  int count[lanesOfWarp];          ///< entries of that
+  Scalar value[lanesOfWarp];       ///< of A's entry
 
   /// Takes entries [begin, begin + here) of A. All lanes of the warp call.
   __device__ void take(const DeviceRows<Scalar>& A, const std::size_t* offsetsB, std::size_t begin,
@@ -215,7 +215,7 @@ struct WarpBatch {
 template <class Scalar>
 __device__ inline WarpBatch<Scalar>& warpBatch() {
   using Batch = WarpBatch<Scalar>;
-  __shared__ alignas(16) unsigned char room[warpRowThreads / warpSize_ * sizeof(Batch)];
+  __shared__ alignas(16) unsigned char room[warpRowThreads / lanesOfWarp * sizeof(Batch)];
   return reinterpret_cast<Batch*>(room)[warpOfBlock()];
 }
 
@@ -228,8 +228,8 @@ __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceR
   const int lane = warpLane();
   const std::size_t begin = A.offsets[row];
   const int length = static_cast<int>(A.offsets[row + 1] - begin);
-  for (int base = 0; base < length; base += warpSize_) {
-    const int here = min(warpSize_, length - base);
+  for (int base = 0; base < length; base += lanesOfWarp) {
+    const int here = min(lanesOfWarp, length - base);
     batch.take(A, B.offsets, begin + base, here);
     int n = batch.count[0], column = 0;
     Scalar b(0);
@@ -249,7 +249,7 @@ __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceR
       }
       const Scalar a = batch.value[e];
       table.add(lane < n, column, productOf(a, b));
-      for (int j = warpSize_; j < n; j += warpSize_) {
+      for (int j = lanesOfWarp; j < n; j += lanesOfWarp) {
         const bool some = j + lane < n;
         const std::size_t at = batch.start[e] + j + lane;
         table.add(some, some ? B.columns[at] : 0, some ? productOf(a, B.values[at]) : Scalar(0));
@@ -281,15 +281,15 @@ __global__ void __launch_bounds__(warpRowThreads)
                        Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   const SumTable<Scalar> table(sharedBytes + warpOfBlock() * SumTable<Scalar>::bytes(slots), slots);
-  const int n = blockIdx.x * (warpRowThreads / warpSize_) + warpOfBlock();
+  const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n];
-  for (int s = warpLane(); s < slots; s += warpSize_) table.clear(s);
+  for (int s = warpLane(); s < slots; s += lanesOfWarp) table.clear(s);
   warpBarrier();
-  if (ascending && lanesOfRow >= warpSize_ / 2) {
+  if (ascending && lanesOfRow >= lanesOfWarp / 2) {
     addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
   } else {
-    visitProductsByWarps(A, B, row, 0, 1, lanesOfRow, [&](std::size_t a, std::size_t b) {
+    visitProducts<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t a, std::size_t b) {
       table.addShared(B.columns[b], productOf(A.values[a], B.values[b]));
     });
     warpBarrier();
@@ -305,14 +305,14 @@ __global__ void __launch_bounds__(warpRowThreads)
     sortTable<8>(table, count);
   else
     sortTable<16>(table, count);
-  writeSorted(table, count, offsets[row], warpLane(), warpSize_, columns, values);
+  writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columns, values);
 }
 
 /// Moves the entries of a block's table to its front, in place; how many there are.
 template <class Scalar>
 __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCounts) {
   int found = 0;
-  const int warps = blockDim.x / warpSize_;
+  const int warps = blockDim.x / lanesOfWarp;
   for (int base = 0; base < table.slots; base += blockDim.x) {
     const int key = table.keys[base + threadIdx.x];
     const Scalar sum = table.sums[base + threadIdx.x];
@@ -367,7 +367,7 @@ __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRo
                                     int slots, const std::size_t* offsets, int* columns,
                                     Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  __shared__ int warpCounts[warpSize_];
+  __shared__ int warpCounts[lanesOfWarp];
   const SumTable<Scalar> table(sharedBytes, slots);
   const int row = rows[blockIdx.x];
   for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);

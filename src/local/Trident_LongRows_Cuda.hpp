@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(longRowThreads)
       found += all;
     }
     __syncthreads();
-    for (int w = warpOfBlock(); w < window.words(); w += blockDim.x / warpSize_) {
+    for (int w = warpOfBlock(); w < window.words(); w += blockDim.x / lanesOfWarp) {
       const unsigned word = bits[w];
       if (!(word >> warpLane() & 1)) continue;
       const std::size_t at = to + before[w] + bitsIn(word & lanesBelow());

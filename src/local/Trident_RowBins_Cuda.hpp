@@ -69,21 +69,21 @@ __global__ void __launch_bounds__(binThreads)
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
-  for (int n = warpOfBlock(); n < longCount; n += binThreads / warpSize_) {
+  for (int n = warpOfBlock(); n < longCount; n += binThreads / lanesOfWarp) {
     const long long r = static_cast<long long>(blockIdx.x) * binThreads + longRows[n];
     unsigned long long part = 0;
-    for (std::size_t e = A.offsets[r] + warpLane(); e < A.offsets[r + 1]; e += warpSize_) {
+    for (std::size_t e = A.offsets[r] + warpLane(); e < A.offsets[r + 1]; e += lanesOfWarp) {
       const int b = A.columns[e];
       part += offsetsB[b + 1] - offsetsB[b];
     }
-    for (int d = 1; d < warpSize_; d *= 2) part += LaneGroup<warpSize_>::swapped(part, d);
+    for (int d = 1; d < lanesOfWarp; d *= 2) part += LaneGroup<lanesOfWarp>::swapped(part, d);
     if (warpLane() == 0) sums[longRows[n]] = part;
   }
   __syncthreads();
   sum = sums[threadIdx.x];
   const unsigned number = saturated(sum);
   if (row < rows) products[row] = number;
-  for (int d = 1; d < warpSize_; d *= 2) sum += LaneGroup<warpSize_>::swapped(sum, d);
+  for (int d = 1; d < lanesOfWarp; d *= 2) sum += LaneGroup<lanesOfWarp>::swapped(sum, d);
   if (warpLane() == 0) atomicAdd(&all, sum);
   countBins(limits, row < rows, number, counts);
   if (threadIdx.x == 0) atomicAdd(&counts->sum, all);

@@ -35,7 +35,7 @@ __device__ inline int visitProducts(const DeviceRows<Scalar>& A, const DeviceRow
   const int lane = Group::lane();
   const std::size_t begin = some ? A.offsets[row] : 0;
   const int length = some ? static_cast<int>(A.offsets[row + 1] - begin) : 0;
-  const int longest = L == warpSize_ ? length : largestInWarp(length);
+  const int longest = L == lanesOfWarp ? length : largestInWarp(length);
   const int sub = lane / lanesOfRow, first = lane % lanesOfRow, step = L / lanesOfRow;
   int total = 0;
   for (int base = 0; base < longest; base += L) {
@@ -59,34 +59,6 @@ __device__ inline int visitProducts(const DeviceRows<Scalar>& A, const DeviceRow
   return total;
 }
 
-/// The same by one warp, or by several that take turns. visit(entry of A, entry of B).
-template <class Scalar, class Visit>
-__device__ inline void visitProductsByWarps(const DeviceRows<Scalar>& A,
-                                            const DeviceRows<Scalar>& B, int row, int warp,
-                                            int warps, int lanesOfRow, const Visit& visit) {
-  using Warp = LaneGroup<warpSize_>;
-  const int lane = warpLane();
-  const std::size_t begin = A.offsets[row];
-  const int length = static_cast<int>(A.offsets[row + 1] - begin);
-  const int sub = lane / lanesOfRow, first = lane % lanesOfRow, step = warpSize_ / lanesOfRow;
-  for (int base = warp * warpSize_; base < length; base += warps * warpSize_) {
-    std::size_t start = 0;
-    int count = 0;
-    if (base + lane < length) {
-      const int b = A.columns[begin + base + lane];
-      start = B.offsets[b];
-      count = static_cast<int>(B.offsets[b + 1] - start);
-    }
-    const int here = min(warpSize_, length - base);
-    for (int q = 0; q < here; q += step) {
-      const int e = q + sub;
-      const std::size_t from = Warp::from(start, e);
-      const int n = Warp::from(count, e);
-      for (int j = first; j < n; j += lanesOfRow) visit(begin + base + e, from + j);
-    }
-  }
-}
-
 /// Entries [begin, end) of B.
 struct Stretch {
   std::size_t begin, end;
@@ -98,11 +70,11 @@ struct WholeRows {
 
 /// Turns the numbers of a block's threads into sums of those before; the sum of all.
 __device__ inline int sumsBefore(int& x, int* warpSums) {
-  const int upTo = LaneGroup<warpSize_>::sumUpTo(x);
-  if (warpLane() == warpSize_ - 1) warpSums[warpOfBlock()] = upTo;
+  const int upTo = LaneGroup<lanesOfWarp>::sumUpTo(x);
+  if (warpLane() == lanesOfWarp - 1) warpSums[warpOfBlock()] = upTo;
   __syncthreads();
   int before = 0, all = 0;
-  for (int w = 0; w < static_cast<int>(blockDim.x) / warpSize_; ++w) {
+  for (int w = 0; w < static_cast<int>(blockDim.x) / lanesOfWarp; ++w) {
     if (w == warpOfBlock()) before = all;
     all += warpSums[w];
   }
@@ -118,7 +90,7 @@ struct BlockBatch {
   std::size_t start[blockThreadsMost];  ///< of B's stretch
   int before[blockThreadsMost + 1];     ///< products of the entries before
   std::uint16_t entry[blockThreadsMost];
-  int warpSums[warpSize_];
+  int warpSums[lanesOfWarp];
 };
 
 /// Visits the products of a row by a whole block, whatever the lengths of B's rows: warps take
@@ -128,10 +100,10 @@ template <class Scalar, class Cut, class Visit>
 __device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
                                             const DeviceRows<Scalar>& B, int row, BlockBatch& batch,
                                             const Cut& cut, const Visit& visit) {
-  constexpr int productsAtOnce = 4 * warpSize_;
+  constexpr int productsAtOnce = 4 * lanesOfWarp;
   const std::size_t begin = A.offsets[row];
   const int length = static_cast<int>(A.offsets[row + 1] - begin);
-  const int warps = blockDim.x / warpSize_;
+  const int warps = blockDim.x / lanesOfWarp;
   for (int base = 0; base < length; base += blockDim.x) {
     Stretch mine{0, 0};
     if (base + static_cast<int>(threadIdx.x) < length) {
@@ -160,7 +132,7 @@ __device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
       }
       int e = low;
       const int last = min(p0 + productsAtOnce, products);
-      for (int p = p0 + warpLane(); p < last; p += warpSize_) {
+      for (int p = p0 + warpLane(); p < last; p += lanesOfWarp) {
         while (batch.before[e + 1] <= p) ++e;  // every entry has products
         visit(begin + base + batch.entry[e], batch.start[e] + (p - batch.before[e]));
       }

@@ -11,11 +11,11 @@
 
 namespace Trident::Impl {
 
-constexpr int warpSize_ = 32;
+constexpr int lanesOfWarp = 32;
 constexpr unsigned wholeWarp = 0xffffffffu;
 
-__device__ inline int warpLane() { return threadIdx.x % warpSize_; }
-__device__ inline int warpOfBlock() { return threadIdx.x / warpSize_; }
+__device__ inline int warpLane() { return threadIdx.x % lanesOfWarp; }
+__device__ inline int warpOfBlock() { return threadIdx.x / lanesOfWarp; }
 __device__ inline void warpBarrier() { __syncwarp(); }
 __device__ inline unsigned ballot(bool x) { return __ballot_sync(wholeWarp, x); }
 __device__ inline int bitsIn(unsigned x) { return __popc(x); }
