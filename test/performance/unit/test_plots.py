@@ -11,7 +11,7 @@ from bench.measure import PHASES
 try:
     from bench import plots
 except ImportError as error:
-    print("%s: %s" % (sys.executable, error))
+    print("skipped: %s: %s" % (sys.executable, error))
     sys.exit(77)
 
 NAMES = {"trident": "Trident", "tpetra": "Tpetra"}
