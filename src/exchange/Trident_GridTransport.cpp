@@ -40,9 +40,9 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
     return std::make_tuple(kind, memory);
   };
   if (asked == GatherKind::Nccl && !onDevice)
-    throw Error("Trident::Multiply",
-                "\"gather\" = \"nccl\" is not possible: the matrices lie on hosts; use \"auto\", "
-                "\"shared\" or \"mpi\"");
+    throw Error(
+        "\"gather\" = \"nccl\" is not possible: the matrices lie on hosts; use \"auto\", "
+        "\"shared\" or \"mpi\"");
   if (grid_.shape().lambda == 1 && asked != GatherKind::Shared)
     return choice(GatherKind::Mpi, matrices, "one rank in each node: nothing is sent");
   if (asked == GatherKind::Mpi) return choice(asked, messages, "asked for");
@@ -52,8 +52,7 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
       return choice(GatherKind::Nccl, MemoryKind::Device,
                     "the ranks of every node have GPUs of their own");
     if (asked == GatherKind::Nccl)
-      throw Error("Trident::Multiply",
-                  "\"gather\" = \"nccl\" is not possible: " + why + "; use \"auto\" or \"mpi\"");
+      throw Error("\"gather\" = \"nccl\" is not possible: " + why + "; use \"auto\" or \"mpi\"");
     return choice(GatherKind::Mpi, messages, "no NCCL: " + why);
   }
   if (asked == GatherKind::Auto && !whyNotShared_.empty())
@@ -66,9 +65,8 @@ NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, MemoryKin
                                           const std::string& why) {
   endGathers(GatherKind::Shared);
   if (options.gather == GatherKind::Shared)
-    throw Error("Trident::Multiply",
-                "\"gather\" = \"shared\" is not possible: " + why +
-                    "; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
+    throw Error("\"gather\" = \"shared\" is not possible: " + why +
+                "; use \"auto\" or \"mpi\", or a smaller \"ranks per node\"");
   whyNotShared_ = "not every node shares memory: " + why;
   return gather(options, matrices);
 }
@@ -94,7 +92,7 @@ NcclCommunicator* GridTransport::nodeNccl() {
     endGathers(GatherKind::Nccl);
     transfers_.clear();
     const std::string why = tryNccl(nodeNccl_, grid_.nodeComm());
-    if (!why.empty()) throw Error("Trident::Multiply", why);
+    if (!why.empty()) throw Error(why);
   }
   return nodeNccl_.get();
 }

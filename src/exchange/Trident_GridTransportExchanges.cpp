@@ -67,9 +67,9 @@ ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::s
                                              MemoryKind matrices) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   if (isBroadcast(options.exchange) && !summa)
-    throw Error("Trident::Multiply",
-                "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
-                "\"auto\", \"request-queue\" or \"prefetch\"");
+    throw Error(
+        "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
+        "\"auto\", \"request-queue\" or \"prefetch\"");
   if (grid_.shape().nodes() == 1) return {options.exchange, "one node: nothing travels"};
   if (options.exchange == ExchangeKind::Nccl) return chooseNccl(matrices);
   if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(sliceBytes);
@@ -81,8 +81,8 @@ ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
   const std::string why = whyNoRequestQueue();
   if (kind == ExchangeKind::RequestQueue && !why.empty())
-    throw Error("Trident::Multiply", "\"exchange\" = \"request-queue\" is not possible: " + why +
-                                         "; use \"auto\" or \"prefetch\"");
+    throw Error("\"exchange\" = \"request-queue\" is not possible: " + why +
+                "; use \"auto\" or \"prefetch\"");
   if (!why.empty()) return {ExchangeKind::Prefetch, why};
   return {ExchangeKind::RequestQueue,
           (kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE, requests by " : "asked for, by ") +
@@ -97,8 +97,8 @@ ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
   }
   const std::string why = onDevice ? whyNoGridNccl_ : "the matrices lie on hosts";
   if (!why.empty())
-    throw Error("Trident::Multiply", "\"exchange\" = \"nccl\" is not possible: " + why +
-                                         "; use \"auto\", \"request-queue\" or \"prefetch\"");
+    throw Error("\"exchange\" = \"nccl\" is not possible: " + why +
+                "; use \"auto\", \"request-queue\" or \"prefetch\"");
   return {ExchangeKind::Nccl, "asked for"};
 }
 
@@ -148,7 +148,7 @@ ExchangeChoice GridTransport::chooseBroadcast(std::size_t sliceBytes) {
 /// The lesser of two, of the slowest rank, after one to warm up.
 double GridTransport::secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes) {
   std::vector<char> own, landings[2];
-  runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
+  runEverywhere(grid_.comm(), [&] {
     for (std::vector<char>* buffer : {&own, &landings[0], &landings[1]}) buffer->resize(bytes);
   });
   double least = 0;
@@ -206,7 +206,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
                                                                const LineSchedule& line) {
   auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
                                                      deviceOfThisThread());
-  runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
+  runEverywhere(grid_.comm(), [&] {
     if (line.members() > 1) made->start();
   });
   return made;
@@ -216,7 +216,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
 std::unique_ptr<SliceExchange> GridTransport::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
-  runEverywhere(grid_.comm(), "Trident::Multiply", [&] {
+  runEverywhere(grid_.comm(), [&] {
     made = std::make_unique<NcclExchange>(lineNccl_[factor].get(), line,
                                           grid_.internodeOnLine(factor));
   });
@@ -231,7 +231,7 @@ void GridTransport::lineNccl(Factor factor) {
   if (!anyFailed(kept)) return;
   exchanges_.erase({factor, ExchangeKind::Nccl, 0});
   const std::string why = tryNccl(kept, grid_.line(factor));
-  if (!why.empty()) throw Error("Trident::Multiply", why);
+  if (!why.empty()) throw Error(why);
 }
 
 std::unique_ptr<Line> GridTransport::makeLine(Factor factor) {

@@ -42,7 +42,7 @@ std::unique_ptr<PeerTransfers> GridTransport::makeDeviceTransfers(const MessageO
   const MPI_Comm comm = grid_.comm();
   const std::size_t pieceBytes = std::min(options.messageBytes, longestPiece);
   std::unique_ptr<PeerTransfers> peers;
-  runEverywhere(comm, "Trident::Multiply", [&] {
+  runEverywhere(comm, [&] {
     peers = directMessages(options.deviceMessages)
                 ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
                 : makeStagedTransfers(comm, pieceBytes);

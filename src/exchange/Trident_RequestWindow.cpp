@@ -208,9 +208,9 @@ RequestWindow::RequestWindow(const ProcessGrid& grid)
   failure.guard([&] { putProofs(); });
   barrier(grid.comm(), "all proofs of a request window");
   failure.guard([&] { requireProofs(); });
-  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
+  throwEverywhere(grid.comm(), failure.text());
   failure.guard([&] { window_.clear(); });
-  throwEverywhere(grid.comm(), "Trident::Multiply", failure.text());
+  throwEverywhere(grid.comm(), failure.text());
 }
 
 /// Calls `visit(rank, slot, slotThere)` for the other members of both lines: a member's rank in the
@@ -244,9 +244,8 @@ void RequestWindow::requireProofs() {
     });
     if (missing < 0) return;
     if (steadySeconds() - start > secondsToProve)
-      throw Error("Trident::Multiply",
-                  "what rank " + std::to_string(missing) +
-                      " put does not arrive: MPI mixes this window up with another");
+      throw Error("what rank " + std::to_string(missing) +
+                  " put does not arrive: MPI mixes this window up with another");
     std::this_thread::yield();
   }
 }

@@ -77,7 +77,7 @@ class FusedTile {
                       MemoryKind::Device, block.bytes);
     });
     node.start(slot, blocks, traffic);
-    if (failure.failed()) throw Error("Trident::multiply", failure.text());
+    if (failure.failed()) throw Error(failure.text());
   }
   void finish(NodeGather& node, int slot) {
     node.finish(slot);

@@ -17,11 +17,9 @@ namespace Trident::Impl {
 /// Throws where what of B is to travel cannot.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
-    throw Error("Trident::multiply",
-                "\"fetch\" = \"needed-rows\" is not possible on a " + shape.name() +
-                    " grid, where a rank does not hold the rows of A that it multiplies; use " +
-                    "\"auto\" or \"tiles\", or \"grid\" = \"" + std::to_string(shape.nodes()) +
-                    "x1\"");
+    throw Error("\"fetch\" = \"needed-rows\" is not possible on a " + shape.name() +
+                " grid, where a rank does not hold the rows of A that it multiplies; use " +
+                "\"auto\" or \"tiles\", or \"grid\" = \"" + std::to_string(shape.nodes()) + "x1\"");
 }
 
 template <class Scalar, class Device>
@@ -39,8 +37,7 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
         "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
         "columns and B's rows with it";
   if (!problem.empty())
-    throw Error("Trident::multiply",
-                problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
+    throw Error(problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
 }
 
 /// @param structure of C, where it is known: then its values are overwritten
@@ -55,7 +52,7 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   requireSameGridAndInnerSpace(A, B);
   requireFetch(A.grid().shape(), options.fetch);
   const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
-  if (!whyNot.empty()) throw Error("Trident::multiply", whyNot);
+  if (!whyNot.empty()) throw Error(whyNot);
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
   const auto synchronize = [&] {
@@ -99,7 +96,7 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
                           RoundCounters* counters,
                           std::shared_ptr<const NeededRows<Device>> needed) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
-    throw Error("Trident::multiplyValues", "C is not the product of matrices on these spaces");
+    throw Error("C is not the product of matrices on these spaces");
   multiplyOnGrid<Scalar, Device>(A, B, &C.local(), needed, options, counters);
 }
 

@@ -49,7 +49,7 @@ class GridProduct {
     runRounds();
     Matrix C;
     failure_.guard([&] { C = std::visit([](auto& sums) { return sums.sum(); }, C_); });
-    throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
+    throwEverywhere(grid_.comm(), failure_.text());
     return C;
   }
   /// Of B; null where tiles travelled whole.
@@ -95,12 +95,12 @@ class GridProduct {
       if (!reserving.failed())
         factors_.allocate(groups_, held());
       else if (!tiles_.shared())
-        throw Error("Trident::multiply", reserving.text());
+        throw Error(reserving.text());
     });
     int any[2] = {failure_.failed(), tiles_.shared() && reserving.failed()};
     allReduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, grid_.comm(),
               "all ranks to prepare a product");
-    if (any[0]) throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text());
+    if (any[0]) throwEverywhere(grid_.comm(), failure_.text());
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
@@ -149,7 +149,7 @@ class GridProduct {
   void attempt(Step&& step) {
     LocalFailure now;
     now.guard(step);
-    if (now.failed()) failure_.guard([&] { throw Error("Trident::multiply", now.text()); });
+    if (now.failed()) failure_.guard([&] { throw Error(now.text()); });
   }
   /// The same with A's slices and with B's, each whatever came of the other.
   template <class Step>

@@ -147,7 +147,7 @@ class NeededRowsSearch {
  private:
   bool forced() const { return options_.fetch == FetchKind::NeededRows; }
   int members() const { return grid_.shape().nodeRows; }
-  void agree() { throwEverywhere(grid_.comm(), "Trident::multiply", failure_.text()); }
+  void agree() { throwEverywhere(grid_.comm(), failure_.text()); }
 
   void listOwnNeeds() {
     index_.emplace(inner_.size(), ownBegin_, ownBegin_ + ownRows_, A_.nnz());
@@ -176,8 +176,7 @@ class NeededRowsSearch {
     allReduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, grid_.colLine(),
               "how many rows other nodes need");
     if (forced() && sums[2] > 0)
-      throw Error("Trident::multiply",
-                  "the ranks of a node need 2^31 rows of B or more; use \"fetch\" = \"tiles\"");
+      throw Error("the ranks of a node need 2^31 rows of B or more; use \"fetch\" = \"tiles\"");
     return forced() || (sums[2] == 0 && worthFetching(sums[0], sums[1]));
   }
 

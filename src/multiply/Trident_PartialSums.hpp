@@ -91,10 +91,9 @@ class KnownStructure {
   /// Throws where products fell outside the structure.
   Matrix sum() const {
     if (strayProducts_ > 0)
-      throw Error("Trident::multiply",
-                  std::to_string(strayProducts_) +
-                      " products fall outside the planned structure of C; make a new plan for "
-                      "factors of another structure");
+      throw Error(std::to_string(strayProducts_) +
+                  " products fall outside the planned structure of C; make a new plan for "
+                  "factors of another structure");
     return C_;
   }
 
