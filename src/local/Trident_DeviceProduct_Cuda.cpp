@@ -47,9 +47,10 @@ enum TableBin {
   Windows,
   tableBins
 };
-constexpr BinLimits tableLimits{{48, 96, blocksMost, entriesFrom + 192, entriesFrom + 384,
-                                 entriesFrom + 512, entriesFrom + 1536, entriesFrom + 6144},
-                                tableBins};
+constexpr BinLimits tableLimits{
+    {48, 96, blocksMost, entriesFrom + 192, entriesFrom + 384, entriesFrom + warpTableMost,
+     entriesFrom + 1536, entriesFrom + 6144},
+    tableBins};
 
 constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a Hopper's block may have
 constexpr int blocksOfColumnsThreads = 256;

@@ -85,7 +85,8 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// What a block has of A's entries at a time: those that have products, in their order.
+/// What a block has of A's entries at a time: those that have products, in their order. Their
+/// products fit an int: where B's rows ascend they are cut to windows of fewer than 2^21 columns.
 struct BlockBatch {
   std::size_t start[blockThreadsMost];  ///< of B's stretch
   int before[blockThreadsMost + 1];     ///< products of the entries before

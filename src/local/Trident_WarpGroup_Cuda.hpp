@@ -3,9 +3,8 @@
 #define TRIDENT_WARPGROUP_CUDA_HPP
 
 // What of the local product is NVIDIA's own: shuffles, ballots, atomics, shared memory's limits.
-// Another vendor's warps need another file of these functions, and nothing else.
-
-#include <cuda_runtime.h>
+// Another vendor's warps need another file of these functions, and nothing else. The compiler,
+// nvcc, brings CUDA's own declarations.
 
 #include <Kokkos_Complex.hpp>
 
