@@ -9,19 +9,20 @@ failures=0
 complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 
 # What a room may include: itself and rooms below it. transport and exchange know no matrix,
-# hence neither local nor tile.
+# hence neither local nor engine nor tile. tile puts matrices together and multiplies none.
 # The public face (src) is a room too: muelu is built on it, and nothing on muelu.
-rooms="base grid local tile transport exchange multiply redistribute tpetra product"
+rooms="base grid local engine tile transport exchange multiply redistribute tpetra product"
 declare -A allowed=(
   [base]="base"
   [grid]="base grid"
   [local]="base grid local"
+  [engine]="base grid local engine"
   [tile]="base grid local tile"
   [transport]="base grid transport"
   [exchange]="base grid transport exchange"
-  [multiply]="base grid local tile transport exchange multiply"
-  [redistribute]="base grid local tile transport exchange multiply redistribute"
-  [tpetra]="base grid local tile transport exchange multiply redistribute tpetra"
+  [multiply]="base grid local engine tile transport exchange multiply"
+  [redistribute]="base grid local engine tile transport exchange multiply redistribute"
+  [tpetra]="base grid local engine tile transport exchange multiply redistribute tpetra"
   [product]="$rooms"
   [src]="$rooms src"
   [muelu]="$rooms src muelu"

@@ -42,12 +42,20 @@ struct MessageOptions {
   DeviceMessages deviceMessages = DeviceMessages::Auto;
 };
 
+/// How a rank multiplies.
+struct KernelOptions {
+  KernelKind kernel = KernelKind::Auto;
+  bool reproducible = true;  ///< products are added in ascending number of the inner index, where
+                             ///< the kernel is one of Trident's own
+  std::size_t workspaceBytes = 0;  ///< bound for what a kernel takes beside its operands and C;
+                                   ///< 0: 256 MB and a tenth of C
+};
+
 /// How the rounds run.
-struct RoundOptions : MessageOptions {
+struct RoundOptions : MessageOptions, KernelOptions {
   FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
-  KernelKind kernel = KernelKind::Auto;
   int fuseRounds = 0;     ///< rounds fused into one local product; 0: all that fit memoryBytes
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices

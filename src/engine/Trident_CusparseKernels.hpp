@@ -11,20 +11,12 @@
 #include "Trident_CountFlops.hpp"
 #include "Trident_CusparseProduct.hpp"
 #include "Trident_CusparseSum.hpp"
+#include "Trident_DeviceKind.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_PlaceRows.hpp"
 
 namespace Trident::Impl {
-
-#if defined(KOKKOS_ENABLE_CUDA)
-/// Whether a device's kernels run on CUDA.
-template <class Device>
-constexpr bool isCuda = std::is_same<typename Device::execution_space, Kokkos::Cuda>::value;
-#else
-template <class Device>
-constexpr bool isCuda = false;
-#endif
 
 /// cuSPARSE's name of a scalar; None where it has none.
 template <class Scalar>

@@ -69,9 +69,10 @@ KernelKind chosenKernel(KernelKind kind) {
 /// @param interruption of the host's product; the others are not interrupted
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B, KernelKind kind,
+                                          const LocalMatrix<Scalar, Device>& B,
+                                          const KernelOptions& options,
                                           const Interruption& interruption = {}) {
-  const KernelKind kernel = chosenKernel<Scalar, Device>(kind);
+  const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
   if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());

@@ -6,13 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace Trident::Impl {
+#include "Trident_DeviceKind.hpp"
 
-/// Whether a device's kernels run on the host, in its memory.
-template <class Device>
-constexpr bool isHost =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Device::memory_space>::accessible&&
-        Kokkos::SpaceAccessibility<typename Device::execution_space, Kokkos::HostSpace>::accessible;
+namespace Trident::Impl {
 
 /// A workspace for each thread of a host's execution space, for loops over rows. Copies share them.
 template <class Workspace, class Device>

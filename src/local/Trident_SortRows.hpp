@@ -10,7 +10,7 @@
 #define TRIDENT_SORT_CRS_MATRIX KokkosKernels::Impl::sort_crs_matrix
 #endif
 
-#include "Trident_CusparseKernels.hpp"
+#include "Trident_DeviceKind.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowSorter.hpp"

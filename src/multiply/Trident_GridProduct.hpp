@@ -63,7 +63,7 @@ class GridProduct {
 
   Sums emptySum(const Matrix* structure) const {
     if (structure) return KnownStructure<Scalar, Device>(*structure, counters_);
-    return PartialSums<Scalar, Device>(options_.kernel, counters_);
+    return PartialSums<Scalar, Device>(options_, counters_);
   }
 
   bool wholeB() const { return factors_.wholeB(groups_.size()); }

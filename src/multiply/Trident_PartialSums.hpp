@@ -23,7 +23,8 @@ class PartialSums {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// @param counters get multiply-adds, seconds and the names of kernels
-  PartialSums(KernelKind kernel, RoundCounters& counters) : kernel_(kernel), counters_(counters) {}
+  PartialSums(const KernelOptions& options, RoundCounters& counters)
+      : options_(options), counters_(counters) {}
 
   /// Adds a·tile; it is there when this returns.
   /// @param only whether no other product is added
@@ -45,8 +46,8 @@ class PartialSums {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const long long products = countFlops(a, tile);
     counters_.flops += products;
-    const Matrix C = multiplyLocal(a, tile, kernel_, interruption(turns, a, products));
-    if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(kernel_)));
+    const Matrix C = multiplyLocal(a, tile, options_, interruption(turns, a, products));
+    if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
     Kokkos::fence();
     return C;
   }
@@ -65,7 +66,7 @@ class PartialSums {
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " and ") + name;
   }
 
-  KernelKind kernel_;
+  KernelOptions options_;
   RoundCounters& counters_;
   bool first_ = true;
   Matrix C_;

@@ -80,7 +80,7 @@ TEUCHOS_UNIT_TEST(KernelChoice, KernelsThatAreNotHereAreRefusedWithAReason) {
   TEST_ASSERT(!(whyNoKernel<long double, Device>(KernelKind::Device)).empty());
   const auto a = HostMatrix<double>(2, 2).onDevice();
   for (KernelKind kind : {KernelKind::Host, KernelKind::Device, KernelKind::Cusparse})
-    if (!why(kind).empty()) TEST_THROW((multiplyLocal<double, Device>(a, a, kind)), Error);
+    if (!why(kind).empty()) TEST_THROW((multiplyLocal<double, Device>(a, a, KernelOptions{kind})), Error);
 }
 
 TEUCHOS_UNIT_TEST(KernelChoice, EveryKernelMultipliesMatricesWithHeavyRows) {
@@ -91,7 +91,7 @@ TEUCHOS_UNIT_TEST(KernelChoice, EveryKernelMultipliesMatricesWithHeavyRows) {
   for (KernelKind kind : {KernelKind::Auto, KernelKind::Host, KernelKind::Device,
                           KernelKind::KokkosKernels, KernelKind::Cusparse}) {
     if (!whyNoKernel<double, Device>(kind).empty()) continue;
-    const auto C = multiplyLocal<double, Device>(a, a, kind);
+    const auto C = multiplyLocal<double, Device>(a, a, {kind});
     TRIDENT_TEST_OK(differences(dense(fromDevice<double>(C)), expected));
   }
 }

@@ -38,7 +38,7 @@ std::vector<KernelKind> kernels() {
 template <class Scalar>
 HostMatrix<Scalar> productBy(KernelKind kernel, const HostMatrix<Scalar>& A,
                              const HostMatrix<Scalar>& B) {
-  return fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), kernel));
+  return fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), {kernel}));
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scalar) {
@@ -84,7 +84,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scal
                            std::size_t entries) {
     bool fits = true;
     for (KernelKind kernel : kernels()) {
-      const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), kernel);
+      const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), {kernel});
       fits = fits && C.numRows() == left.numRows() && C.numCols() == right.columns &&
              C.nnz() == entries &&
              C.graph.row_map.extent(0) == static_cast<std::size_t>(left.numRows()) + 1;

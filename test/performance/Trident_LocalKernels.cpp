@@ -205,14 +205,14 @@ class Benchmark {
     double peak = 0;
     {
       const Trident::Problems::MemoryMeter meter;
-      C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, kind);
+      C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind});
       Kokkos::fence();
       peak = meter.allocatedPeak() - static_cast<double>(Trident::Impl::matrixBytes(C));
     }
     check(kernel, C);
     const double seconds = medianSeconds(
         repeat_, [&] { C = Matrix(); },
-        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, kind); });
+        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
     print("product", kernel, C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), peak);
     if (disorder(C) > 0) sort(kernel, C);
     values(kernel, C);
