@@ -63,8 +63,12 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
-/// C = A·B; rows are sorted by the kernel "device" alone. Structure does not
-/// depend on values. Local. Throws Trident::Error where whyNoKernel(), and where cuSPARSE was asked
+/// Whether a kernel's rows come sorted.
+inline bool sortsRows(KernelKind kernel) {
+  return kernel == KernelKind::Host || kernel == KernelKind::Device;
+}
+
+/// C = A·B, its rows sorted where sortsRows(). Structure does not depend on values. Local. Throws Trident::Error where whyNoKernel(), and where cuSPARSE was asked
 /// for and has not the memory or the integers.
 /// @param interruption of the host's product; the others are not interrupted
 template <class Scalar, class Device>

@@ -17,6 +17,9 @@ namespace Trident::Impl {
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
+/// Whether the columns of every row are known to ascend.
+enum class RowOrder { Any, Ascending };
+
 /// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and
 /// the grid. Rank (i, j, k) holds the rows of its slices of tile row i (IndexSpace::localRows) and
 /// the columns of tile column j, counted from the tile's corner. A cheap handle: copies share data.
@@ -29,22 +32,34 @@ class GridMatrix {
 
   GridMatrix() = default;
   GridMatrix(std::shared_ptr<GridTransport> transport, std::shared_ptr<const IndexSpace> rows,
-             std::shared_ptr<const IndexSpace> columns, const local_matrix_type& local)
+             std::shared_ptr<const IndexSpace> columns, const local_matrix_type& local,
+             RowOrder order = RowOrder::Any)
       : transport_(std::move(transport)),
         rows_(std::move(rows)),
         columns_(std::move(columns)),
-        local_(local) {}
+        local_(local),
+        order_(order) {}
 
   const ProcessGrid& grid() const { return transport_->grid(); }
   const std::shared_ptr<GridTransport>& transport() const { return transport_; }
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
-  const local_matrix_type& local() const { return local_; }  ///< rows need not be sorted
+  const local_matrix_type& local() const { return local_; }
+  /// The same structure with other values, in the order of local()'s.
+  GridMatrix withValues(const typename local_matrix_type::values_type& values) const {
+    return GridMatrix(
+        transport_, rows_, columns_,
+        local_matrix_type("Trident::withValues", local_.numRows(), local_.numCols(), local_.nnz(),
+                          values, local_.graph.row_map, local_.graph.entries),
+        order_);
+  }
+  bool rowsAscend() const { return order_ == RowOrder::Ascending; }
 
  private:
   std::shared_ptr<GridTransport> transport_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   local_matrix_type local_;
+  RowOrder order_ = RowOrder::Any;
 };
 
 }  // namespace Trident::Impl

@@ -69,7 +69,8 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   count.exchangeReason = exchange.reason;
   count.kernel = structure ? "numeric" : "";
   GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);
-  const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run());
+  const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run(),
+                                     RowOrder::Ascending);
   needed = product.neededRows();
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
   count.gatherReason = A.transport()->gatherReason();

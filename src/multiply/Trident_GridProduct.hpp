@@ -247,9 +247,7 @@ class GridProduct {
   }
 
   void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
-    failure_.guard([&] {
-      std::visit([&](auto& sums) { sums.add(a, tile, groups_.size() == 1, turns(g)); }, C_);
-    });
+    failure_.guard([&] { std::visit([&](auto& sums) { sums.add(a, tile, turns(g)); }, C_); });
     if (failure_.failed()) factors_.markFailed();
   }
 

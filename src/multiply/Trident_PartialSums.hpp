@@ -27,18 +27,16 @@ class PartialSums {
       : options_(options), counters_(counters) {}
 
   /// Adds a·tile; it is there when this returns.
-  /// @param only whether no other product is added
   /// @param turns to be called now and then during the product; may be empty
-  void add(const Matrix& a, const Matrix& tile, bool only, const std::function<void()>& turns) {
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
-    // By another kernel than Trident's own a single product stays unsorted: what needs sorted rows
-    // sorts them, once.
-    if (!only) sortRows(partial);
+    if (!sortsRows(chosenKernel<Scalar, Device>(options_.kernel))) sortRows(partial);
     C_ = first_ ? partial : addLocal(C_, partial);
     first_ = false;
     Kokkos::fence();
   }
+  /// Rows sorted.
   Matrix sum() const { return C_; }
 
  private:
@@ -82,7 +80,7 @@ class KnownStructure {
   KnownStructure(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
 
   /// As PartialSums::add(). The product takes no turns, and nothing is sorted.
-  void add(const Matrix& a, const Matrix& tile, bool, const std::function<void()>&) {
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     counters_.flops += countFlops(a, tile);
     strayProducts_ += numericProduct(a, tile, C_, !first_);

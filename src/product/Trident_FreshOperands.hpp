@@ -5,13 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_GridOperands.hpp"
 #include "Trident_MatrixImport.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
-#include "Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 
@@ -85,13 +83,9 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
 
   Grid product(std::size_t p, const Grid& left, const Grid& right,
                RoundCounters& counters) override {
-    Grid& product = structure_.products[p];
-    product = multiplyOnGrid(left, right, this->rounds_, &counters, &structure_.needed[p]);
-    runEverywhere(this->placement_.comm(), [&] {
-      sortRows(product.local());
-      Kokkos::fence();
-    });
-    return product;
+    structure_.products[p] =
+        multiplyOnGrid(left, right, this->rounds_, &counters, &structure_.needed[p]);
+    return structure_.products[p];
   }
 
   /// All but the way of the values out, of operands that were multiplied.

@@ -22,14 +22,17 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
  public:
   using Grid = typename Structure::Grid;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+  using Values = typename Grid::local_matrix_type::values_type;
 
   /// Local; takes memory where an operand is not its matrix itself. All outlive this.
+  /// @param into where values of the whole product go, where they are in place
   PlannedOperands(const Structure& structure, const Operands& operands, const RoundOptions& rounds,
-                  Traffic& traffic)
+                  Traffic& traffic, const Values& into)
       : structure_(structure),
         operands_(operands),
         rounds_(rounds),
         traffic_(traffic),
+        into_(into),
         locals_(operands.size()) {
     for (std::size_t p = 0; p < size(); ++p)
       if (sameAs(p) == p) locals_[p] = structure.locals[p]->matrix(operands[p]);
@@ -48,7 +51,9 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
   }
   Grid product(std::size_t p, const Grid& left, const Grid& right,
                RoundCounters& counters) override {
-    const Grid& product = structure_.products[p];
+    const Grid product = p == 0 && structure_.values.inPlace()
+                             ? structure_.products[p].withValues(into_)
+                             : structure_.products[p];
     RoundOptions rounds = rounds_;
     if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
     multiplyValuesOnGrid(left, right, product, rounds, &counters, structure_.needed[p]);
@@ -60,6 +65,7 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
   const Operands& operands_;
   const RoundOptions& rounds_;
   Traffic& traffic_;
+  Values into_;
   std::vector<local_matrix_type> locals_;  // of operands that are still to be brought
 };
 

@@ -71,18 +71,28 @@ class PlannedProduct {
       const PhaseScope scope(report.seconds, Phase::Setup);
       checkAgain(function, operands, C);
       runEverywhere(rawComm(*C.getComm()), [&] {
-        planned.emplace(structure_, operands, options_.rounds, report.traffic.import);
+        planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into(C));
       });
     }
+    // C's values are the last thing that changes. Where they are in place there is one rank, and
+    // what it takes of memory it takes before it writes.
+    if (structure_.values.inPlace()) completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
     const Grid product = multiplyOperands(*planned, report);
     const PhaseScope scope(report.seconds, Phase::Export);
-    // Before its values come: then these are the last thing that changes.
-    completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
-    structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
-                           report.traffic.export_);
+    if (!structure_.values.inPlace()) {
+      completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
+      structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
+                             report.traffic.export_);
+    }
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
     return report;
+  }
+
+  /// Where the product's values go, where they are in place.
+  typename PlannedOperands<SC, LO, GO, NO>::Values into(crs_matrix_type& C) const {
+    if (!structure_.values.inPlace()) return {};
+    return C.getLocalMatrixDevice().values;
   }
 
   void checkAgain(const char* function, const Operands& operands, const crs_matrix_type& C) const {

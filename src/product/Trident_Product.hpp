@@ -47,8 +47,8 @@ class Product {
     return report_;
   }
 
-  /// The same; returns what products of the same structure need, at the price of a second C, which
-  /// is kept. report() is what run() returns.
+  /// The same; returns what products of the same structure need, mostly at the price of a second C,
+  /// which is kept. report() is what run() returns.
   ProductStructure<SC, LO, GO, NO> plan() {
     ProductStructure<SC, LO, GO, NO> structure;
     timed([&] {
@@ -56,8 +56,10 @@ class Product {
                                                 report_.traffic.import);
       Grid product = multiplyOnGrid(operands);
       structure = operands.takeStructure();
-      exportResult(std::move(product), SliceOwner::Shared,
+      exportResult(std::move(product), SliceOwner::SharedStructure,
                    [&](const Way& way) { structure.values = way.values(); });
+      if (structure.values.inPlace())  // C has the values, and the plan needs none
+        structure.products[0] = structure.products[0].withValues({});
     });
     return structure;
   }

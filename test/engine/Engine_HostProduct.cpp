@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host's product: its parts alone, rows formed in the order of A's entries, and arrays that
+// were expected too short.
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "Trident_ColumnSums.hpp"
+#include "Trident_HostProduct.hpp"
+#include "Trident_ProductSorter.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
+using Matrix = LocalMatrix<double, Host>;
+using Row = std::map<int, double>;
+
+/// Columns in pages, lines and words of their own, and in the same.
+std::vector<int> someColumns(std::mt19937_64& random, int columns, int count) {
+  std::vector<int> some;
+  while (static_cast<int>(some.size()) < count) {
+    const int first = static_cast<int>(random() % columns), run = 1 + random() % 5;
+    for (int c = first; c < std::min(columns, first + run); ++c) some.push_back(c);
+  }
+  return some;
+}
+
+double someValue(std::mt19937_64& random) {
+  return std::ldexp(1.0 + 1e-3 * static_cast<double>(random() % 997), random() % 60) *
+         (random() % 2 ? 1 : -1);
+}
+
+bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+/// Whether a row is the expected one, sorted and to the bit.
+bool isRow(const Row& expected, const int* columns, const double* values, std::size_t entries) {
+  bool same = entries == expected.size();
+  std::size_t e = 0;
+  for (auto entry = expected.begin(); same && entry != expected.end(); ++entry, ++e)
+    same = columns[e] == entry->first && sameBits(values[e], entry->second);
+  return same;
+}
+
+TEUCHOS_UNIT_TEST(ColumnSums, RowsComeSortedAndAreForgotten) {
+  std::mt19937_64 random(61);
+  for (const int columns : {1, 63, 64, 65, 4096, 5000, 262144, 700000}) {
+    ColumnSums<double> sums(columns);
+    for (int n = 0; n < 20; ++n) {
+      Row expected;
+      for (const int c : someColumns(random, columns, n == 0 ? 0 : 1 << (n % 12))) {
+        const double value = someValue(random);
+        sums.add(c, value);
+        expected.emplace(c, 0.0).first->second += value;
+      }
+      TEST_EQUALITY(sums.entries(), expected.size());
+      if (n % 5 == 3) {
+        sums.clear();
+        TEST_EQUALITY_CONST(sums.entries(), 0u);
+        continue;
+      }
+      std::vector<int> found(expected.size());
+      std::vector<double> values(expected.size());
+      const auto taken = sums.take(found.data(), values.data());
+      TEST_ASSERT(isRow(expected, found.data(), values.data(), taken.entries));
+      TEST_ASSERT(taken.words <= taken.entries);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(ColumnSums, NoSumIsANegativeZero) {
+  ColumnSums<double> sums(10);
+  sums.add(3, -0.0);
+  int column = -1;
+  double value = -1;
+  sums.take(&column, &value);
+  TEST_EQUALITY_CONST(column, 3);
+  TEST_ASSERT(sameBits(value, 0.0));
+}
+
+TEUCHOS_UNIT_TEST(ProductSorter, AddsInTheOrderOfTheProducts) {
+  std::mt19937_64 random(62);
+  for (const int columns : {1, 2, 100, 2048, 2049, 200000, 1 << 30}) {
+    ProductSorter<double> sorter(columns);
+    for (const int count : {0, 1, 2, 50, 4096, 7}) {
+      Row expected;
+      auto some = someColumns(random, columns, count);
+      some.resize(count);
+      for (const int c : some) {
+        const double value = someValue(random);
+        sorter.add(c, value);
+        expected.emplace(c, 0.0).first->second += value;
+      }
+      std::vector<int> found(count);
+      std::vector<double> values(count);
+      const std::size_t entries = sorter.take(found.data(), values.data());
+      TEST_ASSERT(isRow(expected, found.data(), values.data(), entries));
+    }
+  }
+}
+
+/// A matrix of rows; columns in any order.
+Matrix matrixOf(const std::vector<std::vector<std::pair<int, double>>>& rows, int columns) {
+  std::size_t entries = 0;
+  for (const auto& row : rows) entries += row.size();
+  CrsArrays<double, Host> arrays{uninitialized<std::size_t, Host>("offsets", rows.size() + 1),
+                                 uninitialized<int, Host>("columns", entries),
+                                 uninitialized<double, Host>("values", entries)};
+  std::size_t e = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    arrays.offsets(r) = e;
+    for (const auto& entry : rows[r]) {
+      arrays.columns(e) = entry.first;
+      arrays.values(e++) = entry.second;
+    }
+  }
+  arrays.offsets(rows.size()) = e;
+  return arrays.matrix(columns);
+}
+
+Row expectedRow(const Matrix& A, const Matrix& B, int r) {
+  Row row;
+  for (std::size_t a = A.graph.row_map(r); a < A.graph.row_map(r + 1); ++a)
+    for (std::size_t b = B.graph.row_map(A.graph.entries(a));
+         b < B.graph.row_map(A.graph.entries(a) + 1); ++b)
+      row.emplace(B.graph.entries(b), 0.0).first->second += A.values(a) * B.values(b);
+  return row;
+}
+
+/// Rows of A·B that are not the expected ones.
+int wrongRows(const Matrix& A, const Matrix& B, const Matrix& C, int step = 1) {
+  int wrong = C.numRows() != A.numRows() || C.numCols() != B.numCols();
+  for (int r = 0; wrong == 0 && r < A.numRows(); r += step) {
+    const std::size_t first = C.graph.row_map(r);
+    wrong += !isRow(expectedRow(A, B, r), C.graph.entries.data() + first, C.values.data() + first,
+                    C.graph.row_map(r + 1) - first);
+  }
+  return wrong;
+}
+
+std::vector<std::vector<std::pair<int, double>>> someRows(std::mt19937_64& random, int rows,
+                                                          int columns, int most) {
+  std::vector<std::vector<std::pair<int, double>>> all(rows);
+  for (auto& row : all) {
+    for (const int c : someColumns(random, columns, static_cast<int>(random() % (most + 1))))
+      row.emplace_back(c, someValue(random));
+    if (random() % 3) std::sort(row.begin(), row.end());
+  }
+  return all;
+}
+
+TEUCHOS_UNIT_TEST(HostProduct, EveryWayAddsInTheOrderOfAsEntries) {
+  std::mt19937_64 random(63);
+  for (const int columns : {1, 70, 5000, 300000})
+    for (const int most : {1, 3, 20, 200}) {
+      const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
+      const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
+      TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B)), 0);
+    }
+}
+
+TEUCHOS_UNIT_TEST(HostProduct, TakesTurnsAndGoesOn) {
+  std::mt19937_64 random(64);
+  const Matrix A = matrixOf(someRows(random, 1000, 500, 9), 500);
+  const Matrix B = matrixOf(someRows(random, 500, 800, 9), 800);
+  int turns = 0;
+  const Matrix C = hostProduct(A, B, Interruption{100, [&] { ++turns; }});
+  TEST_COMPARE(turns, >=, 9);
+  TEST_EQUALITY_CONST(wrongRows(A, B, C), 0);
+}
+
+/// The sample of the rows makes expect one entry for twenty products, and most rows have twenty.
+TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
+  const int rows = 12800, inner = 2000, length = 20;
+  std::vector<std::vector<std::pair<int, double>>> a(rows), b(inner);
+  for (int k = 0; k < inner; ++k)
+    for (int e = 0; e < length; ++e) b[k].emplace_back(k < 1000 ? e : k * length + e, 1 + k % 7);
+  for (int r = 0; r < rows; ++r)
+    for (int e = 0; e < length; ++e)
+      a[r].emplace_back(r % 64 == 32 ? (r + e) % 1000 : 1000 + (r * 7 + e) % 1000, 1 + e % 5);
+  const Matrix A = matrixOf(a, inner), B = matrixOf(b, inner * length);
+  const Matrix C = hostProduct(A, B);
+  TEST_COMPARE(C.nnz(), >, 5000000u);
+  TEST_EQUALITY_CONST(wrongRows(A, B, C, 97), 0);
+}
+
+/// A row with more products than there is room for, but not more entries.
+TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
+  std::mt19937_64 random(65);
+  const Matrix A = matrixOf(someRows(random, 50, 100, 30), 100);
+  const Matrix B = matrixOf(someRows(random, 100, 120, 30), 120);
+  const HostCsr<double> a(A), b(B);
+  RowFormer<double> former(B.numCols());
+  int columns[120];
+  double values[120];
+  int wrong = 0;
+  for (int r = 0; r < A.numRows(); ++r) {
+    const Row expected = expectedRow(A, B, r);
+    const std::size_t products = countRowProducts(a, b, r);
+    const auto formed = [&](std::size_t room) {
+      return former.form(a, b, r, products, room, columns, values);
+    };
+    if (!expected.empty()) wrong += formed(expected.size() - 1) != -1;
+    const long long entries = formed(expected.size());
+    wrong += entries < 0 || !isRow(expected, columns, values, entries);
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
+}  // namespace
+}  // namespace Trident::Impl
