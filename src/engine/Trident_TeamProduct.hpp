@@ -55,8 +55,9 @@ class TeamProduct {
   /// Runs a functor for a row per team, or per thread of a team.
   /// @param threads of a team, lanes and all; fewer where the device has no such team
   template <class Functor>
-  void launch(const char* label, long long count, int threads, const Functor& functor) const {
-    const int lanes = std::min(lanes_, Policy::vector_length_max());
+  void launch(const char* label, long long count, int threads, int lanesWanted,
+              const Functor& functor) const {
+    const int lanes = std::min(lanesWanted, Policy::vector_length_max());
     const std::size_t bytes = functor.scratchBytes() + scratchAlignment;
     const auto withScratch = [&](Policy policy) {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
@@ -69,7 +70,8 @@ class TeamProduct {
             : static_cast<int>(std::max<std::size_t>(1, std::min(scratch_, teamScratch) / bytes));
     const int most =
         withScratch(Policy(1, 1, lanes)).team_size_max(functor, Kokkos::ParallelForTag());
-    const int size = std::max(1, std::min({most, threads / lanes, fit}));
+    int size = 1;  // a power of two, as sums and scans over a team want it on some devices
+    while (2 * size <= std::min({most, threads / lanes, fit})) size *= 2;
     const long long teams = functor.wholeTeam ? count : (count + size - 1) / size;
     Kokkos::parallel_for(label, withScratch(Policy(static_cast<int>(teams), size, lanes)), functor);
   }
@@ -81,7 +83,7 @@ class TeamProduct {
       bins.with(b, [&](const int* rows, long long count) {
         const int slots = tableSlots(b);
         const bool wholeTeam = slots > 1024;
-        launch("Trident::countTableRows", count, wholeTeam ? longThreads : rowThreads,
+        launch("Trident::countTableRows", count, wholeTeam ? longThreads : rowThreads, lanes_,
                CountTableRows<Scalar, Device>{TeamRows<Scalar>(A_), TeamRows<Scalar>(B_), rows,
                                               count, counts_.data(), slots, wholeTeam});
       });
@@ -109,7 +111,7 @@ class TeamProduct {
              roundedUp((columns_ - 1) / pieces + 1),
              piecesFound_.data()};
     const int fit = static_cast<int>(std::min<std::size_t>(scratch_, 1 << 20)) * 8 / 32 * 32;
-    launch("Trident::countLongRows", count * pieces, longThreads,
+    launch("Trident::countLongRows", count * pieces, longThreads, lanes_,
            CountLongRows<Scalar, Device>{long_, counts_.data(), std::min(fit, long_.pieceColumns)});
   }
 
@@ -122,14 +124,15 @@ class TeamProduct {
         const int slots = tableSlots(b);
         const bool wholeTeam = slots > 256;
         launch(
-            "Trident::computeTableRows", count, wholeTeam ? threads_ : rowThreads,
+            "Trident::computeTableRows", count, wholeTeam ? threads_ : rowThreads, lanes_,
             ComputeTableRows<Scalar, Device>{A, B, rows, count, C.offsets.data(), C.columns.data(),
                                              C.values.data(), slots, wholeTeam, RoundedProduct()});
       });
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
+    // No lanes: a team's scan, which writes the entries, would have them repeat each other's work.
     launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.pieces,
-           longThreads,
+           longThreads, 1,
            ComputeLongRows<Scalar, Device>{
                long_, C.offsets.data(), C.columns.data(), C.values.data(), tableMost,
                std::min(computeWindow(), long_.pieceColumns), RoundedProduct()});

@@ -75,12 +75,12 @@ KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int 
   };
   for (int run = 2; run <= padded; run *= 2) {
     group.each(padded / 2, [&](int pair) {
-      const int begin = pair / (run / 2) * run, n = pair % (run / 2);
+      const int n = pair & (run / 2 - 1), begin = (pair - n) * 2;
       inOrder(begin + n, begin + run - 1 - n);
     });
     for (int apart = run / 4; apart > 0; apart /= 2)
       group.each(padded / 2, [&](int pair) {
-        const int low = pair / apart * 2 * apart + pair % apart;
+        const int n = pair & (apart - 1), low = (pair - n) * 2 + n;
         inOrder(low, low + apart);
       });
   }

@@ -220,6 +220,20 @@ TEUCHOS_UNIT_TEST(TeamProduct, ManyProductsFewEntries) {
   TRIDENT_TEST_OK(wrongProduct(A, B));
 }
 
+/// The last columns that an int can number: in tables, and in the last windows of the last piece.
+TEUCHOS_UNIT_TEST(TeamProduct, LastColumns) {
+  const int last = std::numeric_limits<int>::max() - 1, columns = last + 1;
+  HostMatrix<double> A(0, 400), B(400, columns);
+  for (int r = 0; r < 400; ++r)
+    for (int n = 7; n >= 0; --n) B.rows[r].emplace_back(last - n * (1 + r), 0.1 * r + n);
+  B.rows[0].insert(B.rows[0].begin(), {0, 1.5});
+  for (const int length : {3, 400}) {
+    A.rows.emplace_back();
+    for (int a = 0; a < length; ++a) A.rows.back().emplace_back(a, 1.0 + 0.3 * a);
+  }
+  TRIDENT_TEST_OK(wrongProduct(A, B, 1));
+}
+
 /// The same rows, and nearly the same values, as KokkosKernels'.
 TEUCHOS_UNIT_TEST(TeamProduct, AgreesWithKokkosKernels) {
   std::mt19937_64 random(85);
