@@ -14,6 +14,7 @@
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Names.hpp"
 #include "Trident_Options.hpp"
+#include "Trident_TeamProduct.hpp"
 
 namespace Trident::Impl {
 
@@ -36,16 +37,22 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
   return C;
 }
 
+/// Whether the kernel "device" is CUDA's own; else it is by Kokkos' teams.
+template <class Scalar, class Device>
+constexpr bool byCudaKernels = isCuda<Device>&& deviceProductScalar<Scalar>;
+
 /// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
 template <class Scalar, class Device>
 std::string whyNoKernel(KernelKind kind) {
   const bool device = kind == KernelKind::Device, cusparse = kind == KernelKind::Cusparse;
   if (kind == KernelKind::Host && !isHost<Device>)
     return "\"kernel\" = \"host\" runs on hosts only; use \"auto\"";
-  if ((device || cusparse) && !isCuda<Device>)
-    return std::string("\"kernel\" = \"") + nameOf(kind) + "\" runs on CUDA only; use \"auto\"";
-  if (device && (!hasDeviceProduct() || !deviceProductScalar<Scalar>))
-    return "\"kernel\" = \"device\" does not know this scalar; use \"auto\"";
+  if (device && isHost<Device>) return "\"kernel\" = \"device\" runs on devices only; use \"auto\"";
+  if (device && byCudaKernels<Scalar, Device> && !hasDeviceProduct())
+    return "this Trident was built without CUDA; use \"kernel\" = \"auto\", or configure with "
+           "Trident_ENABLE_CUDA=ON";
+  if (cusparse && !isCuda<Device>)
+    return "\"kernel\" = \"cusparse\" runs on CUDA only; use \"auto\"";
   if (cusparse && !hasCusparse())
     return "this Trident was built without cuSPARSE; use \"kernel\" = \"auto\", or configure with "
            "Trident_ENABLE_CUSPARSE=ON";
@@ -54,7 +61,7 @@ std::string whyNoKernel(KernelKind kind) {
   return "";
 }
 
-/// The kernel that Auto stands for: Trident's own, where it knows the scalar.
+/// The kernel that Auto stands for: Trident's own, where it is in the build.
 template <class Scalar, class Device>
 KernelKind chosenKernel(KernelKind kind) {
   if (kind != KernelKind::Auto) return kind;
@@ -87,6 +94,8 @@ LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
       if (kernel == KernelKind::Device) return deviceProduct(A, B);
     if (kernel == KernelKind::Cusparse) return cusparseProduct(A, B);
   }
+  if constexpr (!isHost<Device> && !byCudaKernels<Scalar, Device>)
+    if (kernel == KernelKind::Device) return teamProduct(A, B);
   return kokkosKernelsProduct(A, B);
 }
 

@@ -107,10 +107,11 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(
       *list, "kernel", options.rounds.kernel,
       "Local product: \"host\", a dense row of slots with prefetching, on hosts only; \"device\", "
-      "rows by their multiply-adds, sorted as they are formed, on CUDA only; \"kokkos-kernels\"; "
-      "\"cusparse\", on CUDA only and below 2^31 entries. \"auto\" is \"host\" on hosts and "
-      "\"device\" on CUDA, where that knows the scalar (float, double, their complex numbers, int, "
-      "long long), else \"kokkos-kernels\".");
+      "rows by their multiply-adds, sorted as they are formed, on devices only (on CUDA by kernels "
+      "of "
+      "its own for float, double, their complex numbers, int, long long; else by Kokkos' teams); "
+      "\"kokkos-kernels\"; \"cusparse\", on CUDA only and below 2^31 entries. \"auto\" is "
+      "\"host\" on hosts and \"device\" on devices.");
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,

@@ -2,12 +2,13 @@
 // A·A of one rank by each local kernel: the product, the sort of its rows, and its values alone, as
 // a reused plan computes them. One JSON object a line.
 //
-//   Trident_LocalKernels.exe [--repeat N] <matrix> ...
+//   Trident_LocalKernels.exe [--repeat N] [--teams] <matrix> ...
 //
 // A matrix is what the driver takes: er:n=1000000,d=16, brick3d:n=150, laplace3d:n=200,
 // brick2d:n=4096, laplace2d:n=4096, or a file .mtx, .mtx.gz, .bin. Seconds are the median of N (5)
 // after one run to warm up, with the device at rest before and after. C·x is compared with A·(A·x)
-// for every kernel; the exit code is 1 where they differ by more than 1e-10, relatively.
+// for every kernel; the exit code is 1 where they differ by more than 1e-10, relatively. --teams
+// adds the product by Kokkos' teams, which "device" is where there is no kernel for CUDA.
 //
 // "fraction" is the time that the bytes which have to move at least would take at the rate of a
 // device-to-device copy, measured here, divided by the measured time. These bytes are
@@ -26,6 +27,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,7 @@
 #include "Trident_NumericProduct.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_SortRows.hpp"
+#include "Trident_TeamProduct.hpp"
 
 namespace {
 
@@ -177,42 +180,43 @@ class Benchmark {
     products_ = Trident::Impl::countFlops<Scalar, Device>(A_, A_);
   }
 
-  bool run() {
+  bool run(bool teams) {
     for (Trident::Impl::KernelKind kind :
          {Trident::Impl::KernelKind::Host, Trident::Impl::KernelKind::Device,
           Trident::Impl::KernelKind::KokkosKernels, Trident::Impl::KernelKind::Cusparse})
-      if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty()) attempt(kind);
+      if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty())
+        attempt(Trident::Impl::nameOf(kind),
+                [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
+    if (teams) attempt("teams", [&] { return Trident::Impl::teamProduct<Scalar, Device>(A_, A_); });
     return good_;
   }
 
  private:
   /// A kernel may lack memory, or integers, for this matrix: the others do not.
-  void attempt(Trident::Impl::KernelKind kind) {
+  void attempt(const std::string& kernel, const std::function<Matrix()>& multiply) {
     try {
-      product(kind);
+      product(kernel, multiply);
     } catch (const std::exception& e) {
       std::string why = e.what();
       for (char& c : why)
         if (c == '"' || c == '\\' || c < ' ') c = '\'';
       std::printf("{\"matrix\": \"%s\", \"kernel\": \"%s\", \"error\": \"%s\"}\n", spec_.c_str(),
-                  Trident::Impl::nameOf(kind), why.c_str());
+                  kernel.c_str(), why.c_str());
     }
   }
 
-  void product(Trident::Impl::KernelKind kind) {
-    const std::string kernel = Trident::Impl::nameOf(kind);
+  void product(const std::string& kernel, const std::function<Matrix()>& multiply) {
     Matrix C;
     double peak = 0;
     {
       const Trident::Problems::MemoryMeter meter;
-      C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind});
+      C = multiply();
       Kokkos::fence();
       peak = meter.allocatedPeak() - static_cast<double>(Trident::Impl::matrixBytes(C));
     }
     check(kernel, C);
     const double seconds = medianSeconds(
-        repeat_, [&] { C = Matrix(); },
-        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
+        repeat_, [&] { C = Matrix(); }, [&] { C = multiply(); });
     print("product", kernel, C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), peak);
     if (disorder(C) > 0) sort(kernel, C);
     values(kernel, C);
@@ -309,17 +313,20 @@ class Benchmark {
 
 bool runAll(int argc, char** argv) {
   int repeat = 5;
+  bool teams = false;
   std::vector<std::string> specs;
   for (int a = 1; a < argc; ++a)
     if (std::strcmp(argv[a], "--repeat") == 0 && a + 1 < argc)
       repeat = std::max(1, std::atoi(argv[++a]));
+    else if (std::strcmp(argv[a], "--teams") == 0)
+      teams = true;
     else if (std::strncmp(argv[a], "--kokkos", 8) != 0)
       specs.push_back(argv[a]);
-  if (specs.empty()) throw std::runtime_error("usage: [--repeat N] <matrix> ...");
+  if (specs.empty()) throw std::runtime_error("usage: [--repeat N] [--teams] <matrix> ...");
   if (Tpetra::getDefaultComm()->getSize() != 1) throw std::runtime_error("one rank, please");
   const double rate = copyRate(repeat);
   bool good = true;
-  for (const std::string& spec : specs) good = Benchmark(spec, repeat, rate).run() && good;
+  for (const std::string& spec : specs) good = Benchmark(spec, repeat, rate).run(teams) && good;
   return good;
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TEAMBINS_HPP
+#define TRIDENT_TEAMBINS_HPP
+
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Bins of rows: bin b holds the rows whose table has tableSlots(b) slots; then come the long rows.
+constexpr int teamTables = 7;
+constexpr int longRowsBin = teamTables, noBin = teamTables + 1;
+KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
+
+/// The bin of a row by its multiply-adds, before its entries are known.
+struct BinByProducts {
+  const long long* products;
+  int tables;  ///< how many bins of tables there are, for this device's scratch memory
+
+  KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
+    if (products[r] == 0) return noBin;
+    for (int b = 0; b < tables; ++b)
+      if (products[r] <= tableSlots(b) / 4 * 3) return b;
+    return longRowsBin;
+  }
+};
+
+/// The bin of a row by its entries.
+struct BinByEntries {
+  const std::size_t* offsets;
+  int tables;
+
+  KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
+    const std::size_t entries = offsets[r + 1] - offsets[r];
+    if (entries == 0) return noBin;
+    for (int b = 0; b < tables; ++b)
+      if (entries <= static_cast<std::size_t>(tableSlots(b) / 4 * 3)) return b;
+    return longRowsBin;
+  }
+};
+
+/// Which bins have rows, as bits.
+template <class BinOf>
+struct FindBins {
+  BinOf binOf;
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, int& bits) const { bits |= 1 << binOf(r); }
+};
+
+template <class BinOf>
+struct CountRowsOfBin {
+  BinOf binOf;
+  int bin;
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& count) const {
+    count += binOf(r) == bin;
+  }
+};
+
+/// Lists the rows of a bin, in their order.
+template <class BinOf>
+struct ListRows {
+  using value_type = long long;
+  BinOf binOf;
+  int bin;
+  int* list;
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& at, bool final) const {
+    if (binOf(r) != bin) return;
+    if (final) list[at] = static_cast<int>(r);
+    ++at;
+  }
+};
+
+/// Rows [0, rows) by bin. One list at a time is kept, in the same memory.
+template <class Device, class BinOf>
+class TeamBins {
+ public:
+  /// @param list room for all rows
+  TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list)
+      : binOf_(binOf), rows_(rows), list_(list) {
+    Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},
+                            Kokkos::BOr<int>(bins_));
+  }
+  bool has(int bin) const { return bins_ >> bin & 1; }
+  long long count(int bin) const {
+    long long count = 0;
+    if (has(bin))
+      Kokkos::parallel_reduce("Trident::countRowsOfBin", Range<Device>(0, rows_),
+                              CountRowsOfBin<BinOf>{binOf_, bin}, count);
+    return count;
+  }
+  /// run(list, number of rows) where there are some; the list is null where it has all rows.
+  template <class Run>
+  void with(int bin, const Run& run) const {
+    if (!has(bin)) return;
+    if (bins_ == 1 << bin)
+      run(static_cast<const int*>(nullptr), rows_);
+    else
+      run(static_cast<const int*>(list_.data()), listed(bin, list_));
+  }
+  /// Lists the rows of a bin; how many they are.
+  long long listed(int bin, const Kokkos::View<int*, Device>& list) const {
+    long long count = 0;
+    Kokkos::parallel_scan("Trident::listRows", Range<Device>(0, rows_),
+                          ListRows<BinOf>{binOf_, bin, list.data()}, count);
+    return count;
+  }
+
+ private:
+  BinOf binOf_;
+  long long rows_;
+  Kokkos::View<int*, Device> list_;
+  int bins_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif

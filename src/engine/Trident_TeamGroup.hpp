@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TEAMGROUP_HPP
+#define TRIDENT_TEAMGROUP_HPP
+
+#include <Kokkos_Complex.hpp>
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "Trident_LocalMatrix.hpp"
+
+// What rows of a product by Kokkos' teams are made of: the threads that share a row, the rows of
+// the operands, and a product of two numbers.
+
+namespace Trident::Impl {
+
+template <class Device>
+using TeamMember = typename Kokkos::TeamPolicy<typename Device::execution_space>::member_type;
+
+/// Threads that share a row: a team with all its lanes, or one of its threads with its own.
+template <class Member>
+struct RowGroup {
+  const Member& member;
+  bool wholeTeam;
+
+  /// work(n) for n in [0, count). All of it is done, and seen by the group, on return; so the whole
+  /// group calls it, with the same count.
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void each(int count, const Work& work) const {
+    if (wholeTeam) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), work);
+      member.team_barrier();
+    } else {
+      // Lanes run together: Kokkos brings them together again after the loop.
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), work);
+    }
+  }
+
+  /// work(n, group) for n in [0, count) in any order, each by a group that is this one or, where
+  /// there is enough for all, a part of it.
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void eachByParts(int count, const Work& work) const {
+    if (wholeTeam && count >= member.team_size()) {
+      const RowGroup part{member, false};
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int n) { work(n, part); });
+      member.team_barrier();
+    } else {
+      for (int n = 0; n < count; ++n) work(n, *this);
+    }
+  }
+};
+
+constexpr std::size_t scratchAlignment = 16;
+
+/// Scratch memory of a group; up to scratchAlignment bytes more are gone with it.
+template <class Member>
+KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_t bytes) {
+  return group.wholeTeam
+             ? group.member.team_scratch(0).get_shmem_aligned(bytes, scratchAlignment)
+             : group.member.thread_scratch(0).get_shmem_aligned(bytes, scratchAlignment);
+}
+
+/// Entries [begin, begin + length) of a matrix.
+struct RowStretch {
+  std::size_t begin;
+  int length;
+};
+
+/// A matrix as kernels read it.
+template <class Scalar>
+struct TeamRows {
+  const std::size_t* offsets = nullptr;
+  const int* columns = nullptr;
+  const Scalar* values = nullptr;
+
+  TeamRows() = default;
+  template <class Device>
+  explicit TeamRows(const LocalMatrix<Scalar, Device>& matrix)
+      : offsets(matrix.graph.row_map.data()),
+        columns(matrix.graph.entries.data()),
+        values(matrix.values.data()) {}
+
+  KOKKOS_INLINE_FUNCTION RowStretch row(long long r) const {
+    return {offsets[r], static_cast<int>(offsets[r + 1] - offsets[r])};
+  }
+};
+
+/// Products that no compiler fuses with an addition, on any device: their bits pass through an
+/// exclusive or with a zero that compilers do not know. So the bits of a sum are those of a host
+/// without fused multiply-adds.
+struct RoundedProduct {
+  std::uint64_t zero = 0;  ///< stays so; an argument of a kernel, hence not known to its compiler
+
+  template <class Scalar>
+  KOKKOS_INLINE_FUNCTION Scalar operator()(const Scalar& a, const Scalar& b) const {
+    return rounded(static_cast<Scalar>(a * b));
+  }
+  template <class T>
+  KOKKOS_INLINE_FUNCTION Kokkos::complex<T> operator()(const Kokkos::complex<T>& a,
+                                                       const Kokkos::complex<T>& b) const {
+    return {rounded(rounded(a.real() * b.real()) - rounded(a.imag() * b.imag())),
+            rounded(rounded(a.real() * b.imag()) + rounded(a.imag() * b.real()))};
+  }
+
+ private:
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T rounded(T x) const {
+    if constexpr (std::is_same<T, double>::value)
+      return through<std::uint64_t>(x);
+    else if constexpr (std::is_same<T, float>::value)
+      return through<std::uint32_t>(x);
+    else
+      return x;
+  }
+  template <class Bits, class T>
+  KOKKOS_INLINE_FUNCTION T through(T x) const {
+    static_assert(sizeof(Bits) == sizeof(T), "the same bits");
+    Bits bits;
+    memcpy(&bits, &x, sizeof(T));
+    bits ^= static_cast<Bits>(zero);
+    memcpy(&x, &bits, sizeof(T));
+    return x;
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TEAMPRODUCT_HPP
+#define TRIDENT_TEAMPRODUCT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "Trident_CountFlops.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_SortRows.hpp"
+#include "Trident_TeamBins.hpp"
+#include "Trident_TeamTable.hpp"
+#include "Trident_TeamWindows.hpp"
+
+namespace Trident::Impl {
+
+/// One product by Kokkos' teams. Its steps are methods, in their order.
+template <class Scalar, class Device>
+class TeamProduct {
+ public:
+  /// @param scratchMost bytes of scratch memory that a team may have; tests lower it
+  TeamProduct(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+              std::size_t scratchMost)
+      : A_(A),
+        B_(B),
+        rows_(A.numRows()),
+        columns_(B.numCols()),
+        scratch_(std::min(scratchMost, scratchOfDevice()) - scratchAlignment),
+        counts_("Trident::offsets", rows_ + 1),
+        list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)) {
+    while (tables_ < teamTables &&
+           ComputeTableRows<Scalar, Device>::bytes(tableSlots(tables_)) <= scratch_)
+      ++tables_;
+    const double mean = B.numRows() > 0 ? static_cast<double>(B.nnz()) / B.numRows() : 1;
+    while (lanes_ < 32 && lanes_ < mean) lanes_ *= 2;
+    while (threads_ < 256 && threads_ < 2 * mean) threads_ *= 2;
+  }
+
+  LocalMatrix<Scalar, Device> run() {
+    countEntries();
+    const auto C = arraysForCounts<Scalar, Device>(counts_);
+    if (C.columns.extent(0) > 0) computeEntries(C);
+    Kokkos::fence();  // before the workspace goes
+    return C.matrix(columns_);
+  }
+
+ private:
+  using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
+  static constexpr int piecesMost = 64;
+  static constexpr int longThreads = 256;
+
+  static std::size_t scratchOfDevice() { return Policy(1, 1).scratch_size_max(0); }
+
+  /// Runs a functor for a row per team, or per thread of a team.
+  /// @param threads of a team, lanes and all; fewer where the device has no such team
+  template <class Functor>
+  void launch(const char* label, long long count, int threads, int lanesWanted,
+              const Functor& functor) const {
+    const int lanes = std::min(lanesWanted, Policy::vector_length_max());
+    const std::size_t bytes = functor.scratchBytes() + scratchAlignment;
+    const auto withScratch = [&](Policy policy) {
+      return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
+                               : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
+    };
+    // A team must not have more than the device gives, nor so much that few teams run at once.
+    const int fit =
+        functor.wholeTeam
+            ? threads
+            : static_cast<int>(std::max<std::size_t>(1, std::min(scratch_, teamScratch) / bytes));
+    const int most =
+        withScratch(Policy(1, 1, lanes)).team_size_max(functor, Kokkos::ParallelForTag());
+    int size = 1;  // a power of two, as sums and scans over a team want it on some devices
+    while (2 * size <= std::min({most, threads / lanes, fit})) size *= 2;
+    const long long teams = functor.wholeTeam ? count : (count + size - 1) / size;
+    Kokkos::parallel_for(label, withScratch(Policy(static_cast<int>(teams), size, lanes)), functor);
+  }
+
+  void countEntries() {
+    products_ = productsOfRows(A_, B_);
+    const TeamBins<Device, BinByProducts> bins({products_.data(), tables_}, rows_, list_);
+    for (int b = 0; b < tables_; ++b)
+      bins.with(b, [&](const int* rows, long long count) {
+        const int slots = tableSlots(b);
+        const bool wholeTeam = slots > 1024;
+        launch("Trident::countTableRows", count, wholeTeam ? longThreads : rowThreads, lanes_,
+               CountTableRows<Scalar, Device>{TeamRows<Scalar>(A_), TeamRows<Scalar>(B_), rows,
+                                              count, counts_.data(), slots, wholeTeam});
+      });
+    countLongRows(bins);
+  }
+
+  void countLongRows(const TeamBins<Device, BinByProducts>& bins) {
+    const long long count = bins.count(longRowsBin);
+    if (count == 0) return;
+    longRows_ = uninitialized<int, Device>("Trident::longRows", count);
+    bins.listed(longRowsBin, longRows_);
+    const int whole = roundedUp(columns_), window = std::min(computeWindow(), whole);
+    const long long mostPieces =
+        std::min<long long>(piecesMost, std::numeric_limits<int>::max() / count);
+    const int pieces =
+        static_cast<int>(std::min<long long>(mostPieces, (columns_ - 1) / window + 1));
+    piecesFound_ = uninitialized<int, Device>("Trident::piecesFound", count * pieces);
+    const bool sorted = columns_ <= window || rowsAscend(B_);
+    long_ = {TeamRows<Scalar>(A_),
+             TeamRows<Scalar>(B_),
+             sorted,
+             longRows_.data(),
+             columns_,
+             pieces,
+             roundedUp((columns_ - 1) / pieces + 1),
+             piecesFound_.data()};
+    const int fit = static_cast<int>(std::min<std::size_t>(scratch_, 1 << 20)) * 8 / 32 * 32;
+    launch("Trident::countLongRows", count * pieces, longThreads, lanes_,
+           CountLongRows<Scalar, Device>{long_, counts_.data(), std::min(fit, long_.pieceColumns)});
+  }
+
+  void computeEntries(const CrsArrays<Scalar, Device>& C) {
+    products_ = {};
+    const TeamRows<Scalar> A(A_), B(B_);
+    const TeamBins<Device, BinByEntries> bins({C.offsets.data(), tables_}, rows_, list_);
+    for (int b = 0; b < tables_; ++b)
+      bins.with(b, [&](const int* rows, long long count) {
+        const int slots = tableSlots(b);
+        const bool wholeTeam = slots > 256;
+        launch(
+            "Trident::computeTableRows", count, wholeTeam ? threads_ : rowThreads, lanes_,
+            ComputeTableRows<Scalar, Device>{A, B, rows, count, C.offsets.data(), C.columns.data(),
+                                             C.values.data(), slots, wholeTeam, RoundedProduct()});
+      });
+    if (!bins.has(longRowsBin)) return;
+    const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
+    // No lanes: a team's scan, which writes the entries, would have them repeat each other's work.
+    launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.pieces,
+           longThreads, 1,
+           ComputeLongRows<Scalar, Device>{
+               long_, C.offsets.data(), C.columns.data(), C.values.data(), tableMost,
+               std::min(computeWindow(), long_.pieceColumns), RoundedProduct()});
+  }
+
+  static int roundedUp(int columns) {
+    return static_cast<int>(
+        std::min<long long>((columns + 31ll) / 32 * 32, std::numeric_limits<int>::max() / 32 * 32));
+  }
+  /// Columns whose sums and bits fit in scratch memory; a multiple of 32.
+  int computeWindow() const {
+    std::size_t columns = 32;
+    while (ComputeLongRows<Scalar, Device>::bytes(static_cast<int>(columns + 32)) <= scratch_)
+      columns += 32;
+    return static_cast<int>(columns);
+  }
+
+  static constexpr int rowThreads = 128;
+  static constexpr std::size_t teamScratch = 24 * 1024;
+
+  const LocalMatrix<Scalar, Device> A_, B_;
+  const int rows_, columns_;
+  const std::size_t scratch_;
+  const Kokkos::View<std::size_t*, Device> counts_;  // of C's rows; then C's offsets
+  const Kokkos::View<int*, Device> list_;
+  Kokkos::View<long long*, Device> products_;
+  Kokkos::View<int*, Device> longRows_, piecesFound_;
+  LongTeamRows<Scalar> long_;
+  int tables_ = 0;    // bins of tables that fit in scratch memory
+  int lanes_ = 4;     // that share a row of B
+  int threads_ = 64;  // of a team that takes A's entries one after the other, lanes and all
+};
+
+/// C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The columns of
+/// a row of B differ; they need not ascend. Structure does not depend on values. Sums are in the
+/// order of A's entries, each product rounded before it is added: the same bits on every run and
+/// device. Workspace: 12 bytes a row of A, and up to 260 a row with too many products for a table.
+/// Local; done when it returns. doc/algorithm.md, "On devices", says how.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> teamProduct(
+    const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+    std::size_t scratchMost = std::numeric_limits<std::size_t>::max()) {
+  if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
+  return TeamProduct<Scalar, Device>(A, B, scratchMost).run();
+}
+
+}  // namespace Trident::Impl
+
+#endif

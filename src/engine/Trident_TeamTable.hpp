@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TEAMTABLE_HPP
+#define TRIDENT_TEAMTABLE_HPP
+
+#include "Trident_TeamGroup.hpp"
+
+namespace Trident::Impl {
+
+/// The distinct columns of a row in scratch memory: a hash table with a power of two of slots, at
+/// most three quarters of them taken, and a list of what it has. A group shares it.
+struct ColumnTable {
+  int* keys;
+  int* found;  ///< room for roomOf(slots); null where columns are only counted
+  int* count;  ///< of columns
+  int slots;
+
+  KOKKOS_INLINE_FUNCTION static constexpr int roomOf(int slots) { return slots / 4 * 3; }
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
+    return sizeof(int) * (slots + (listed ? roomOf(slots) : 0) + 1);
+  }
+
+  KOKKOS_INLINE_FUNCTION ColumnTable(void* memory, int slotCount, bool listed)
+      : keys(static_cast<int*>(memory)),
+        found(listed ? keys + slotCount : nullptr),
+        count(keys + slotCount + (listed ? roomOf(slotCount) : 0)),
+        slots(slotCount) {}
+
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
+    group.each(slots, [&](int slot) {
+      keys[slot] = -1;
+      if (slot == 0) *count = 0;
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION int first(int column) const {
+    return static_cast<int>(static_cast<std::uint32_t>(column) * 2654435769u >> 8) & (slots - 1);
+  }
+
+  /// The slot of a column, and whether it is new here: to one thread alone.
+  KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
+    isNew = false;
+    for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
+      int there = keys[slot];
+      if (there == -1) {
+        there = Kokkos::atomic_compare_exchange(keys + slot, -1, column);
+        isNew = there == -1;
+      }
+      if (isNew) {
+        const int n = Kokkos::atomic_fetch_add(count, 1);
+        if (found) found[n] = column;
+      }
+      if (isNew || there == column) return slot;
+    }
+  }
+  /// The slot of a column that was inserted.
+  KOKKOS_INLINE_FUNCTION int find(int column) const {
+    int slot = first(column);
+    while (keys[slot] != column) slot = (slot + 1) & (slots - 1);
+    return slot;
+  }
+};
+
+/// Sorts numbers in scratch memory by a group: Batcher's bitonic network in the form whose
+/// comparisons all ascend, so that numbers beyond the end, taken as largest, never move.
+template <class Group>
+KOKKOS_INLINE_FUNCTION void sortInScratch(const Group& group, int* numbers, int count) {
+  int padded = 1;
+  while (padded < count) padded *= 2;
+  const auto inOrder = [=](int low, int high) {
+    if (high >= count || numbers[low] <= numbers[high]) return;
+    const int x = numbers[low];
+    numbers[low] = numbers[high];
+    numbers[high] = x;
+  };
+  for (int run = 2; run <= padded; run *= 2) {
+    group.each(padded / 2, [&](int pair) {
+      const int n = pair & (run / 2 - 1), begin = (pair - n) * 2;
+      inOrder(begin + n, begin + run - 1 - n);
+    });
+    for (int apart = run / 4; apart > 0; apart /= 2)
+      group.each(padded / 2, [&](int pair) {
+        const int n = pair & (apart - 1), low = (pair - n) * 2 + n;
+        inOrder(low, low + apart);
+      });
+  }
+}
+
+/// Counts the distinct columns of rows of A·B in tables; a row for a team, or for each of its
+/// threads.
+template <class Scalar, class Device>
+struct CountTableRows {
+  TeamRows<Scalar> A, B;
+  const int* rows;  ///< null: all
+  long long count;
+  std::size_t* counts;
+  int slots;
+  bool wholeTeam;
+
+  std::size_t scratchBytes() const { return ColumnTable::bytes(slots, false); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
+    const long long league = member.league_rank();
+    const long long n = wholeTeam ? league : league * member.team_size() + member.team_rank();
+    if (n >= count) return;
+    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const long long r = rows ? rows[n] : n;
+    const ColumnTable table(scratchOf(group, ColumnTable::bytes(slots, false)), slots, false);
+    table.clear(group);
+    const RowStretch inA = A.row(r);
+    group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
+      const RowStretch inB = B.row(A.columns[inA.begin + a]);
+      part.each(inB.length, [&](int b) {
+        bool isNew;
+        table.insert(B.columns[inB.begin + b], isNew);
+      });
+    });
+    group.each(1, [&](int) { counts[r] = *table.count; });
+  }
+};
+
+/// Columns and values of rows of A·B, whose lengths are known, by tables. The group takes A's
+/// entries one after the other, so that sums are in their order; as the columns of one row of B
+/// differ, no two threads add to one sum at a time.
+template <class Scalar, class Device>
+struct ComputeTableRows {
+  TeamRows<Scalar> A, B;
+  const int* rows;  ///< null: all
+  long long count;
+  const std::size_t* offsets;
+  int* columns;
+  Scalar* values;
+  int slots;
+  bool wholeTeam;
+  RoundedProduct product;
+
+  static constexpr std::size_t bytes(int slots) {
+    return slots * sizeof(Scalar) + ColumnTable::bytes(slots, true);
+  }
+  std::size_t scratchBytes() const { return bytes(slots); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
+    const long long league = member.league_rank();
+    const long long n = wholeTeam ? league : league * member.team_size() + member.team_rank();
+    if (n >= count) return;
+    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const long long r = rows ? rows[n] : n;
+    Scalar* const sums = static_cast<Scalar*>(
+        scratchOf(group, slots * sizeof(Scalar) + ColumnTable::bytes(slots, true)));
+    const ColumnTable table(sums + slots, slots, true);
+    table.clear(group);
+    addProducts(group, table, sums, A.row(r));
+    const std::size_t begin = offsets[r];
+    const int length = static_cast<int>(offsets[r + 1] - begin);
+    sortInScratch(group, table.found, length);
+    group.each(length, [&](int e) {
+      columns[begin + e] = table.found[e];
+      values[begin + e] = sums[table.find(table.found[e])];
+    });
+  }
+
+ private:
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const ColumnTable& table,
+                                          Scalar* sums, const RowStretch& inA) const {
+    // The next row of B is looked up before this one is waited for.
+    RowStretch next = B.row(A.columns[inA.begin]);
+    for (int a = 0; a < inA.length; ++a) {
+      const RowStretch inB = next;
+      const Scalar value = A.values[inA.begin + a];
+      if (a + 1 < inA.length) next = B.row(A.columns[inA.begin + a + 1]);
+      group.each(inB.length, [&](int b) {
+        bool isNew;
+        const int slot = table.insert(B.columns[inB.begin + b], isNew);
+        const Scalar more = product(value, B.values[inB.begin + b]);
+        sums[slot] = isNew ? more : static_cast<Scalar>(sums[slot] + more);
+      });
+    }
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif

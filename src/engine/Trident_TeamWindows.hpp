@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TEAMWINDOWS_HPP
+#define TRIDENT_TEAMWINDOWS_HPP
+
+#include "Trident_FetchAdd.hpp"
+#include "Trident_TeamGroup.hpp"
+
+// Rows too long for a table in scratch memory. Columns are cut in pieces, and a team takes a piece
+// of a row window by window: a bit and a sum for each column of the window. Bits are read in order,
+// so rows come out sorted.
+
+namespace Trident::Impl {
+
+KOKKOS_INLINE_FUNCTION int setBitsIn(unsigned x) {
+  x = x - (x >> 1 & 0x55555555u);
+  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+  return static_cast<int>((((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
+}
+
+/// Columns [begin, begin + size) and which of them a row has.
+struct TeamWindow {
+  unsigned* bits;
+  int begin, size;
+
+  KOKKOS_INLINE_FUNCTION int words() const { return (size + 31) / 32; }
+  KOKKOS_INLINE_FUNCTION bool has(int column) const {
+    return column >= begin && column - begin < size;
+  }
+  /// Whether a column is new here.
+  KOKKOS_INLINE_FUNCTION bool mark(int column) const {
+    const unsigned bit = 1u << (column - begin) % 32;
+    unsigned* const word = bits + (column - begin) / 32;
+    return !(*word & bit) && !(Kokkos::atomic_fetch_or(word, bit) & bit);
+  }
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
+    group.each(words(), [&](int w) { bits[w] = 0; });
+  }
+  /// By the whole team.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION int count(const Member& member) const {
+    int found = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, words()),
+        [&](int w, int& sum) { sum += setBitsIn(bits[w]); }, found);
+    member.team_barrier();
+    return found;
+  }
+};
+
+/// Long rows of A·B, and how their columns are cut.
+template <class Scalar>
+struct LongTeamRows {
+  TeamRows<Scalar> A, B;
+  bool sorted;  ///< whether B's rows are: then entries outside a window are not read
+  const int* rows;
+  int columns;       ///< of B
+  int pieces;        ///< of the columns; a row takes as many teams
+  int pieceColumns;  ///< a multiple of 32
+  int* piecesFound;  ///< distinct columns in each piece of each of `rows`
+
+  /// The window from `begin` on; empty past the end of the piece.
+  KOKKOS_INLINE_FUNCTION TeamWindow window(unsigned* bits, int piece, long long done,
+                                           int most) const {
+    const long long begin = static_cast<long long>(piece) * pieceColumns + done;
+    long long end = static_cast<long long>(piece + 1) * pieceColumns;
+    if (end > columns) end = columns;
+    if (end > begin + most) end = begin + most;
+    return {bits, static_cast<int>(begin < end ? begin : end),
+            static_cast<int>(begin < end ? end - begin : 0)};
+  }
+
+  /// The first of B's entries [from, end) whose column is not below `column`.
+  KOKKOS_INLINE_FUNCTION std::size_t lowerBound(std::size_t from, std::size_t end,
+                                                long long column) const {
+    while (from < end) {
+      const std::size_t middle = from + (end - from) / 2;
+      if (B.columns[middle] < column)
+        from = middle + 1;
+      else
+        end = middle;
+    }
+    return from;
+  }
+
+  /// What entry `a` of A may meet in a window.
+  KOKKOS_INLINE_FUNCTION RowStretch cut(std::size_t a, const TeamWindow& window) const {
+    const RowStretch all = B.row(A.columns[a]);
+    if (!sorted || window.size == columns) return all;
+    const std::size_t end = all.begin + all.length;
+    const std::size_t from = lowerBound(all.begin, end, window.begin);
+    const long long windowEnd = static_cast<long long>(window.begin) + window.size;
+    return {from, static_cast<int>(lowerBound(from, end, windowEnd) - from)};
+  }
+};
+
+/// Counts the distinct columns of long rows, for each piece, and adds these up for each row.
+template <class Scalar, class Device>
+struct CountLongRows {
+  LongTeamRows<Scalar> input;
+  std::size_t* counts;
+  int most;  ///< columns of a window
+
+  static constexpr bool wholeTeam = true;
+  std::size_t scratchBytes() const { return most / 32 * sizeof(unsigned); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
+    const RowGroup<TeamMember<Device>> group{member, true};
+    const int piece = member.league_rank() % input.pieces;
+    const long long r = input.rows[member.league_rank() / input.pieces];
+    const RowStretch inA = input.A.row(r);
+    auto* const bits = static_cast<unsigned*>(scratchOf(group, most / 32 * sizeof(unsigned)));
+    int found = 0;
+    for (long long done = 0; done < input.pieceColumns; done += most) {
+      const TeamWindow window = input.window(bits, piece, done, most);
+      if (window.size == 0) break;
+      window.clear(group);
+      group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
+        const RowStretch inB = input.cut(inA.begin + a, window);
+        part.each(inB.length, [&](int b) {
+          const int column = input.B.columns[inB.begin + b];
+          if (window.has(column)) window.mark(column);
+        });
+      });
+      found += window.count(member);
+    }
+    Kokkos::single(Kokkos::PerTeam(member), [&]() {
+      input.piecesFound[member.league_rank()] = found;
+      fetchAdd(counts + r, static_cast<std::size_t>(found));
+    });
+  }
+};
+
+/// Columns and values of the long rows with more entries than `tableMost`; sums are in the order of
+/// A's entries, as in ComputeTableRows.
+template <class Scalar, class Device>
+struct ComputeLongRows {
+  LongTeamRows<Scalar> input;
+  const std::size_t* offsets;
+  int* columns;
+  Scalar* values;
+  std::size_t tableMost;
+  int most;  ///< columns of a window, a multiple of 32
+  RoundedProduct product;
+
+  static constexpr bool wholeTeam = true;
+  static constexpr int batch = 128;  ///< entries of A that are looked up at once
+
+  static constexpr std::size_t bytes(int most) {
+    return most * sizeof(Scalar) + batch * (sizeof(std::size_t) + sizeof(int)) +
+           most / 32 * sizeof(unsigned);
+  }
+  std::size_t scratchBytes() const { return bytes(most); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
+    const RowGroup<TeamMember<Device>> group{member, true};
+    const int piece = member.league_rank() % input.pieces;
+    const long long n = member.league_rank() / input.pieces, r = input.rows[n];
+    if (offsets[r + 1] - offsets[r] <= tableMost) return;
+    std::size_t to = offsets[r];
+    const int* const found = input.piecesFound + n * input.pieces;
+    for (int p = 0; p < piece; ++p) to += found[p];
+    const std::size_t end = to + found[piece];
+    Scalar* const sums = static_cast<Scalar*>(
+        scratchOf(group, most * sizeof(Scalar) + batch * (sizeof(std::size_t) + sizeof(int)) +
+                             most / 32 * sizeof(unsigned)));
+    auto* const begins = reinterpret_cast<std::size_t*>(sums + most);
+    auto* const lengths = reinterpret_cast<int*>(begins + batch);
+    auto* const bits = reinterpret_cast<unsigned*>(lengths + batch);
+    for (long long done = 0; done < input.pieceColumns && to < end; done += most) {
+      const TeamWindow window = input.window(bits, piece, done, most);
+      window.clear(group);
+      addProducts(group, window, sums, begins, lengths, input.A.row(r));
+      write(member, window, sums, to);
+      to += window.count(member);
+    }
+  }
+
+ private:
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window,
+                                          Scalar* sums, std::size_t* begins, int* lengths,
+                                          const RowStretch& inA) const {
+    for (int first = 0; first < inA.length; first += batch) {
+      const std::size_t a = inA.begin + first;
+      const int count = inA.length - first < batch ? inA.length - first : batch;
+      group.each(count, [&](int n) {
+        const RowStretch inB = input.cut(a + n, window);
+        begins[n] = inB.begin;
+        lengths[n] = inB.length;
+      });
+      for (int n = 0; n < count; ++n)
+        if (lengths[n] > 0)
+          addRow(group, window, sums, input.A.values[a + n], {begins[n], lengths[n]});
+      group.member.team_barrier();  // before the next are looked up
+    }
+  }
+
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void addRow(const Group& group, const TeamWindow& window, Scalar* sums,
+                                     const Scalar& value, const RowStretch& inB) const {
+    group.each(inB.length, [&](int b) {
+      const int column = input.B.columns[inB.begin + b];
+      if (!window.has(column)) return;
+      const Scalar more = product(value, input.B.values[inB.begin + b]);
+      Scalar& sum = sums[column - window.begin];
+      sum = window.mark(column) ? more : static_cast<Scalar>(sum + more);
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION void write(const TeamMember<Device>& member, const TeamWindow& window,
+                                    const Scalar* sums, std::size_t to) const {
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, window.words()),
+                          [&](int w, int& before, bool final) {
+                            std::size_t at = to + before;
+                            before += setBitsIn(window.bits[w]);
+                            if (!final) return;
+                            for (unsigned left = window.bits[w]; left; left &= left - 1) {
+                              const int n = w * 32 + setBitsIn((left & (~left + 1)) - 1);
+                              columns[at] = window.begin + n;
+                              values[at++] = sums[n];
+                            }
+                          });
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif
