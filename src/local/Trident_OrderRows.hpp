@@ -15,17 +15,18 @@ template <class Device>
 using OrderedColumns = LocalMatrix<int, Device>;
 
 template <class Device, class Offsets, class Columns>
-OrderedColumns<Device> columnsOfRows(const Offsets& offsets, const Columns& columns,
+OrderedColumns<Device> columnsOfRows(const Offsets& offsets, const Columns& columns, int numColumns,
                                      const Kokkos::View<int*, Device>& from) {
   const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
-  return OrderedColumns<Device>("Trident::rowOrder", rows, 0, columns.extent(0), from, offsets,
-                                columns);
+  return OrderedColumns<Device>("Trident::rowOrder", rows, numColumns, columns.extent(0), from,
+                                offsets, columns);
 }
 
 /// Whether the columns of every row ascend, none of them twice. Local.
 template <class Device, class Offsets, class Columns>
-bool columnsAscend(const Offsets& offsets, const Columns& columns) {
-  return columns.extent(0) == 0 || rowsAscend(columnsOfRows<Device>(offsets, columns, {}));
+bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumns) {
+  return columns.extent(0) == 0 ||
+         rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
 /// One row on a host, numbered and sorted while it is in cache.
@@ -44,20 +45,28 @@ struct OrderRow {
   }
 };
 
+/// Numbers the entries of every row from 0.
+template <class Device>
+void numberEntries(const OrderedColumns<Device>& rows) {
+  const auto offsets = rows.graph.row_map;
+  const auto from = rows.values;
+  forRowEntries<Device>(
+      "Trident::numberEntries", rows.numRows(), from.extent(0), offsets,
+      KOKKOS_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
+}
+
 /// Sorts the columns of every row, in place. Local.
 /// @return which entry of its row each was, for valuesInOrder()
 template <class Device, class Offsets>
 Kokkos::View<int*, Device> orderColumns(const Offsets& offsets,
-                                        const Kokkos::View<int*, Device>& columns) {
+                                        const Kokkos::View<int*, Device>& columns, int numColumns) {
   const auto from = uninitialized<int, Device>("Trident::rowOrder", columns.extent(0));
-  const OrderedColumns<Device> rows = columnsOfRows<Device>(offsets, columns, from);
+  const OrderedColumns<Device> rows = columnsOfRows<Device>(offsets, columns, numColumns, from);
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows.numRows()),
                          OrderRow<Device>{rows, HostWorkspaces<RowSorter<int>, Device>()});
   } else {
-    forRowEntries<Device>(
-        "Trident::numberEntries", rows.numRows(), columns.extent(0), offsets,
-        KOKKOS_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
+    numberEntries(rows);
     sortRows(rows);
   }
   return from;

@@ -111,12 +111,13 @@ RCP<ParameterList> makeValidParameters() {
       "\"cusparse\", on CUDA only and below 2^31 entries. \"auto\" is \"host\" on hosts and "
       "\"device\" on CUDA, where that knows the scalar (float, double, their complex numbers, int, "
       "long long), else \"kokkos-kernels\".");
-  list->set("reproducible", options.rounds.reproducible,
-            "Add the products of an entry of C in ascending number of the inner index, so that the "
-            "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
-            "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
-            "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
-            "not ascend.");
+  list->set(
+      "reproducible", options.rounds.reproducible,
+      "Add the products of an entry of C in ascending number of the inner index, so that the "
+      "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
+      "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
+      "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
+      "not ascend.");
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,

@@ -160,8 +160,8 @@ class MatrixImport {
       places_ = placesOfRuns<Device>(exchange_->header(), counts);
       entries_ =
           scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
-      if (order == EntryOrder::Ascending && !columnsAscend<Device>(offsets_, entries_))
-        order_ = orderColumns<Device>(offsets_, entries_);
+      if (order == EntryOrder::Ascending && !columnsAscend<Device>(offsets_, entries_, numColumns_))
+        order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
       Kokkos::fence();
     });
   }
@@ -169,15 +169,15 @@ class MatrixImport {
   /// Orders rows that stay. Local.
   void orderOwn(const LocalMatrix<Scalar, Device>& local) {
     const auto& graph = local.graph;
-    if (columnsStay_ ? columnsAscend<Device>(graph.row_map, graph.entries)
-                     : columnsAscend<Device>(graph.row_map, entries_))
+    if (columnsStay_ ? columnsAscend<Device>(graph.row_map, graph.entries, numColumns_)
+                     : columnsAscend<Device>(graph.row_map, entries_, numColumns_))
       return;
     if (columnsStay_) {
       entries_ = uninitialized<int, Device>("Trident::columns", graph.entries.extent(0));
       Kokkos::deep_copy(entries_, graph.entries);
       columnsStay_ = false;
     }
-    order_ = orderColumns<Device>(graph.row_map, entries_);
+    order_ = orderColumns<Device>(graph.row_map, entries_, numColumns_);
     Kokkos::fence();
   }
 

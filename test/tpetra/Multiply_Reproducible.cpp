@@ -71,9 +71,7 @@ Sparse productInOrder(const Sparse& A, const Sparse& B, const std::vector<int>& 
     }
   return C;
 }
-Sparse product(const Sparse& A, const Sparse& B) {
-  return productInOrder(A, B, ascending(A.cols));
-}
+Sparse product(const Sparse& A, const Sparse& B) { return productInOrder(A, B, ascending(A.cols)); }
 
 bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -277,12 +275,11 @@ TEUCHOS_UNIT_TEST(Reproducible, Square) {
 std::string checkPlan(const Factors& first, const Factors& second, const CommPtr& comm,
                       bool transposeA, const List& list) {
   const Placed one(first, comm, transposeA), two(second, comm, transposeA);
-  const MatrixPtr C = Teuchos::rcp(
-      new matrix_type(transposeA ? one.A->getDomainMap() : one.A->getRowMap(), 0));
+  const MatrixPtr C =
+      Teuchos::rcp(new matrix_type(transposeA ? one.A->getDomainMap() : one.A->getRowMap(), 0));
   const Plan plan(*one.A, transposeA, *one.B, false, *C, list);
   const auto check = [&](const char* which, const Factors& f) {
-    const std::string problem =
-        everywhere(*comm, checkBits(*C, product(f.a, f.b), f.rows, f.cols));
+    const std::string problem = everywhere(*comm, checkBits(*C, product(f.a, f.b), f.rows, f.cols));
     return problem.empty() ? "" : say(which, " product: ", problem);
   };
   std::string problem = check("planned", first);
@@ -302,9 +299,8 @@ TEUCHOS_UNIT_TEST(Reproducible, Plans) {
   g.b = withNewValues(f.b, random);
   for (const bool transposeA : {false, true})
     TRIDENT_TEST_OK(onParts([&](const CommPtr& comm) {
-      return withEach(*comm, everyShape(comm->getSize()), [&](const List& list) {
-        return checkPlan(f, g, comm, transposeA, list);
-      });
+      return withEach(*comm, everyShape(comm->getSize()),
+                      [&](const List& list) { return checkPlan(f, g, comm, transposeA, list); });
     }));
 }
 
