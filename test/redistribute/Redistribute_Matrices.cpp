@@ -33,7 +33,8 @@ using Import = MatrixImport<double, Device>;
 using Export = MatrixExport<double, Device>;
 
 /// The formula's matrix by positions.
-Dense<double> positioned(const Formula& formula, const NumberedSpace& rows,
+template <class F>
+Dense<double> positioned(const F& formula, const NumberedSpace& rows,
                          const NumberedSpace& columns) {
   const int m = static_cast<int>(rows.space->size()), n = static_cast<int>(columns.space->size());
   Dense<double> all(m, n);
