@@ -87,6 +87,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
                 "auto|request-queue|prefetch|nccl, for summa auto|ring|ibcast");
   clp.setOption("gather", &line.gather, "auto|mpi|shared|nccl");
   clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host|cusparse");
+  clp.setOption("reproducible", "no-reproducible", &line.reproducible,
+                "add products in the order of the inner index");
   clp.setOption("device-messages", &line.deviceMessages,
                 "device memory by MPI: auto|direct|staged");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
@@ -153,6 +155,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, 
   list.set("exchange", line.exchange);
   list.set("gather", line.gather);
   list.set("kernel", line.kernel);
+  list.set("reproducible", line.reproducible);
   list.set("device messages", line.deviceMessages);
   list.set("grid", line.grid);
   list.set("partition", line.partition);

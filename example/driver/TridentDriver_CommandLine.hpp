@@ -19,6 +19,7 @@ struct CommandLine {
   double memory = 0;
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
   bool synchronize = false, checkVector = false, predict = false, checksum = false;
+  bool reproducible = true;
 };
 
 enum class Parsed { Run, HelpPrinted, Error };

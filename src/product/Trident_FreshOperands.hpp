@@ -10,6 +10,7 @@
 #include "Trident_MatrixImport.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
+#include "Trident_SumOrder.hpp"
 
 namespace Trident::Impl {
 
@@ -39,8 +40,18 @@ class FreshOperands
 
  protected:
   Import importOf(std::size_t p) const {
+    const bool ordered =
+        isLeftFactor(p) &&
+        addsInOrder<typename Types::scalar_type, typename Types::device_type>(rounds_);
     return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
-                  placement_.space(p + 1), rounds_, traffic_);
+                  placement_.space(p + 1), rounds_, traffic_,
+                  ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome);
+  }
+  /// Whether operand p, or one that is the same, is multiplied by what is behind it.
+  bool isLeftFactor(std::size_t p) const {
+    for (std::size_t q = 0; q + 1 < size(); ++q)
+      if (sameAs(q) == p) return true;
+    return false;
   }
   Grid bringAlong(const Import& import, std::size_t p) {
     const Grid brought = import.matrix(placement_.operands().numbered()[p].matrix, traffic_);

@@ -19,6 +19,7 @@
 #include "Trident_RowPositions.hpp"
 #include "Trident_SortRows.hpp"
 #include "Trident_SpaceCuts.hpp"
+#include "Trident_SumOrder.hpp"
 #include "Trident_TransposeRows.hpp"
 
 namespace Trident::Impl {
@@ -106,6 +107,16 @@ class GridSpaces {
       sortRows(a);
       sortRows(b);
       return addLocal(a, b);
+    });
+  }
+
+  /// Puts the rows of a left factor in the order in which products are added, in its own arrays.
+  /// Collective.
+  void orderLeft(const Placed& A) const {
+    if (!addsInOrder<Scalar, Device>(options_.rounds)) return;
+    runEverywhere(comm(), [&] {
+      sortRows(A.local());
+      Kokkos::fence();
     });
   }
 

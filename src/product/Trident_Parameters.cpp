@@ -106,12 +106,18 @@ RCP<ParameterList> makeValidParameters() {
       "\"shared\" on hosts where every node can, else \"mpi\".");
   setChoice(
       *list, "kernel", options.rounds.kernel,
-      "Local product: \"host\", a dense row of slots with prefetching, on hosts only; \"device\", "
-      "rows by their multiply-adds, sorted as they are formed, on devices only (on CUDA by kernels "
-      "of "
-      "its own for float, double, their complex numbers, int, long long; else by Kokkos' teams); "
-      "\"kokkos-kernels\"; \"cusparse\", on CUDA only and below 2^31 entries. \"auto\" is "
-      "\"host\" on hosts and \"device\" on devices.");
+      "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
+      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on CUDA "
+      "by kernels of its own for float, double, their complex numbers, int, long long; else by "
+      "Kokkos' teams); \"kokkos-kernels\"; \"cusparse\", on CUDA only and below 2^31 entries. "
+      "\"auto\" is \"host\" on hosts and \"device\" on devices.");
+  list->set(
+      "reproducible", options.rounds.reproducible,
+      "Add the products of an entry of C in ascending number of the inner index, so that the "
+      "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
+      "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
+      "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
+      "not ascend.");
   setInt(*list, "fuse rounds", 0, 0,
          "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
   setInt(*list, "prefetch depth", 1, 0,
@@ -299,6 +305,7 @@ Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   options.rounds.fetch = Teuchos::getIntegralValue<FetchKind>(list, "fetch");
   options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
   options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
+  options.rounds.reproducible = list.get<bool>("reproducible");
   options.rounds.deviceMessages =
       Teuchos::getIntegralValue<DeviceMessages>(list, "device messages");
   options.rounds.synchronize = list.get<bool>("synchronize");

@@ -4,14 +4,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_FindRuns.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
+#include "Trident_OrderRows.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
+#include "Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 
@@ -73,6 +76,9 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
   return to;
 }
 
+/// In what order a row's entries lie on the grid: as they come, or by ascending column.
+enum class EntryOrder { AsTheyCome, Ascending };
+
 /// The way of a matrix onto the grid, where every entry goes straight to its owner: found by the
 /// structure of what each rank has of it, then taken by its values and those of others of the same
 /// structure. Rows may lie on several ranks in parts.
@@ -83,9 +89,11 @@ template <class Scalar, class Device>
 class MatrixImport {
  public:
   /// @param local numbered along `rows` and `columns`
+  /// @param order the same on all ranks
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridTransport>& transport, const NumberedSpace& rows,
-               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic)
+               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
+               EntryOrder order = EntryOrder::AsTheyCome)
       : transport_(transport),
         rows_(rows.space),
         columns_(columns.space),
@@ -100,16 +108,21 @@ class MatrixImport {
       if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
     });
     if (stay) {
-      throwEverywhere(transport->grid().comm(), failure.text());
+      if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
+      std::vector<long long> ordered{static_cast<long long>(order_.extent(0))};
+      sumEverywhere(transport->grid().comm(), ordered, failure);
+      makesValues_ = ordered[0] > 0;
     } else {
       exchange_ =
           std::make_shared<RunExchange<Device>>(*transport, runs, options, traffic, failure);
-      placeRows(exchange_->move(entries_, traffic));
+      placeRows(exchange_->move(entries_, traffic), order);
+      makesValues_ = true;
     }
   }
 
   /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
-  /// result shares the values and row offsets: `local` must not change while it is in use.
+  /// result shares the row offsets, and the values where no entry changes its place in a row:
+  /// `local` must not change while it is in use.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local,
                                     Traffic& traffic) const {
@@ -118,13 +131,16 @@ class MatrixImport {
         columnsStay_ ? Kokkos::View<int*, Device>(local.graph.entries) : entries_;
     const Kokkos::View<const std::size_t*, Device> offsets =
         exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
-    if (exchange_) {
-      const auto received = exchange_->move(values, traffic);
+    Kokkos::View<Scalar*, Device> received;
+    if (exchange_) received = exchange_->move(values, traffic);
+    if (makesValues_)
       runEverywhere(transport_->grid().comm(), [&] {
-        values =
-            scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
+        if (exchange_)
+          values =
+              scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
+        received = {};
+        if (order_.extent(0) > 0) values = valuesInOrder<Device>(offsets, values, order_);
       });
-    }
     using Matrix = LocalMatrix<Scalar, Device>;
     // A matrix without rows may have no offsets at all.
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
@@ -134,8 +150,8 @@ class MatrixImport {
   }
 
  private:
-  /// Sets the rows together, of runs. Inside a row the order of entries does not matter.
-  void placeRows(const Kokkos::View<int*, Device>& received) {
+  /// Sets the rows together, of runs.
+  void placeRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = transport_->grid().me();
     runEverywhere(transport_->grid().comm(), [&] {
       const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
@@ -144,7 +160,25 @@ class MatrixImport {
       places_ = placesOfRuns<Device>(exchange_->header(), counts);
       entries_ =
           scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
+      if (order == EntryOrder::Ascending && !columnsAscend<Device>(offsets_, entries_, numColumns_))
+        order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
+      Kokkos::fence();
     });
+  }
+
+  /// Orders rows that stay. Local.
+  void orderOwn(const LocalMatrix<Scalar, Device>& local) {
+    const auto& graph = local.graph;
+    if (columnsStay_ ? columnsAscend<Device>(graph.row_map, graph.entries, numColumns_)
+                     : columnsAscend<Device>(graph.row_map, entries_, numColumns_))
+      return;
+    if (columnsStay_) {
+      entries_ = uninitialized<int, Device>("Trident::columns", graph.entries.extent(0));
+      Kokkos::deep_copy(entries_, graph.entries);
+      columnsStay_ = false;
+    }
+    order_ = orderColumns<Device>(graph.row_map, entries_, numColumns_);
+    Kokkos::fence();
   }
 
   // No view of the local matrix's own arrays: while one lives, Tpetra lets no host read them.
@@ -156,6 +190,8 @@ class MatrixImport {
   Kokkos::View<std::size_t*, Device> places_;         // of the runs that arrive, in the slice
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
+  Kokkos::View<int*, Device> order_;                  // which entry of its row each was before
+  bool makesValues_ = false;                          // on some rank, in memory of its own
 };
 
 }  // namespace Trident::Impl

@@ -33,7 +33,8 @@ using Import = MatrixImport<double, Device>;
 using Export = MatrixExport<double, Device>;
 
 /// The formula's matrix by positions.
-Dense<double> positioned(const Formula& formula, const NumberedSpace& rows,
+template <class F>
+Dense<double> positioned(const F& formula, const NumberedSpace& rows,
                          const NumberedSpace& columns) {
   const int m = static_cast<int>(rows.space->size()), n = static_cast<int>(columns.space->size());
   Dense<double> all(m, n);
@@ -215,6 +216,69 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     TEST_ASSERT(everywhere(!empty && same != (owner == SliceOwner::Sole)) == 0);
     TEST_EQUALITY_CONST(traffic.internodeBytes + traffic.intranodeBytes, 0);
   }
+}
+
+// Asked to, an import puts every row in ascending order of columns, of whatever values; the local
+// matrix stays as it is.
+TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
+  const unsigned seed = 604;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    const auto transport = makeTransport(shape);
+    const int me = transport->grid().rank();
+    for (int round = 0; round < 6; ++round) {
+      const Position m = 1 + random() % 40, n = 1 + random() % 30;
+      const bool stay = shape.nodeCols == 1 && round % 2 == 0, whole = round % 3 != 1;
+      const NumberedSpace rows =
+          stay ? stayingSpace(shape, m, me, random) : randomNumberedSpace(shape, m, me, random);
+      const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
+      const Trip first{rows, columns, {random(), round == 5 ? 0 : 40}};
+      const SamePlaces second(first.formula, random());
+      const std::uint64_t seedOfRank = random() + me;
+      std::mt19937_64 own(seedOfRank), sameAgain(seedOfRank);
+      const auto part = [&](const auto& formula, std::mt19937_64& draws) {
+        return whole ? ownRows(formula, *rows.numbering, n, draws)
+                     : partsOfRows(formula, m, n, draws);
+      };
+      const auto a = part(first.formula, own), b = part(second, sameAgain);
+      const auto before = fromDevice<double>(a.matrix).rows;
+      Traffic traffic;
+      const Import import(a, transport, rows, columns, MessageOptions{256}, traffic,
+                          EntryOrder::Ascending);
+      const Matrix onGrid = import.matrix(a.matrix, traffic);
+      const Matrix other = import.matrix(b.matrix, traffic);
+      out << shape.name() << " " << m << " x " << n << (stay ? " stays" : "")
+          << (whole ? " whole rows" : " parts of rows") << "\n";
+      TRIDENT_TEST_OK(first.wrongOnGrid(onGrid));
+      TRIDENT_TEST_OK(differences(gathered(other), positioned(second, rows, columns)));
+      TEST_EQUALITY_CONST(everywhere(!isSorted(fromDevice<double>(onGrid.local())) +
+                                     !isSorted(fromDevice<double>(other.local())) +
+                                     (fromDevice<double>(a.matrix).rows != before)),
+                          0);
+    }
+  }
+}
+
+// Rows that stay and ascend are not copied.
+TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendAreShared) {
+  std::mt19937_64 random(605);
+  const GridShape shape{worldSize(), 1, 1};
+  const auto transport = makeTransport(shape);
+  const NumberedSpace rows = stayingSpace(shape, 29, transport->grid().rank(), random);
+  const Formula formula{random(), 40};
+  auto local = ownRows(formula, *rows.numbering, 17, random);
+  Traffic traffic;
+  const NumberedSpace columns = stayingSpace(shape, 17, transport->grid().rank(), random);
+  std::vector<Position> numbers(17);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  local.columnNumbers = toDevice<Position, Device>(numbers);
+  const Import import(local, transport, rows, columns, MessageOptions{256}, traffic,
+                      EntryOrder::Ascending);
+  const Matrix onGrid = import.matrix(local.matrix, traffic);
+  TEST_EQUALITY_CONST(everywhere(onGrid.local().values.data() != local.matrix.values.data()), 0);
+  TEST_EQUALITY_CONST(
+      everywhere(onGrid.local().graph.entries.data() != local.matrix.graph.entries.data()), 0);
 }
 
 }  // namespace

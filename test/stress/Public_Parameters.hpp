@@ -53,6 +53,7 @@ class ParametersDraw {
     set("permute", random_.chance(0.3));
     set("seed", random_.below(1000));
     set("kernel", random_.oneOf<std::string>({"auto", "auto", "kokkos-kernels"}));
+    set("reproducible", random_.chance(0.8));
     set("fuse rounds", random_.below(4));
     set("prefetch depth", random_.below(4));
     set("memory bytes", random_.oneOf<double>({0, 0, 1, 3000}));

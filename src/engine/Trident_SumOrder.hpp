@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SUMORDER_HPP
+#define TRIDENT_SUMORDER_HPP
+
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_Options.hpp"
+
+namespace Trident::Impl {
+
+/// Whether the products of an entry of C are to be added in ascending number of the inner index
+/// (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its entries,
+/// so these must ascend; others promise no order, and need none.
+template <class Scalar, class Device>
+bool addsInOrder(const KernelOptions& options) {
+  const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
+  return options.reproducible && (kernel == KernelKind::Host || kernel == KernelKind::Device);
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows put in the order of their columns, and values that follow, against std::sort.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "Trident_OrderRows.hpp"
+#include "Trident_TestDense.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using TestTools::Device;
+using TestTools::fromDevice;
+using TestTools::HostMatrix;
+
+/// Rows of up to `longest` distinct columns in any order, some of them empty.
+HostMatrix<double> shuffledRows(std::mt19937_64& random, int rows, int columns, int longest) {
+  HostMatrix<double> matrix(rows, columns);
+  std::vector<int> all(columns);
+  for (int c = 0; c < columns; ++c) all[c] = c;
+  for (auto& row : matrix.rows) {
+    std::shuffle(all.begin(), all.end(), random);
+    const int length = static_cast<int>(random() % (longest + 1));
+    for (int e = 0; e < length; ++e) row.emplace_back(all[e], static_cast<double>(random() % 1000));
+  }
+  return matrix;
+}
+
+TEUCHOS_UNIT_TEST(OrderRows, AgainstSort) {
+  const unsigned seed = 71;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const int longest : {0, 1, 5, 40, 300}) {
+    HostMatrix<double> expected = shuffledRows(random, 50, 400, longest);
+    const auto matrix = expected.onDevice();
+    const auto& offsets = matrix.graph.row_map;
+    const Kokkos::View<int*, Device> columns = matrix.graph.entries;
+    const bool ascended = columnsAscend<Device>(offsets, columns, 400);
+    bool should = true;
+    for (auto& row : expected.rows) {
+      should = should && std::is_sorted(row.begin(), row.end());
+      std::sort(row.begin(), row.end());
+    }
+    TEST_EQUALITY(ascended, should);
+    const auto from = orderColumns<Device>(offsets, columns, 400);
+    TEST_ASSERT(columnsAscend<Device>(offsets, columns, 400));
+    const Kokkos::View<double*, Device> before = matrix.values;
+    const auto values = valuesInOrder<Device>(offsets, before, from);
+    const LocalMatrix<double, Device> ordered("ordered", 50, 400, columns.extent(0), values,
+                                              offsets, columns);
+    TEST_ASSERT(fromDevice<double>(ordered).rows == expected.rows);
+  }
+}
+
+// A rank without rows may have no offsets at all.
+TEUCHOS_UNIT_TEST(OrderRows, NoRows) {
+  const Kokkos::View<const std::size_t*, Device> offsets;
+  const Kokkos::View<int*, Device> columns;
+  TEST_ASSERT(columnsAscend<Device>(offsets, columns, 3));
+  const auto from = orderColumns<Device>(offsets, columns, 3);
+  TEST_EQUALITY_CONST(from.extent(0), 0u);
+}
+
+}  // namespace
+
+}  // namespace Trident::Impl
