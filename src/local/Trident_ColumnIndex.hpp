@@ -26,6 +26,10 @@ class ColumnIndex {
   }
 
   bool usesBitmap() const { return bitmap_; }
+  Position ownedBegin() const { return ownedBegin_; }
+  Position ownedEnd() const { return ownedEnd_; }
+  /// Whether local() ascends with the numbers of columns that are not owned.
+  bool othersInOrder() const { return order_.extent(0) == 0; }
   KOKKOS_INLINE_FUNCTION bool owned(Position number) const {
     return number >= ownedBegin_ && number < ownedEnd_;
   }

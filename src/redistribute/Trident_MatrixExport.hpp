@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_AscendingRows.hpp"
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_Interval.hpp"
@@ -113,8 +114,9 @@ class MatrixExport {
         numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
-        asIs_(rows.rowsStay() && owner != SliceOwner::Shared && matrix.rowsAscend() &&
-              ownsAll(columns)),
+        numbersAscend_(rows.rowsStay() && columns.space->permutation().isIdentity() &&
+                       matrix.rowsAscend()),
+        asIs_(numbersAscend_ && owner != SliceOwner::Shared && ownsAll(columns)),
         slice_(matrix.local()) {
     matrix = {};
     if (asIs_) return;
@@ -139,7 +141,7 @@ class MatrixExport {
       const Numbering& numbers = *columns.numbering;
       index_.emplace(numbers.size(), numbers.begin(), numbers.end(),
                      pieces_.runs.columns.extent(0));
-      remotes_ = toHost<Position, Device>(indexColumns(pieces_, *index_));
+      remotes_ = toHost<Position, Device>(indexThem());
     });
     throwEverywhere(grid().comm(), failure.text());
   }
@@ -159,8 +161,7 @@ class MatrixExport {
         return;
       }
       if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
-      rows_ = inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
-                       : assembleRows(pieces_, *index_, numRows_, columns);
+      rows_ = assembleThem(columns);
     });
     return rows_;
   }
@@ -180,9 +181,23 @@ class MatrixExport {
     return columns.rowsStay() && columns.numbering->ranks() == 1;
   }
 
+  Kokkos::View<Position*, Device> indexThem() {
+    if constexpr (isHost<Device>)
+      if (inPlace_ && numbersAscend_ && index_->usesBitmap())
+        return indexAscending(slice_, *index_);
+    return indexColumns(pieces_, *index_);
+  }
+  CrsArrays<Scalar, Device> assembleThem(int columns) {
+    if constexpr (isHost<Device>)
+      if (inPlace_ && numbersAscend_) return relabelAscending(slice_, *index_);
+    return inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
+                    : assembleRows(pieces_, *index_, numRows_, columns);
+  }
+
   std::shared_ptr<GridTransport> transport_;
   int numRows_, ownedColumns_;
   bool inPlace_;
+  bool numbersAscend_;                             // in the slice's rows, whose columns they are
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay
