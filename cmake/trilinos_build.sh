@@ -122,6 +122,7 @@ prepare_source() {
 
 # --- the build --------------------------------------------------------------------------------------------
 
+# Without their type CMake makes the two folders absolute, and they would not be in the prefix.
 configure() {
   say "Configuring in $work/build"
   local backend
@@ -132,7 +133,8 @@ configure() {
     -DTrilinos_ENABLE_EXAMPLES=OFF -DTrilinos_ENABLE_Fortran=OFF -DBUILD_SHARED_LIBS=OFF)
   cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_CXX_COMPILER="$(command -v mpicxx)" -DCMAKE_C_COMPILER="$(command -v mpicc)" -DCMAKE_CXX_STANDARD=17 \
-    -DCMAKE_CXX_FLAGS="-Wno-deprecated-declarations -w" -DCMAKE_INSTALL_LIBDIR=lib -DTrilinos_INSTALL_LIB_DIR=lib \
+    -DCMAKE_CXX_FLAGS="-Wno-deprecated-declarations -w" \
+    -DCMAKE_INSTALL_LIBDIR:STRING=lib -DTrilinos_INSTALL_LIB_DIR:STRING=lib \
     "${tpetra[@]}" "${backend[@]}" "${nothing_more[@]}" < /dev/null
 }
 
