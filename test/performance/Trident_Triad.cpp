@@ -36,7 +36,7 @@ struct Triad {
 };
 
 /// Pages are those of the threads that touch them first, which are the same that use them.
-Array untouched(const char* name, long long count) {
+Array untouched(const std::string& name, long long count) {
   return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), count);
 }
 
