@@ -15,8 +15,11 @@
 # A test passes by its exit status. All tests run with the environment Trident_TEST_ENVIRONMENT.
 # Twenty seconds before its time is up, a watchdog says where every rank stands, and ends it.
 
-# Ranks are often more than cores: they must yield while they wait, and not multiply by threads.
-set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1)
+# Ranks are often more than cores: they must yield while they wait, and not multiply by threads. Where there are threads
+# all the same, they yield too, and none is bound to a core on which the other ranks' threads are as well.
+set(Trident_TEST_THREADS 1 CACHE STRING "OpenMP threads of each rank of a test")
+set(Trident_TEST_ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1
+  OMP_NUM_THREADS=${Trident_TEST_THREADS} OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
 set(Trident_TEST_HIDES_SKIPS "Some tests were skipped beside others")  # of Trident_UnitTestMain.cpp
 set(Trident_TEST_TIMEOUT 300 CACHE STRING "Seconds after which a test has failed")
 

@@ -13,5 +13,10 @@ if(NOT TARGET Trident::tpetra)
       ${Tpetra_INCLUDE_DIRS} ${Tpetra_TPL_INCLUDE_DIRS})
     target_link_libraries(Trident::tpetra INTERFACE
       ${Tpetra_LIBRARIES} ${Tpetra_TPL_LIBRARIES})
+    # Nor have they compiler flags: Kokkos' headers want those of OpenMP, where it has OpenMP.
+    if("${Tpetra_CXX_FLAGS}" MATCHES "openmp")
+      find_package(OpenMP REQUIRED COMPONENTS CXX)
+      target_link_libraries(Trident::tpetra INTERFACE OpenMP::OpenMP_CXX)
+    endif()
   endif()
 endif()

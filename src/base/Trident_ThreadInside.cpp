@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_ThreadInside.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <atomic>
 
 namespace Trident::Impl {
@@ -9,6 +10,17 @@ namespace {
 std::atomic<bool> taken{false};
 thread_local int depth = 0;        // of this thread's entries
 thread_local bool second = false;  // whether another thread was inside at the first of them
+
+/// Whether Kokkos takes the calling thread for one inside a parallel loop. Its OpenMP takes every
+/// thread for that which is not the one that initialized it (version 3), and refuses reductions.
+template <class Space>
+auto isInParallel(int) -> decltype(static_cast<bool>(Space::in_parallel(Space()))) {
+  return Kokkos::is_initialized() && Space::in_parallel(Space());
+}
+template <class Space>
+bool isInParallel(...) {
+  return false;
+}
 
 }  // namespace
 
@@ -22,10 +34,16 @@ ThreadInside::~ThreadInside() {
 
 bool ThreadInside::refused() { return depth > 0 && second; }
 
+bool ThreadInside::kokkosWorks() { return !isInParallel<Kokkos::DefaultExecutionSpace>(0); }
+
 std::string ThreadInside::problem() {
-  return refused() ? "another thread of this process is inside Trident; call it from one thread at "
-                     "a time, whatever the communicators"
-                   : "";
+  if (refused())
+    return "another thread of this process is inside Trident; call it from one thread at a time, "
+           "whatever the communicators";
+  if (!kokkosWorks())
+    return "Kokkos starts no parallel loops from this thread; call Trident from the thread that "
+           "initialized Kokkos, and outside of its loops";
+  return "";
 }
 
 }  // namespace Trident::Impl

@@ -17,8 +17,12 @@ class ThreadInside {
   ThreadInside& operator=(const ThreadInside&) = delete;
 
   /// Whether the calling thread came in while another was inside. Then it may do nothing but tell
-  /// the others by their first agreement, with problem(), which is empty else.
+  /// the others by their first agreement, with problem().
   static bool refused();
+  /// Whether Kokkos' default execution space works on the calling thread. OpenMP may not: Kokkos 3
+  /// has threads for the one thread that initialized it, and none for others.
+  static bool kokkosWorks();
+  /// Why the calling thread may not be inside; empty where it may.
   static std::string problem();
 };
 

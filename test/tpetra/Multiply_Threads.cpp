@@ -28,6 +28,15 @@ bool threadsMayCallMpi() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
+/// Whether threads that did not initialize Kokkos may use it.
+bool kokkosWorksOnAnyThread() {
+  bool works = false;
+  std::thread([&] { works = Trident::Impl::ThreadInside::kokkosWorks(); }).join();
+  return works;
+}
+
+const char* const noThreads = "Kokkos' OpenMP works on the thread that initialized it alone";
+
 /// What one thread multiplies on a communicator that is its own, and what came of it.
 struct Work {
   CommPtr comm = world()->duplicate();
@@ -86,6 +95,7 @@ std::string verdict(const std::vector<Work>& works) {
 // Also the communicators' contexts are made by the threads.
 TEUCHOS_UNIT_TEST(SeveralThreads, ProductsOnCommunicatorsOfTheirOwn) {
   TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
+  TRIDENT_TEST_NEEDS(kokkosWorksOnAnyThread(), noThreads);
   std::vector<Work> works(threadCount);
   runThreads(works, [](Work& w, matrix_type& C) { Trident::Multiply(*w.f.A, *w.f.B, C, w.list); });
   TRIDENT_TEST_OK(verdict(works));
@@ -95,6 +105,7 @@ TEUCHOS_UNIT_TEST(SeveralThreads, ProductsOnCommunicatorsOfTheirOwn) {
 
 TEUCHOS_UNIT_TEST(SeveralThreads, PlansOnCommunicatorsOfTheirOwn) {
   TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
+  TRIDENT_TEST_NEEDS(kokkosWorksOnAnyThread(), noThreads);
   std::vector<Work> works(threadCount);
   std::vector<Plan> plans;
   for (Work& work : works) {
@@ -122,7 +133,7 @@ TEUCHOS_UNIT_TEST(SeveralThreads, PlansOnCommunicatorsOfTheirOwn) {
 }
 
 // One thread of one rank is inside for all the time: no call of another goes through, on any rank.
-TEUCHOS_UNIT_TEST(SeveralThreads, OneRankRefusesAndAllThrow) {
+TEUCHOS_UNIT_TEST(OneThreadInside, RefusesOnOneRankAndAllThrow) {
   TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
   const Fixture f(world());
   const MatrixPtr C = newResult(*f.A), planned = newResult(*f.A);
@@ -174,9 +185,28 @@ TEUCHOS_UNIT_TEST(Threads, EntriesNestAndEnd) {
   std::string problem = "not run";
   std::thread([&] {
     const Trident::Impl::ThreadInside inside;
-    problem = Trident::Impl::ThreadInside::problem();
+    problem = Trident::Impl::ThreadInside::refused() ? "refused" : "";
   }).join();
   TEST_EQUALITY(problem, "");
+}
+
+// One rank calls from a thread on which Kokkos does not work: all ranks throw.
+TEUCHOS_UNIT_TEST(OtherThread, IsRefusedWhereKokkosDoesNotWork) {
+  TRIDENT_TEST_NEEDS(!kokkosWorksOnAnyThread(), "Kokkos works on any thread");
+  TRIDENT_TEST_NEEDS(threadsMayCallMpi(), "MPI does not give MPI_THREAD_MULTIPLE");
+  const Fixture f(world());
+  const MatrixPtr C = newResult(*f.A);
+  std::string problem;
+  const auto call = [&] {
+    problem = expectThrow<Trident::Error>(*world(), {"initialized Kokkos"},
+                                          [&] { Trident::Multiply(*f.A, *f.B, *C); });
+  };
+  if (world()->getRank() == 0)
+    std::thread(call).join();
+  else
+    call();
+  TRIDENT_TEST_OK(problem);
+  TRIDENT_TEST_OK(expectUsable(f, *C));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
   mpi       starts programs: by mpirun, or in the network of two_level_network
   measure   runs the driver, in turns, and counts what failed and what was skipped
+  products  forms A·A by Trident and by other libraries
   facts     names what was measured: machine, commit, versions, matrices
   tables    writes Markdown and CSV
   plots     draws; this one alone needs pandas and matplotlib

@@ -48,7 +48,9 @@ def program(name, build=None):
     beside = os.path.join(mpi.FOLDER, name)
     if not build and os.path.exists(beside):
         return beside
-    folder = {"Trident_SpGEMM.exe": "example/driver"}.get(name, "test/performance")
+    folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
+    if name == "Trident_SpGEMM.exe":
+        folder = "example/driver"
     return os.path.join(build or BUILD, folder, name)
 
 

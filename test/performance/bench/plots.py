@@ -221,3 +221,24 @@ def peers(path, output, title):
             bars(axis, [(A, ways.index(way), way, values[A, way]) for A in dict.fromkeys(panel["A"]) for way in ways
                         if (A, way) in values], "seconds, slowest rank, median of the runs", 5)
             axis.set_yscale("log")
+
+
+def threads(path, output):
+    """Of `threads`: seconds of each way against threads, a panel for each matrix, both axes logarithmic."""
+    frame = load(path)
+    frame = frame[frame["error"].isna()]
+    ways = list(dict.fromkeys(frame["way"]))
+    with Sheet(output, "A·A on one rank, end to end", list(dict.fromkeys(frame["A"]))) as sheet:
+        for axis, (_, panel) in zip(sheet.axes, frame.groupby("A", sort=False)):
+            for n, way in enumerate(ways):
+                points = medians(panel[panel["way"] == way], "threads", "seconds")
+                if points:
+                    axis.plot(list(points), list(points.values()), LINES[n % len(LINES)],
+                              marker=MARKERS[n % len(MARKERS)], color=COLORS[n % len(COLORS)], label=way)
+            counts = sorted(set(panel["threads"]))
+            axis.set_xscale("log")
+            axis.set_yscale("log")
+            axis.set_xticks(counts, labels=[str(c) for c in counts])
+            axis.minorticks_off()
+            axis.set_xlabel("threads")
+            axis.set_ylabel("seconds, median of the runs")

@@ -241,6 +241,50 @@ class PeersTest(fakes.Machine):
         self.assertIn("skipped: er:n=10, 2 ranks, CombBLAS: it needs a square number of ranks", done.stderr)
 
 
+TRIAD = """#!{python}
+import json, os, sys
+threads = int(os.environ["OMP_NUM_THREADS"])
+with open(sys.argv[-1].partition("=")[2], "w") as file:
+    json.dump({{"threads": {threads}, "space": "OpenMP", "bytes_per_second": 1000.0 * threads}}, file)
+"""
+
+
+class ThreadsTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        self.program("Trident_Peer_hypre.exe", PEER.format(python=sys.executable, entries=60, bilinear=100.0))
+        self.triad("threads")
+
+    def triad(self, threads):
+        self.program("Trident_Triad.exe", TRIAD.format(python=sys.executable, threads=threads))
+
+    def threads(self, *words):
+        return self.run_script("threads", "--output=out", "--A", "er:n=10", "--threads", "1", "4", *words)
+
+    def test_turns_rows_and_table(self):
+        done = self.threads("--repeat=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/threads.csv"))
+        self.assertEqual([(r["sweep"], r["threads"], r["way"]) for r in rows],
+                         [(s, t, w) for s in "01" for t in "14" for w in ("Trident", "Trident, plan", "Tpetra", "hypre")])
+        # 40 entries of A, 60 of C, 10 rows, 50 multiply-adds: 2 * (480 + 88) + 720 + 88, and 568 + 600 + 640 + 808
+        self.assertEqual({(r["least_bytes"], r["most_bytes"]) for r in rows}, {("1944", "2616")})
+        self.assertEqual(len(tables.read_csv(os.path.join(self.folder, "out/triad.csv"))), 4)
+        self.assertIn("| er:n=10 | 4 | 1 (1.0) | 0.5 (1.0) | 2 (1.0) | 0.5 (1.0) | 4e-06 (4.0) | 0.49 | 0.65 | 0 |",
+                      self.lines_of("out/table.md"))
+
+    def test_stops_in_time(self):
+        done = self.threads("--minutes=0")
+        self.assertEqual(done.returncode, 0, done.stderr)  # a triad was done
+        self.assertIn("skipped: er:n=10, 1 threads, Trident and all that follows: no time left", done.stderr)
+
+    def test_other_threads_than_asked_for_fail(self):
+        self.triad("1")
+        done = self.threads("--repeat=1", "--ways", "Trident")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: triad, 4 threads, sweep 0: it ran on 1 threads of OpenMP", done.stderr)
+
+
 class ShellTest(fakes.Machine):
     """The scripts of bash: their syntax, and what they say to who calls them wrongly."""
 
@@ -278,7 +322,7 @@ class ShellTest(fakes.Machine):
                                "--build=" + os.path.join(self.folder, "build")], check=False, capture_output=True,
                               text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for script in ("gpu", "compare", "rounds"):
+        for script in ("gpu", "compare", "rounds", "threads"):
             done = subprocess.run([os.path.join(folder, "bin", script), "--help"], check=False, capture_output=True,
                                   text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
