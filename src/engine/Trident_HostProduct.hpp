@@ -104,13 +104,9 @@ class OnePassProduct {
   }
 
  private:
-  using DynamicRange =
-      Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,
-                          Kokkos::IndexType<long long>>;
-
   template <class Work>
   void forParts(const char* label, long long begin, long long end, const Work& work) const {
-    DynamicRange range(begin, end);
+    DynamicRange<Device> range(begin, end);
     range.set_chunk_size(1);
     Kokkos::parallel_for(label, range, work);
   }

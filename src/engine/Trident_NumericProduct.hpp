@@ -48,7 +48,7 @@ void numericOnHost(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scala
                    const LocalMatrix<Scalar, Device>& C, bool add) {
   const HostWorkspaces<RowSums<Scalar>, Device> workspaces(std::max(B.numCols(), C.numCols()));
   using Rows = HostCsr<Scalar>;
-  Kokkos::parallel_for("Trident::numericRows", Range<Device>(0, C.numRows()),
+  Kokkos::parallel_for("Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
                        NumericRow<Scalar, Device>{Rows(A), Rows(B), C, workspaces, add});
 }
 

@@ -19,6 +19,12 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
+/// The same on a host, for rows whose work differs: threads take what is next.
+template <class Device>
+using DynamicRange =
+    Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,
+                        Kokkos::IndexType<long long>>;
+
 /// A labelled array whose memory is left as it comes.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {

@@ -4,6 +4,7 @@
 
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_LongestRow.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_RowSorter.hpp"
 #include "Trident_SortRows.hpp"
@@ -64,7 +65,8 @@ Kokkos::View<int*, Device> orderColumns(const Offsets& offsets,
   const OrderedColumns<Device> rows = columnsOfRows<Device>(offsets, columns, numColumns, from);
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows.numRows()),
-                         OrderRow<Device>{rows, HostWorkspaces<RowSorter<int>, Device>()});
+                         OrderRow<Device>{rows, HostWorkspaces<RowSorter<int>, Device>(
+                                                    longestRow<Device>(offsets))});
   } else {
     numberEntries(rows);
     sortRows(rows);

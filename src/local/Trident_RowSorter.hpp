@@ -9,12 +9,21 @@
 
 namespace Trident::Impl {
 
-/// Sorts rows by column on a host, with room kept from row to row: short rows by insertion, longer
-/// ones by least-significant-digit radix with digits as wide as the row is long, which takes two
-/// passes where KokkosKernels' fixed four-bit digits take five (doc/algorithm.md has the times).
+/// Sorts rows by column on a host, with room that it has from the beginning, so that it throws in
+/// no loop of threads: short rows by insertion, longer ones by least-significant-digit radix with
+/// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
+/// digits take five (doc/algorithm.md has the times).
 template <class Scalar>
 class RowSorter {
  public:
+  /// @param longest entries of the longest row that it will sort
+  explicit RowSorter(std::size_t longest) {
+    if (longest <= shortRow) return;
+    columns_.resize(longest);
+    values_.resize(longest);
+    begin_.resize(2 * longest + 1);  // digits are no wider than `longest`, and one more
+  }
+
   void sort(int* columns, Scalar* values, std::size_t length) {
     if (std::is_sorted(columns, columns + length)) return;
     if (length <= shortRow)
@@ -52,10 +61,6 @@ class RowSorter {
     const int keyBits = bitsOf(static_cast<std::size_t>(*range.second - low));
     const int passes = (keyBits + bitsOf(length) - 1) / bitsOf(length);
     const int digitBits = (keyBits + passes - 1) / passes;
-    if (columns_.size() < length) {
-      columns_.resize(length);
-      values_.resize(length);
-    }
     int* from = columns;
     Scalar* fromValues = values;
     int* to = columns_.data();
@@ -75,10 +80,11 @@ class RowSorter {
   void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
                std::size_t length, int low, int shift, int digitBits) {
     const unsigned mask = (1u << digitBits) - 1;
-    begin_.assign(std::size_t(mask) + 2, 0);
+    const std::size_t digits = std::size_t(mask) + 1;
+    std::fill_n(begin_.begin(), digits + 1, 0u);
     for (std::size_t e = 0; e < length; ++e)
       ++begin_[(static_cast<unsigned>(from[e] - low) >> shift & mask) + 1];
-    for (std::size_t d = 1; d < begin_.size(); ++d) begin_[d] += begin_[d - 1];
+    for (std::size_t d = 1; d <= digits; ++d) begin_[d] += begin_[d - 1];
     for (std::size_t e = 0; e < length; ++e) {
       const std::size_t at = begin_[static_cast<unsigned>(from[e] - low) >> shift & mask]++;
       to[at] = from[e];

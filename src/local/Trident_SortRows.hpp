@@ -13,6 +13,7 @@
 #include "Trident_DeviceKind.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_LongestRow.hpp"
 #include "Trident_RowSorter.hpp"
 #include "Trident_SegmentedSort.hpp"
 
@@ -31,26 +32,11 @@ struct SortRow {
   }
 };
 
-/// Entries of the longest row.
-template <class Scalar, class Device>
-long long longestRow(const LocalMatrix<Scalar, Device>& matrix) {
-  const auto offsets = matrix.graph.row_map;
-  long long longest = 0;
-  Kokkos::parallel_reduce(
-      "Trident::longestRow", Range<Device>(0, matrix.numRows()),
-      KOKKOS_LAMBDA(long long r, long long& most) {
-        const long long length = static_cast<long long>(offsets(r + 1) - offsets(r));
-        if (length > most) most = length;
-      },
-      Kokkos::Max<long long>(longest));
-  return longest;
-}
-
 /// Whether KokkosKernels would take too long: it sorts a row by one team, in n·log²n steps that
 /// all of the team takes part in, and chooses the team for the mean length.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
-  const long long longest = longestRow(matrix);
+  const long long longest = longestRow<Device>(matrix.graph.row_map);
   const long long mean = static_cast<long long>(matrix.nnz()) / matrix.numRows() + 1;
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
@@ -95,7 +81,8 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for(
         "Trident::sortRows", Range<Device>(0, matrix.numRows()),
-        SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>()});
+        SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>(
+                                            longestRow<Device>(matrix.graph.row_map))});
   } else {
     if (how == RowSort::Auto && rowsAscend(matrix)) return;
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));

@@ -8,6 +8,7 @@
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_LongestRow.hpp"
 #include "Trident_RowAssembly.hpp"
 #include "Trident_RowSorter.hpp"
 
@@ -85,9 +86,11 @@ template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelAscending(const LocalMatrix<Scalar, Device>& rows,
                                            const ColumnIndex<Device>& index) {
   const CrsArrays<Scalar, Device> to = ownArrays(rows);
-  Kokkos::parallel_for(
-      "Trident::relabelRows", Range<Device>(0, rows.numRows()),
-      RelabelAscendingRow<Scalar, Device>{to, index, HostWorkspaces<RowSorter<Scalar>, Device>()});
+  Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),
+                       RelabelAscendingRow<Scalar, Device>{
+                           to, index,
+                           HostWorkspaces<RowSorter<Scalar>, Device>(
+                               index.othersInOrder() ? 0 : longestRow<Device>(to.offsets))});
   return to;
 }
 

@@ -3,6 +3,7 @@
 #define TRIDENT_ROWASSEMBLY_HPP
 
 #include "Trident_ColumnIndex.hpp"
+#include "Trident_LongestRow.hpp"
 #include "Trident_Permutation.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_Runs.hpp"
@@ -194,9 +195,11 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   const CrsArrays<Scalar, Device> to = ownArrays(rows);
   if constexpr (isHost<Device>) {
     const RelabelRow<Scalar, Device> relabel{pieces, index, to};
-    Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),
-                         ThenSort<RelabelRow<Scalar, Device>, Scalar, Device>{
-                             relabel, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
+    Kokkos::parallel_for(
+        "Trident::relabelRows", Range<Device>(0, rows.numRows()),
+        ThenSort<RelabelRow<Scalar, Device>, Scalar, Device>{
+            relabel, to,
+            HostWorkspaces<RowSorter<Scalar>, Device>(longestRow<Device>(to.offsets))});
   } else {
     relabelEntries(pieces, index, to);
     sortRows(to.matrix(columns));
@@ -217,9 +220,10 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
   if constexpr (isHost<Device>) {
     const CopyRow<Scalar, Device> copy{pieces, index,
                                        groupRunsByRow<Device>(pieces.runs.header, rows), to};
-    Kokkos::parallel_for("Trident::assembleRows", Range<Device>(0, rows),
-                         ThenSort<CopyRow<Scalar, Device>, Scalar, Device>{
-                             copy, to, HostWorkspaces<RowSorter<Scalar>, Device>()});
+    Kokkos::parallel_for(
+        "Trident::assembleRows", Range<Device>(0, rows),
+        ThenSort<CopyRow<Scalar, Device>, Scalar, Device>{
+            copy, to, HostWorkspaces<RowSorter<Scalar>, Device>(longestRow<Device>(to.offsets))});
   } else {
     copyPieces(pieces, index, to);
     sortRows(to.matrix(columns));

@@ -48,7 +48,7 @@ TEUCHOS_UNIT_TEST(RowSorter, EveryLengthOfOneSorter) {
   const unsigned seed = 51;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
-  RowSorter<double> sorter;  // its room is kept: longer and shorter rows in turn
+  RowSorter<double> sorter(200);  // longer and shorter rows in turn
   int wrong = 0;
   for (std::size_t length = 0; length <= 200; ++length) {
     wrong += !sortsRight(sorter, randomRow(random, 0, 1000000, length));
@@ -62,7 +62,7 @@ TEUCHOS_UNIT_TEST(RowSorter, RangesAtPowersOfTwo) {
   const unsigned seed = 52;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
-  RowSorter<double> sorter;
+  RowSorter<double> sorter(63);
   int wrong = 0;
   for (int bits = 6; bits <= 30; ++bits)
     for (unsigned range : {(1u << bits) - 1, 1u << bits, (1u << bits) + 1})
@@ -80,7 +80,7 @@ TEUCHOS_UNIT_TEST(RowSorter, RangesAtPowersOfTwo) {
 
 TEUCHOS_UNIT_TEST(RowSorter, TheWholeRangeOfAnInt) {
   std::mt19937_64 random(53);
-  RowSorter<double> sorter;
+  RowSorter<double> sorter(102);
   const int most = std::numeric_limits<int>::max();
   Row row = randomRow(random, 1, static_cast<unsigned>(most) - 1, 100);
   row.emplace_back(0, 1.0);
@@ -91,7 +91,7 @@ TEUCHOS_UNIT_TEST(RowSorter, TheWholeRangeOfAnInt) {
 
 TEUCHOS_UNIT_TEST(RowSorter, LongRowsAndSortedOnes) {
   std::mt19937_64 random(54);
-  RowSorter<double> sorter;
+  RowSorter<double> sorter(50000);
   Row row = randomRow(random, 0, 1u << 20, 50000);
   TEST_ASSERT(sortsRight(sorter, row));
   std::sort(row.begin(), row.end());
