@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "Trident_DeviceValues.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_NumericLongRows.hpp"
 #include "Trident_NumericRows.hpp"
@@ -86,11 +87,11 @@ Kokkos::View<int*, Device> rowsOfClass(const ClassOf& classOf, long long rows, i
   return Kokkos::subview(list, std::make_pair(0, count));
 }
 
-/// numericProduct() by teams; any execution space can run it, hosts have a better one.
+/// numericProduct() by teams; any execution space can run it, hosts and CUDA have better ones. The
+/// order of additions varies for rows that several threads share.
 template <class Scalar, class Device>
-long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
-                          const LocalMatrix<Scalar, Device>& B,
-                          const LocalMatrix<Scalar, Device>& C, bool add) {
+long long numericByTeams(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                         const LocalMatrix<Scalar, Device>& C, bool add) {
   const NumericClassOf<Scalar, Device> classOf(A, C);
   const long long rows = C.numRows();
   const int classes = classesOf<Device>(classOf, rows);
@@ -114,6 +115,20 @@ long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
   long long strays = 0;
   Kokkos::deep_copy(strays, operands.strays);
   return strays;
+}
+
+/// numericProduct() on a device: on CUDA by Trident's own kernels, where they know the scalar and
+/// the columns of B's rows ascend; else by teams.
+template <class Scalar, class Device>
+long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
+                          const LocalMatrix<Scalar, Device>& B,
+                          const LocalMatrix<Scalar, Device>& C, bool add) {
+  if constexpr (isCuda<Device> && deviceProductScalar<Scalar>) {
+    const auto strays = computeValues<Scalar>(deviceOperand(A), deviceOperand(B), deviceOperand(C),
+                                              C.values.data(), add);
+    if (strays) return *strays;
+  }
+  return numericByTeams(A, B, C, add);
 }
 
 }  // namespace Trident::Impl
