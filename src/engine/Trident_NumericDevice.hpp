@@ -66,24 +66,33 @@ int classesOf(const ClassOf& classOf, long long rows) {
   int classes = 0;
   Kokkos::parallel_reduce(
       "Trident::classesOfRows", Range<Device>(0, rows),
-      KOKKOS_LAMBDA(long long r, int& bits) { bits |= 1 << classOf(r); },
+      TRIDENT_LAMBDA(long long r, int& bits) { bits |= 1 << classOf(r); },
       Kokkos::BOr<int>(classes));
   return classes;
 }
+
+/// Lists the rows of a class; a functor, as Kokkos asks a scan for its type.
+template <class Device, class ClassOf>
+struct ListRowsOfClass {
+  using value_type = int;
+  ClassOf classOf;
+  int wanted;
+  Kokkos::View<int*, Device> list;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, int& at, bool final) const {
+    if (classOf(r) != wanted) return;
+    if (final) list(at) = static_cast<int>(r);
+    ++at;
+  }
+};
 
 /// The rows of a class, in their order.
 template <class Device, class ClassOf>
 Kokkos::View<int*, Device> rowsOfClass(const ClassOf& classOf, long long rows, int wanted,
                                        const Kokkos::View<int*, Device>& list) {
   int count = 0;
-  Kokkos::parallel_scan(
-      "Trident::rowsOfClass", Range<Device>(0, rows),
-      KOKKOS_LAMBDA(long long r, int& at, bool final) {
-        if (classOf(r) != wanted) return;
-        if (final) list(at) = static_cast<int>(r);
-        ++at;
-      },
-      count);
+  Kokkos::parallel_scan("Trident::rowsOfClass", Range<Device>(0, rows),
+                        ListRowsOfClass<Device, ClassOf>{classOf, wanted, list}, count);
   return Kokkos::subview(list, std::make_pair(0, count));
 }
 
