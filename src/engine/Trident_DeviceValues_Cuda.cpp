@@ -17,11 +17,7 @@ class KnownLauncher {
   KnownLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                 const KnownRows<Scalar>& C, const KnownCounts& counts)
       : queue_(queue), A_(A), B_(B), C_(C) {
-    // Measured on one H200: 4 lanes for laplace3d's 7 entries, 8 for brick2d's 9, 16 for
-    // brick3d's 27; a mean over A's entries, as long rows of B are met more often.
-    const double mean =
-        counts.entriesA > 0 ? static_cast<double>(counts.products) / counts.entriesA : 32;
-    lanes_ = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
+    lanes_ = lanesFor(counts);
     blocks_ = counts.blocksC * 3 <= counts.entriesC;
   }
 
@@ -39,6 +35,18 @@ class KnownLauncher {
   }
 
  private:
+  /// Measured on one H200: 4 lanes for laplace3d's rows of B, of 7 entries, 8 for brick2d's of 9,
+  /// 16 for brick3d's of 27. Twice as many where lengths vary: 32 for er's, of 16 on average. A
+  /// mean over A's entries, as long rows of B are met more often.
+  static int lanesFor(const KnownCounts& counts) {
+    if (counts.entriesA == 0) return lanesOfWarp;
+    const double entries = static_cast<double>(counts.entriesA);
+    const double mean = counts.products / entries;
+    const double variance = counts.squares / entries - mean * mean;
+    const int lanes = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
+    return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
+  }
+
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
     // A block's groups share its memory: with fewer lanes there would be too many of them.

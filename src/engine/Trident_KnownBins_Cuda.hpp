@@ -21,7 +21,8 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes lo
 struct KnownCounts {
   int places[knownBins];  ///< rows, or windows
   int descents;           ///< whether some columns of B's rows do not ascend
-  unsigned long long entriesA, products, entriesC, blocksC;  ///< of a sample
+  /// Of a sample. Squares: of the lengths of B's rows.
+  unsigned long long entriesA, products, squares, entriesC, blocksC;
 };
 
 /// A row's bin, and how many places it takes there.
@@ -41,15 +42,20 @@ __device__ inline KnownPlace knownPlaceOf(std::size_t lengthA, std::size_t lengt
           windows > 0 ? static_cast<int>(windows) : 1};
 }
 
-/// Counts the places of all bins. One row in 16 is looked at: how long B's rows are that it meets,
-/// and how many blocks of columns it has.
+constexpr int sampledBlocks = 64;  // of rows, at most twice as many
+
+/// Counts the places of all bins. The rows of some blocks are looked at: how long B's rows are that
+/// they meet, and how many blocks of columns they have.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
     countKnownRows(RowList rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,
                    KnownRows<Scalar> C, KnownCounts* counts) {
   __shared__ int here[knownBins];
+  __shared__ unsigned long long sample[5];
   if (threadIdx.x < knownBins) here[threadIdx.x] = 0;
+  if (threadIdx.x < 5) sample[threadIdx.x] = 0;
   __syncthreads();
+  const bool sampled = blockIdx.x % (gridDim.x / sampledBlocks + 1) == 0;
   const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
   if (n < rows.count) {
     const int row = rows[static_cast<int>(n)];
@@ -57,30 +63,40 @@ __global__ void __launch_bounds__(binThreads)
     const std::size_t lengthA = A.offsets[row + 1] - beginA, lengthC = C.offsets[row + 1] - beginC;
     const KnownPlace place = knownPlaceOf(lengthA, lengthC);
     atomicAdd(here + place.bin, place.places);
-    if (n % 16 == 0) {
+    if (sampled) {
       constexpr int mostA = 16, mostC = 48;
       const int entriesA = lengthA < mostA ? static_cast<int>(lengthA) : mostA;
       const int entriesC = lengthC < mostC ? static_cast<int>(lengthC) : mostC;
-      unsigned long long products = 0, blocks = 0;
+      unsigned long long products = 0, squares = 0;
       for (int e = 0; e < entriesA; ++e) {
         const int b = A.columns[beginA + e];
-        products += offsetsB[b + 1] - offsetsB[b];
+        const unsigned long long length = offsetsB[b + 1] - offsetsB[b];
+        products += length;
+        squares += length * length;
       }
-      int last = -1;
+      int blocks = 0, last = -1;
       for (int e = 0; e < entriesC; ++e) {
         const int block = C.columns[beginC + e] >> 4;
         blocks += block != last;
         last = block;
       }
-      atomicAdd(&counts->entriesA, static_cast<unsigned long long>(entriesA));
-      atomicAdd(&counts->products, products);
-      atomicAdd(&counts->entriesC, static_cast<unsigned long long>(entriesC));
-      atomicAdd(&counts->blocksC, blocks);
+      atomicAdd(sample, static_cast<unsigned long long>(entriesA));
+      atomicAdd(sample + 1, products);
+      atomicAdd(sample + 2, squares);
+      atomicAdd(sample + 3, static_cast<unsigned long long>(entriesC));
+      atomicAdd(sample + 4, static_cast<unsigned long long>(blocks));
     }
   }
   __syncthreads();
   if (threadIdx.x < knownBins && here[threadIdx.x] > 0)
     atomicAdd(counts->places + threadIdx.x, here[threadIdx.x]);
+  if (sampled && threadIdx.x == 0) {
+    atomicAdd(&counts->entriesA, sample[0]);
+    atomicAdd(&counts->products, sample[1]);
+    atomicAdd(&counts->squares, sample[2]);
+    atomicAdd(&counts->entriesC, sample[3]);
+    atomicAdd(&counts->blocksC, sample[4]);
+  }
 }
 
 /// Deals rows to the places of their bins, and windows to theirs, roughly in their order.

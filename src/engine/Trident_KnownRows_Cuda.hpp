@@ -181,6 +181,12 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
   for (int i = lane; i < stretch.count; i += L) C.values[stretch.first + i] = sums[i];
 }
 
+/// Entries of B for each lane that are taken at once. Where groups are narrow, a row of B is often
+/// a little longer than they.
+template <int L>
+constexpr int aheadInGroups = L < lanesOfWarp ? 2 : 1;
+constexpr int aheadInWindows = 2;
+
 /// Values of rows of at most 2^levels entries.
 template <int L, class Table, class Scalar>
 __global__ void __launch_bounds__(knownRowThreads)
@@ -200,10 +206,8 @@ __global__ void __launch_bounds__(knownRowThreads)
     stretch.first = C.offsets[stretch.row];
     stretch.count = static_cast<int>(C.offsets[stretch.row + 1] - stretch.first);
   }
-  computeStretch<L, 1, false>(A, B, C, stretch, some, table, batch, sums, levels);
+  computeStretch<L, aheadInGroups<L>, false>(A, B, C, stretch, some, table, batch, sums, levels);
 }
-
-constexpr int aheadInWindows = 2;  // entries of B for each lane at a time
 
 /// Values of windows of rows, each by a warp.
 template <class Scalar>
