@@ -5,7 +5,8 @@
 #include "Trident_WarpGroup_Cuda.hpp"
 
 // Tables in shared memory that tell the place of a column in a sorted row. A group of lanes fills
-// one: clear(), a barrier, put() of all columns, a barrier, place() of all, a barrier.
+// one: clear(), a barrier, put() of all columns, a barrier, and, if placesLater, place() of all and
+// one more.
 
 namespace Trident::Impl {
 
@@ -24,7 +25,6 @@ struct ColumnTree {
   __host__ __device__ static constexpr int words(int levels) { return 1 << levels; }
   __device__ void clear(int, int, int) const {}
   __device__ void put(int i, int column, int levels) const { keys[nodeOf(i, levels)] = column; }
-  __device__ void place(int, int, int) const {}
   /// The place of a column in its row; -1 where it is not there.
   __device__ int find(int column, int levels) const {
     int node = 1;
@@ -59,10 +59,10 @@ struct ColumnBlocks {
     atomicOr(&slots[slot].y, 1u << (column & 15));
   }
   /// The first column of a block notes its place.
-  __device__ void place(int i, int column, int levels) const {
-    const unsigned block = static_cast<unsigned>(column) >> 4;
-    const unsigned slot = slotOf(block, levels), bits = slots[slot].y, bit = 1u << (column & 15);
-    if (!(bits & (bit - 1) & 0xffff)) slots[slot].y = bits | static_cast<unsigned>(i) << 16;
+  __device__ void place(int i, const int* columns, int levels) const {
+    const unsigned block = static_cast<unsigned>(columns[i]) >> 4;
+    if (i == 0 || static_cast<unsigned>(columns[i - 1]) >> 4 != block)
+      slots[slotOf(block, levels)].y |= static_cast<unsigned>(i) << 16;
   }
   /// The slot of a block that is there.
   __device__ unsigned slotOf(unsigned block, int levels) const {
@@ -101,7 +101,6 @@ struct ColumnBits {
     atomicOr(&words[c >> 5].x, 1u << (c & 31));
     atomicMin(&words[c >> 5].y, static_cast<unsigned>(i));
   }
-  __device__ void place(int, int, int) const {}
   __device__ int find(int column, int) const {
     const unsigned c = static_cast<unsigned>(column) - begin;
     if (c >> 5 >= count) return -1;

@@ -171,8 +171,7 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
   }
   warpBarrier();
   if constexpr (Table::placesLater) {
-    for (int i = lane; i < stretch.count; i += L)
-      table.place(i, C.columns[stretch.first + i], levels);
+    for (int i = lane; i < stretch.count; i += L) table.place(i, C.columns + stretch.first, levels);
     warpBarrier();
   }
   const int strays =
