@@ -73,6 +73,8 @@ for file in src/*.[ch]pp src/*/*.[ch]pp; do
     continue
   fi
   check_includes "$file" "$room"
+  [ "${file##*/}" = Trident_Lambda.hpp ] || ! grep -q KOKKOS_LAMBDA "$file" ||
+    complain "$file: KOKKOS_LAMBDA; TRIDENT_LAMBDA instead (base/Trident_Lambda.hpp says why)"
 done
 
 while read -r file; do

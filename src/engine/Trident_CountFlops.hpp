@@ -16,7 +16,7 @@ long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Sca
   long long flops = 0;
   Kokkos::parallel_reduce(
       "Trident::countFlops", Range<Device>(0, A.nnz()),
-      KOKKOS_LAMBDA(long long e, long long& sum) {
+      TRIDENT_LAMBDA(long long e, long long& sum) {
         sum += offsets(columns(e) + 1) - offsets(columns(e));
       },
       flops);

@@ -42,7 +42,7 @@ Kokkos::View<int*, Device> narrowOffsets(const LocalMatrix<Scalar, Device>& matr
   const auto wide = matrix.graph.row_map;
   Kokkos::parallel_for(
       "Trident::narrowOffsets", Range<Device>(0, rows + 1LL),
-      KOKKOS_LAMBDA(long long r) { narrow(r) = static_cast<int>(wide(begin + r) - firstEntry); });
+      TRIDENT_LAMBDA(long long r) { narrow(r) = static_cast<int>(wide(begin + r) - firstEntry); });
   return narrow;
 }
 
@@ -72,7 +72,7 @@ Kokkos::View<std::size_t*, Device> widen(const Kokkos::View<int*, Device>& narro
   const auto wide = uninitialized<std::size_t, Device>("Trident::offsets", narrow.extent(0));
   Kokkos::parallel_for(
       "Trident::widenOffsets", Range<Device>(0, narrow.extent(0)),
-      KOKKOS_LAMBDA(long long r) { wide(r) = static_cast<std::size_t>(narrow(r)); });
+      TRIDENT_LAMBDA(long long r) { wide(r) = static_cast<std::size_t>(narrow(r)); });
   return wide;
 }
 

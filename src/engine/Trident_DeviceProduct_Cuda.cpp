@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 #include <utility>
-#include <vector>
 
 #include "Trident_BlockedRows_Cuda.hpp"
-#include "Trident_CudaCheck.hpp"
 #include "Trident_DeviceProduct.hpp"
 #include "Trident_HashRows_Cuda.hpp"
+#include "Trident_KernelQueue_Cuda.hpp"
+#include "Trident_KnownValues_Cuda.hpp"
 #include "Trident_LongRows_Cuda.hpp"
-#include "Trident_Memory.hpp"
 #include "Trident_RowBins_Cuda.hpp"
 #include "Trident_ShortRows_Cuda.hpp"
 
@@ -44,7 +43,7 @@ enum TableBin {
   Columns1024,
   Columns2048,
   Columns8192,
-  Windows,
+  SomeWindows,
   tableBins
 };
 constexpr BinLimits tableLimits{
@@ -54,33 +53,6 @@ constexpr BinLimits tableLimits{
 
 constexpr std::size_t windowBytes = 195 * 1024;  // of the 227 KB that a Hopper's block may have
 constexpr int blocksOfColumnsThreads = 256;
-
-int blocksFor(long long count, int perBlock) {
-  return static_cast<int>((count + perBlock - 1) / perBlock);
-}
-
-/// Device memory for what a product needs beside its operands and C.
-class Workspace {
- public:
-  explicit Workspace(std::size_t bytes) { add(bytes); }
-  template <class T>
-  T* take(std::size_t count) {
-    constexpr std::size_t alignment = 256;
-    const std::size_t bytes = (count * sizeof(T) + alignment) / alignment * alignment;
-    if (used_ + bytes > blocks_.back().size()) add(bytes);
-    char* const data = blocks_.back().data() + used_;
-    used_ += bytes;
-    return reinterpret_cast<T*>(data);
-  }
-
- private:
-  void add(std::size_t bytes) {
-    blocks_.emplace_back(MemoryKind::Device, "Trident::deviceProduct", bytes);
-    used_ = 0;
-  }
-  std::vector<MemoryBlock> blocks_;
-  std::size_t used_ = 0;  // of the last
-};
 
 /// Rows by bin: one list, with a stretch of it for each bin.
 struct Bins {
@@ -94,75 +66,85 @@ struct Bins {
   }
 };
 
-/// One product. Its steps are methods, in their order.
+/// One product. Its steps are methods, in their order. Rows are taken in pieces where the workspace
+/// is bounded so.
 template <class Scalar>
 class BinnedProduct {
  public:
   BinnedProduct(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
-                std::size_t* offsets)
-      : rows_(A.rows),
+                std::size_t* offsets, const KernelOptions& options)
+      : allRows_(A.rows),
         columns_(B.columns),
         rowsB_(B.rows),
         entriesB_(B.entries),
-        A_{A.offsets, A.entryColumns, A.values},
+        allA_{A.offsets, A.entryColumns, A.values},
         B_{B.offsets, B.entryColumns, B.values},
-        offsets_(offsets),
-        workspace_(3 * sizeof(int) * static_cast<std::size_t>(rows_) + (1 << 16)),
-        stream_(Kokkos::Cuda().cuda_stream()) {
+        allOffsets_(offsets),
+        reproducible_(options.reproducible),
+        workspace_(options.workspaceBytes > 0
+                       ? options.workspaceBytes
+                       : workspaceDefault + (sizeof(Scalar) + sizeof(int)) * B.entries / 10) {
     const double mean = rowsB_ > 0 ? static_cast<double>(entriesB_) / rowsB_ : 1;
     while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
 
   void run(const std::function<DeviceEntries<Scalar>(std::size_t)>& make) {
-    binByProducts();
-    countEntries();
-    binByEntries();
-    const std::size_t entries = toOffsets(offsets_, rows_);
+    queue_.zero(allOffsets_, static_cast<std::size_t>(allRows_) + 1);
+    workspace_.take<char>(fewBytes);
+    const int atOnce = rowsAtOnce();
+    onePiece_ = atOnce >= allRows_;
+    forPieces(atOnce, [&] {
+      binByProducts();
+      countEntries();
+    });
+    const std::size_t entries = toOffsets(allOffsets_, allRows_);
     C_ = make(entries);
-    if (entries > 0) computeEntries();
-    TRIDENT_CUDA_CHECK(cudaStreamSynchronize(stream_));  // before the workspace goes
+    forPieces(entries > 0 ? atOnce : 0, [&] {
+      if (!onePiece_) binByProducts();
+      binByEntries();
+      computeEntries();
+    });
+    queue_.wait();  // before C is used on another stream
   }
 
  private:
   static constexpr int warpsOfBlock = warpRowThreads / lanesOfWarp;
+  static constexpr std::size_t fewBytes = 1 << 16;  // counts, places, sums of a scan
 
-  template <class... Parameters, class... Arguments>
-  void launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared,
-              const Arguments&... arguments) {
-    if (blocks == 0) return;
-    constexpr std::size_t always = 16 * 1024;  // with what kernels have beside it
-    if (shared > always)
-      TRIDENT_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(shared)));
-    kernel<<<static_cast<unsigned>(blocks), threads, shared, stream_>>>(arguments...);
-    TRIDENT_CUDA_CHECK(cudaGetLastError());
+  /// Rows whose numbers and lists fit the workspace's bound.
+  int rowsAtOnce() const {
+    constexpr std::size_t least = 1024, bytesOfRow = 3 * sizeof(int);
+    const std::size_t fit = std::max(least, workspace_.left() / bytesOfRow);
+    return static_cast<int>(std::min<std::size_t>(fit, std::max(allRows_, 1)));
   }
 
-  template <class T>
-  T toHost(const T* from) {
-    T value;
-    TRIDENT_CUDA_CHECK(cudaMemcpyAsync(&value, from, sizeof(T), cudaMemcpyDeviceToHost, stream_));
-    TRIDENT_CUDA_CHECK(cudaStreamSynchronize(stream_));
-    return value;
-  }
-
-  BinCounts* noCounts() {
-    BinCounts* const counts = workspace_.take<BinCounts>(1);
-    TRIDENT_CUDA_CHECK(cudaMemsetAsync(counts, 0, sizeof(BinCounts), stream_));
-    return counts;
+  /// Sets the rows to each piece in turn. What a piece took is free for the next one; what one
+  /// piece of all rows took stays.
+  template <class Work>
+  void forPieces(int atOnce, const Work& work) {
+    if (atOnce == 0) return;
+    for (long long first = 0; first < allRows_; first += atOnce) {
+      rows_ = static_cast<int>(std::min<long long>(atOnce, allRows_ - first));
+      A_ = {allA_.offsets + first, allA_.columns, allA_.values};
+      offsets_ = allOffsets_ + first;
+      const DeviceWorkspace::Mark before = workspace_.mark();
+      work();
+      if (!onePiece_) workspace_.returnTo(before);
+    }
   }
 
   void binByProducts() {
     numbers_ = workspace_.take<unsigned>(rows_);
-    BinCounts* const counts = noCounts();
-    launch(countProducts<Scalar>, blocksFor(rows_, binThreads), binThreads, 0, rows_, A_,
-           B_.offsets, productLimits, numbers_, counts);
+    BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
+    byTables_ = Bins();
+    queue_.launch(countProducts<Scalar>, blocksFor(rows_, binThreads), binThreads, 0, rows_, A_,
+                  B_.offsets, productLimits, numbers_, counts);
     deal(RowList{nullptr, rows_}, productLimits, counts, byProducts_);
   }
 
   /// The rows of a list to bins, by their numbers, which are counted.
   void deal(const RowList& rows, const BinLimits& limits, const BinCounts* counts, Bins& bins) {
-    bins.counts = toHost(counts);
+    bins.counts = queue_.toHost(counts);
     bool oneBin = false;
     for (int b = 0; b < limits.bins; ++b) {
       bins.begin[b + 1] = bins.begin[b] + bins.counts.rows[b];
@@ -170,18 +152,14 @@ class BinnedProduct {
     }
     bins.list = rows.rows;
     if (oneBin) return;
-    int* const places = workspace_.take<int>(binsMost);
+    int* const places = queue_.toDevice(bins.begin, limits.bins, workspace_);
     int* const dealt = workspace_.take<int>(rows.count);
-    TRIDENT_CUDA_CHECK(cudaMemcpyAsync(places, bins.begin, sizeof(int) * limits.bins,
-                                       cudaMemcpyHostToDevice, stream_));
-    launch(dealToBins, blocksFor(rows.count, binThreads), binThreads, 0, rows, numbers_, limits,
-           places, dealt);
+    queue_.launch(dealToBins, blocksFor(rows.count, binThreads), binThreads, 0, rows, numbers_,
+                  limits, places, dealt);
     bins.list = dealt;
   }
 
   void countEntries() {
-    TRIDENT_CUDA_CHECK(cudaMemsetAsync(
-        offsets_, 0, sizeof(std::size_t) * (static_cast<std::size_t>(rows_) + 1), stream_));
     countShort<ShortRows32>(Upto32);
     countShort<ShortRows64>(Upto64);
     countShort<ShortRows128>(Upto128);
@@ -193,11 +171,11 @@ class BinnedProduct {
     countByWarps(Upto1536, 2048);
     constexpr int slots = 8192;
     const RowList wide = byProducts_.of(Upto6144), longRows = byProducts_.of(More);
-    launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide, A_, B_, slots,
-           offsets_);
+    queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide, A_, B_,
+                  slots, offsets_);
     const int size = windowSize(windowBytes * 8);
-    launch(countLongRows<Scalar>, longRows.count, longRowThreads, size / 8, longRows, A_, B_,
-           ascending_, columns_, size, offsets_);
+    queue_.launch(countLongRows<Scalar>, longRows.count, longRowThreads, size / 8, longRows, A_, B_,
+                  ascending_, columns_, size, offsets_);
   }
 
   /// Columns that a window has: as many as fit, or all; a multiple of 32.
@@ -208,8 +186,8 @@ class BinnedProduct {
   template <class Shape>
   void countShort(int bin) {
     const RowList rows = byProducts_.of(bin);
-    launch(countShortRows<Shape, Scalar>, blocksFor(rows.count, Shape::groups), shortRowThreads, 0,
-           rows, A_, B_, std::min(lanes_, Shape::L), offsets_);
+    queue_.launch(countShortRows<Shape, Scalar>, blocksFor(rows.count, Shape::groups),
+                  shortRowThreads, 0, rows, A_, B_, std::min(lanes_, Shape::L), offsets_);
   }
 
   void countByWarps(int bin, int slots) {
@@ -217,39 +195,45 @@ class BinnedProduct {
     const int blocks = blocksFor(rows.count, warpsOfBlock);
     const std::size_t shared = warpsOfBlock * slots * sizeof(int);
     if (blocks_)
-      launch(countBlockedRows, blocks, warpRowThreads, shared, rows, A_.offsets, A_.columns,
-             blockOffsets_, blocks_, slots, offsets_, numbers_);
+      queue_.launch(countBlockedRows, blocks, warpRowThreads, shared, rows, A_.offsets, A_.columns,
+                    blockOffsets_, blocks_, slots, offsets_, numbers_);
     else
-      launch(countRowsByWarps<Scalar>, blocks, warpRowThreads, shared, rows, A_, B_, lanes_, slots,
-             offsets_);
+      queue_.launch(countRowsByWarps<Scalar>, blocks, warpRowThreads, shared, rows, A_, B_, lanes_,
+                    slots, offsets_);
   }
 
   /// Whether the columns of B's rows ascend, and their blocks where much is to be had by them.
   void lookAtB() {
-    int* const flag = workspace_.take<int>(1);
-    TRIDENT_CUDA_CHECK(cudaMemsetAsync(flag, 0, sizeof(int), stream_));
-    launch(findDescents, blocksFor(static_cast<long long>(rowsB_) * lanes_, binThreads), binThreads,
-           0, rowsB_, B_.offsets, B_.columns, lanes_, flag);
-    ascending_ = toHost(flag) == 0;
+    if (lookedAtB_) return;
+    lookedAtB_ = true;
+    int* const flag = queue_.zeros<int>(1, workspace_);
+    queue_.launch(findDescents, blocksFor(static_cast<long long>(rowsB_) * lanes_, binThreads),
+                  binThreads, 0, rowsB_, B_.offsets, B_.columns, lanes_, flag);
+    ascending_ = queue_.toHost(flag) == 0;
     const unsigned long long byWarps = byProducts_.from(Upto768, Upto6144).count;
     const bool many = byWarps * 1000 > byProducts_.counts.sum / 4;
-    if (ascending_ && many && columns_ <= blockedColumnsMost) findBlocksOfB();
+    if (ascending_ && many && onePiece_ && columns_ <= blockedColumnsMost) findBlocksOfB();
   }
 
   void findBlocksOfB() {
+    const std::size_t offsetBytes = sizeof(std::size_t) * (static_cast<std::size_t>(rowsB_) + 1);
+    if (offsetBytes > workspace_.left()) return;
     const auto find = lanes_ <= 4    ? findBlocks<4>
                       : lanes_ == 8  ? findBlocks<8>
                       : lanes_ == 16 ? findBlocks<16>
                                      : findBlocks<32>;
     const int blocks = blocksFor(static_cast<long long>(rowsB_) * lanes_, blocksOfColumnsThreads);
     auto* const offsets = workspace_.take<std::size_t>(static_cast<std::size_t>(rowsB_) + 1);
-    TRIDENT_CUDA_CHECK(cudaMemsetAsync(offsets + rowsB_, 0, sizeof(std::size_t), stream_));
+    queue_.zero(offsets + rowsB_, 1);
     unsigned* const none = nullptr;
-    launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets, none);
+    queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
+                  none);
     const std::size_t count = toOffsets(offsets, rowsB_);
     if (count * 2 > entriesB_) return;  // few runs: columns are better
+    if (count * sizeof(unsigned) > workspace_.left()) return;
     auto* const found = workspace_.take<unsigned>(count);
-    launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets, found);
+    queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
+                  found);
     blockOffsets_ = offsets;
     blocks_ = found;
   }
@@ -258,9 +242,9 @@ class BinnedProduct {
     const RowList rows = byProducts_.from(Upto768, productBins);
     if (rows.count == 0) return;
     const int blocked = blocks_ ? byProducts_.from(Upto768, Upto6144).count : 0;
-    BinCounts* const counts = noCounts();
-    launch(numberEntries, blocksFor(rows.count, binThreads), binThreads, 0, rows, blocked, offsets_,
-           tableLimits, numbers_, counts);
+    BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
+    queue_.launch(numberEntries, blocksFor(rows.count, binThreads), binThreads, 0, rows, blocked,
+                  offsets_, tableLimits, numbers_, counts);
     deal(rows, tableLimits, counts, byTables_);
   }
 
@@ -269,11 +253,11 @@ class BinnedProduct {
     std::size_t bytes = 0;
     const auto scan = [&](void* room) {
       TRIDENT_CUDA_CHECK(
-          cub::DeviceScan::ExclusiveSum(room, bytes, counts, counts, rows + 1, stream_));
+          cub::DeviceScan::ExclusiveSum(room, bytes, counts, counts, rows + 1, queue_.stream()));
     };
     scan(nullptr);
     scan(workspace_.take<char>(bytes));
-    return toHost(counts + rows);
+    return queue_.toHost(counts + rows);
   }
 
   void computeEntries() {
@@ -285,60 +269,85 @@ class BinnedProduct {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
     computeBlocked<8>(Blocks256);
-    computeByWarps(Columns256, 256);
-    computeByWarps(Columns512, 512);
-    computeByWarps(Columns1024, 1024);
-    computeByBlocks(Columns2048, 2048, 256);
-    computeByBlocks(Columns8192, 8192, 1024);
-    const RowList rows = byTables_.of(Windows);
+    const bool ordered = reproducible_ && ascending_;
+    // Sums of these are in order of their own, where lanes take one row of B after the other.
+    const bool warpsInOrder = ascending_ && lanes_ >= lanesOfWarp / 2;
+    const bool warpsFindColumns = ordered && !warpsInOrder;
+    computeByWarps(Columns256, 256, warpsInOrder, warpsFindColumns);
+    computeByWarps(Columns512, 512, warpsInOrder, warpsFindColumns);
+    computeByWarps(Columns1024, 1024, warpsInOrder, warpsFindColumns);
+    computeByBlocks(Columns2048, 2048, 256, ordered);
+    computeByBlocks(Columns8192, 8192, 1024, ordered);
+    computeLong(ordered);
+    if (ordered) sumInOrder(byTables_.from(warpsInOrder ? Columns2048 : Columns256, tableBins));
+  }
+
+  void computeLong(bool columnsOnly) {
+    const RowList rows = byTables_.of(SomeWindows);
     // A column takes a sum, a bit, and its part of a sum of bits.
-    const int size = windowSize(windowBytes * 8 / (8 * sizeof(Scalar) + 2));
-    launch(computeLongRows<Scalar>, rows.count, longRowThreads,
-           size * sizeof(Scalar) + size / 32 * 8, rows, A_, B_, ascending_, columns_, size,
-           offsets_, C_.columns, C_.values);
+    const std::size_t sumBytes = columnsOnly ? 0 : sizeof(Scalar);
+    const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
+    queue_.launch(computeLongRows<Scalar>, rows.count, longRowThreads,
+                  size * sumBytes + size / 32 * 8, rows, A_, B_, ascending_, columnsOnly, columns_,
+                  size, offsets_, C_.columns, C_.values);
+  }
+
+  /// Values of rows whose columns are there.
+  void sumInOrder(const RowList& rows) {
+    if (rows.count == 0) return;
+    auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);
+    constexpr int looked = -1;
+    computeKnownValues<Scalar>(queue_, workspace_, rows, A_, B_, looked, entriesB_,
+                               {offsets_, C_.columns, C_.values, false, strays});
   }
 
   template <class Shape>
   void computeShort(int bin) {
     const RowList rows = byProducts_.of(bin);
     const bool narrow = columns_ < 1ll << (32 - Shape::bits);
-    launch(narrow ? computeShortRows<Shape, unsigned, Scalar>
-                  : computeShortRows<Shape, unsigned long long, Scalar>,
-           blocksFor(rows.count, Shape::groups), shortRowThreads, 0, rows, A_, B_,
-           std::min(lanes_, Shape::L), offsets_, C_.columns, C_.values);
+    queue_.launch(narrow ? computeShortRows<Shape, unsigned, Scalar>
+                         : computeShortRows<Shape, unsigned long long, Scalar>,
+                  blocksFor(rows.count, Shape::groups), shortRowThreads, 0, rows, A_, B_,
+                  std::min(lanes_, Shape::L), offsets_, C_.columns, C_.values);
   }
 
   template <int K>
   void computeBlocked(int bin) {
     const RowList rows = byTables_.of(bin);
-    launch(computeBlockedRows<K, Scalar>, blocksFor(rows.count, warpsOfBlock), warpRowThreads,
-           warpsOfBlock * BlockTable<Scalar>::bytes(lanesOfWarp * K), rows, A_, B_, offsets_,
-           C_.columns, C_.values);
+    queue_.launch(computeBlockedRows<K, Scalar>, blocksFor(rows.count, warpsOfBlock),
+                  warpRowThreads, warpsOfBlock * BlockTable<Scalar>::bytes(lanesOfWarp * K), rows,
+                  A_, B_, offsets_, C_.columns, C_.values);
   }
 
-  void computeByWarps(int bin, int slots) {
+  void computeByWarps(int bin, int slots, bool inOrder, bool columnsOnly) {
     const RowList rows = byTables_.of(bin);
-    launch(computeRowsByWarps<Scalar>, blocksFor(rows.count, warpsOfBlock), warpRowThreads,
-           warpsOfBlock * SumTable<Scalar>::bytes(slots), rows, A_, B_, lanes_, ascending_, slots,
-           offsets_, C_.columns, C_.values);
+    queue_.launch(computeRowsByWarps<Scalar>, blocksFor(rows.count, warpsOfBlock), warpRowThreads,
+                  warpsOfBlock * SumTable<Scalar>::bytes(slots), rows, A_, B_, lanes_, inOrder,
+                  columnsOnly, slots, offsets_, C_.columns, C_.values);
   }
 
-  void computeByBlocks(int bin, int slots, int threads) {
+  void computeByBlocks(int bin, int slots, int threads, bool columnsOnly) {
     const RowList rows = byTables_.of(bin);
-    launch(computeRowsByBlocks<Scalar>, rows.count, threads, SumTable<Scalar>::bytes(slots), rows,
-           A_, B_, slots, offsets_, C_.columns, C_.values);
+    queue_.launch(computeRowsByBlocks<Scalar>, rows.count, threads, SumTable<Scalar>::bytes(slots),
+                  rows, A_, B_, columnsOnly, slots, offsets_, C_.columns, C_.values);
   }
 
-  const int rows_, columns_, rowsB_;
+  const int allRows_, columns_, rowsB_;
   const std::size_t entriesB_;
-  const DeviceRows<Scalar> A_, B_;
-  std::size_t* const offsets_;
-  Workspace workspace_;
-  const cudaStream_t stream_;
+  const DeviceRows<Scalar> allA_, B_;
+  std::size_t* const allOffsets_;
+  const bool reproducible_;
+  DeviceWorkspace workspace_;
+  const KernelQueue queue_;
+  bool onePiece_ = true;
+  int rows_ = 0;  // of this piece, and what belongs to it
+  DeviceRows<Scalar> A_{};
+  std::size_t* offsets_ = nullptr;
   DeviceEntries<Scalar> C_{};
   int lanes_ = 4;                // that share a row of B
   unsigned* numbers_ = nullptr;  // of rows, by which they are binned
   Bins byProducts_, byTables_;
+  bool lookedAtB_ = false;
   bool ascending_ = false;  // the columns of each row of B: none is there twice
   const std::size_t* blockOffsets_ = nullptr;
   const unsigned* blocks_ = nullptr;  // of B; null: it is not taken in blocks
@@ -350,9 +359,9 @@ bool hasDeviceProduct() { return true; }
 
 template <class Scalar>
 void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
-                  std::size_t* offsets,
+                  std::size_t* offsets, const KernelOptions& options,
                   const std::function<DeviceEntries<Scalar>(std::size_t)>& make) {
-  BinnedProduct<Scalar>(A, B, offsets).run(make);
+  BinnedProduct<Scalar>(A, B, offsets, options).run(make);
 }
 
 TRIDENT_DEVICE_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)

@@ -8,7 +8,7 @@ bool hasDeviceProduct() { return false; }
 
 template <class Scalar>
 void multiplyRows(const DeviceOperand<Scalar>&, const DeviceOperand<Scalar>&, std::size_t*,
-                  const std::function<DeviceEntries<Scalar>(std::size_t)>&) {
+                  const KernelOptions&, const std::function<DeviceEntries<Scalar>(std::size_t)>&) {
   throw Error("Trident::multiplyRows", "this Trident was built without CUDA");
 }
 

@@ -116,9 +116,12 @@ struct SumTable {
     } while (ballot(search));
     if (some) sums[slot] += x;
   }
-  __device__ void addShared(int column, const Scalar& x) const {
+  /// The product of two entries, or its column alone; in no certain order.
+  __device__ void take(bool columnOnly, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+                       std::size_t a, std::size_t b) const {
     bool isNew;
-    addTo(sums + slotOf(keys, slots, column, isNew), x);
+    const int slot = slotOf(keys, slots, B.columns[b], isNew);
+    if (!columnOnly) addTo(sums + slot, productOf(A.values[a], B.values[b]));
   }
 };
 
@@ -264,21 +267,23 @@ __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceR
 
 template <class Scalar>
 __device__ inline void writeSorted(const SumTable<Scalar>& table, int count, std::size_t to,
-                                   int first, int step, int* columns, Scalar* values) {
+                                   int first, int step, bool columnsOnly, int* columns,
+                                   Scalar* values) {
   for (int i = first; i < count; i += step) {
     columns[to + i] = table.keys[i];
-    values[to + i] = table.sums[table.order[i]];
+    if (!columnsOnly) values[to + i] = table.sums[table.order[i]];
   }
 }
 
-/// Columns and values of rows of up to warpTableMost entries, sorted; a warp a row. Where B's rows
-/// are long, sums are in the order of A's entries; else lanes take several rows of B at once.
-/// @param ascending whether the columns of B's rows are
+/// Columns and values of rows of up to warpTableMost entries, sorted; a warp a row.
+/// @param inOrder the warp takes B's rows, whose columns ascend, one after the other; this is for
+///   long ones. Else lanes take several at once, and sums are in no certain order.
+/// @param columnsOnly no values, where not in order
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
     computeRowsByWarps(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, int lanesOfRow,
-                       bool ascending, int slots, const std::size_t* offsets, int* columns,
-                       Scalar* values) {
+                       bool inOrder, bool columnsOnly, int slots, const std::size_t* offsets,
+                       int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   const SumTable<Scalar> table(sharedBytes + warpOfBlock() * SumTable<Scalar>::bytes(slots), slots);
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
@@ -286,11 +291,11 @@ __global__ void __launch_bounds__(warpRowThreads)
   const int row = rows[n];
   for (int s = warpLane(); s < slots; s += lanesOfWarp) table.clear(s);
   warpBarrier();
-  if (ascending && lanesOfRow >= lanesOfWarp / 2) {
+  if (inOrder) {
     addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
   } else {
     visitProducts<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t a, std::size_t b) {
-      table.addShared(B.columns[b], productOf(A.values[a], B.values[b]));
+      table.take(columnsOnly, A, B, a, b);
     });
     warpBarrier();
   }
@@ -305,7 +310,7 @@ __global__ void __launch_bounds__(warpRowThreads)
     sortTable<8>(table, count);
   else
     sortTable<16>(table, count);
-  writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columns, values);
+  writeSorted(table, count, offsets[row], warpLane(), lanesOfWarp, columnsOnly, columns, values);
 }
 
 /// Moves the entries of a block's table to its front, in place; how many there are.
@@ -361,11 +366,12 @@ __device__ inline void sortTableByBlock(const SumTable<Scalar>& table, int count
     }
 }
 
-/// Columns and values of rows, sorted; a block a row. Sums are in no certain order.
+/// Columns and values of rows, sorted, or their columns alone; a block a row. Sums are in no
+/// certain order.
 template <class Scalar>
 __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
-                                    int slots, const std::size_t* offsets, int* columns,
-                                    Scalar* values) {
+                                    bool columnsOnly, int slots, const std::size_t* offsets,
+                                    int* columns, Scalar* values) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   __shared__ int warpCounts[lanesOfWarp];
   const SumTable<Scalar> table(sharedBytes, slots);
@@ -373,13 +379,12 @@ __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRo
   for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);
   __syncthreads();
   __shared__ BlockBatch batch;
-  visitProductsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t a, std::size_t b) {
-    table.addShared(B.columns[b], productOf(A.values[a], B.values[b]));
-  });
+  visitProductsByBlock(A, B, row, batch, WholeRows(),
+                       [&](std::size_t a, std::size_t b) { table.take(columnsOnly, A, B, a, b); });
   __syncthreads();
   const int count = compactByBlock(table, warpCounts);
   sortTableByBlock(table, count);
-  writeSorted(table, count, offsets[row], threadIdx.x, blockDim.x, columns, values);
+  writeSorted(table, count, offsets[row], threadIdx.x, blockDim.x, columnsOnly, columns, values);
 }
 
 }  // namespace Trident::Impl

@@ -91,7 +91,7 @@ LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
     if (kernel == KernelKind::Host) return hostProduct(A, B, interruption);
   if constexpr (isCuda<Device>) {
     if constexpr (deviceProductScalar<Scalar>)
-      if (kernel == KernelKind::Device) return deviceProduct(A, B);
+      if (kernel == KernelKind::Device) return deviceProduct(A, B, options);
     if (kernel == KernelKind::Cusparse) return cusparseProduct(A, B);
   }
   if constexpr (!isHost<Device> && !byCudaKernels<Scalar, Device>)

@@ -100,30 +100,32 @@ __global__ void __launch_bounds__(longRowThreads)
   if (threadIdx.x == 0) counts[row] = all;
 }
 
-/// Columns and values of each row, sorted. Shared memory: a sum for each of `size` columns, a bit
-/// for each, and an int for each 32. Sums are in no certain order.
+/// Columns and values of each row, sorted, or its columns alone. Shared memory: a sum for each of
+/// `size` columns, if any, a bit for each, and an int for each 32. Sums are in no certain order.
 template <class Scalar>
 __global__ void __launch_bounds__(longRowThreads)
     computeLongRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B, bool sorted,
-                    int columns, int size, const std::size_t* offsets, int* columnsC,
-                    Scalar* valuesC) {
+                    bool columnsOnly, int columns, int size, const std::size_t* offsets,
+                    int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   __shared__ BlockBatch batch;
   Scalar* const sums = reinterpret_cast<Scalar*>(sharedBytes);
-  unsigned* const bits = reinterpret_cast<unsigned*>(sums + size);
+  unsigned* const bits = reinterpret_cast<unsigned*>(sums + (columnsOnly ? 0 : size));
   int* const before = reinterpret_cast<int*>(bits + size / 32);
   const int row = rows[blockIdx.x];
   std::size_t to = offsets[row];
   const std::size_t end = offsets[row + 1];
   for (long long begin = 0; begin < columns && to < end; begin += size) {
     const ColumnWindow window = windowFrom(bits, begin, size, columns);
-    for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Scalar(0);
+    if (!columnsOnly)
+      for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Scalar(0);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) bits[w] = 0;
     __syncthreads();
     visitWindow(A, B, row, window, size >= columns, sorted, batch,
                 [&](std::size_t a, std::size_t b) {
                   const int column = B.columns[b];
                   window.mark(column);
+                  if (columnsOnly) return;
                   addTo(sums + (column - window.begin), productOf(A.values[a], B.values[b]));
                 });
     __syncthreads();
@@ -141,7 +143,7 @@ __global__ void __launch_bounds__(longRowThreads)
       if (!(word >> warpLane() & 1)) continue;
       const std::size_t at = to + before[w] + bitsIn(word & lanesBelow());
       columnsC[at] = window.begin + w * 32 + warpLane();
-      valuesC[at] = sums[w * 32 + warpLane()];
+      if (!columnsOnly) valuesC[at] = sums[w * 32 + warpLane()];
     }
     to += found;
     __syncthreads();

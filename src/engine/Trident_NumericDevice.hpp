@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "Trident_DeviceValues.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_NumericLongRows.hpp"
 #include "Trident_NumericRows.hpp"
@@ -65,32 +66,41 @@ int classesOf(const ClassOf& classOf, long long rows) {
   int classes = 0;
   Kokkos::parallel_reduce(
       "Trident::classesOfRows", Range<Device>(0, rows),
-      KOKKOS_LAMBDA(long long r, int& bits) { bits |= 1 << classOf(r); },
+      TRIDENT_LAMBDA(long long r, int& bits) { bits |= 1 << classOf(r); },
       Kokkos::BOr<int>(classes));
   return classes;
 }
+
+/// Lists the rows of a class; a functor, as Kokkos asks a scan for its type.
+template <class Device, class ClassOf>
+struct ListRowsOfClass {
+  using value_type = int;
+  ClassOf classOf;
+  int wanted;
+  Kokkos::View<int*, Device> list;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, int& at, bool final) const {
+    if (classOf(r) != wanted) return;
+    if (final) list(at) = static_cast<int>(r);
+    ++at;
+  }
+};
 
 /// The rows of a class, in their order.
 template <class Device, class ClassOf>
 Kokkos::View<int*, Device> rowsOfClass(const ClassOf& classOf, long long rows, int wanted,
                                        const Kokkos::View<int*, Device>& list) {
   int count = 0;
-  Kokkos::parallel_scan(
-      "Trident::rowsOfClass", Range<Device>(0, rows),
-      KOKKOS_LAMBDA(long long r, int& at, bool final) {
-        if (classOf(r) != wanted) return;
-        if (final) list(at) = static_cast<int>(r);
-        ++at;
-      },
-      count);
+  Kokkos::parallel_scan("Trident::rowsOfClass", Range<Device>(0, rows),
+                        ListRowsOfClass<Device, ClassOf>{classOf, wanted, list}, count);
   return Kokkos::subview(list, std::make_pair(0, count));
 }
 
-/// numericProduct() by teams; any execution space can run it, hosts have a better one.
+/// numericProduct() by teams; any execution space can run it, hosts and CUDA have better ones. The
+/// order of additions varies for rows that several threads share.
 template <class Scalar, class Device>
-long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
-                          const LocalMatrix<Scalar, Device>& B,
-                          const LocalMatrix<Scalar, Device>& C, bool add) {
+long long numericByTeams(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                         const LocalMatrix<Scalar, Device>& C, bool add) {
   const NumericClassOf<Scalar, Device> classOf(A, C);
   const long long rows = C.numRows();
   const int classes = classesOf<Device>(classOf, rows);
@@ -114,6 +124,20 @@ long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
   long long strays = 0;
   Kokkos::deep_copy(strays, operands.strays);
   return strays;
+}
+
+/// numericProduct() on a device: on CUDA by Trident's own kernels, where they know the scalar and
+/// the columns of B's rows ascend; else by teams.
+template <class Scalar, class Device>
+long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
+                          const LocalMatrix<Scalar, Device>& B,
+                          const LocalMatrix<Scalar, Device>& C, bool add) {
+  if constexpr (isCuda<Device> && deviceProductScalar<Scalar>) {
+    const auto strays = computeValues<Scalar>(deviceOperand(A), deviceOperand(B), deviceOperand(C),
+                                              C.values.data(), add);
+    if (strays) return *strays;
+  }
+  return numericByTeams(A, B, C, add);
 }
 
 }  // namespace Trident::Impl

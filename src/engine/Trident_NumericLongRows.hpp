@@ -115,7 +115,7 @@ Kokkos::View<long long*, Device> countPieces(const NumericOperands<Scalar, Devic
   const Kokkos::View<long long*, Device> pieces("Trident::piecesOfRows", count + 1);
   constexpr int size = PiecesByTeams<Scalar, Device>::entriesOfPiece;
   Kokkos::parallel_for(
-      "Trident::countPieces", Range<Device>(0, count), KOKKOS_LAMBDA(long long n) {
+      "Trident::countPieces", Range<Device>(0, count), TRIDENT_LAMBDA(long long n) {
         const auto& offsets = operands.A.graph.row_map;
         const long long r = operands.row(n);
         pieces(n) = (offsets(r + 1) - offsets(r) + size - 1) / size;

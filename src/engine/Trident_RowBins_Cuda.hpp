@@ -93,18 +93,19 @@ __global__ void __launch_bounds__(binThreads)
 constexpr unsigned entriesFrom = 1000;
 constexpr unsigned blocksMost = 192;  // that a row is taken in
 
-/// Numbers the rows of a list, by which they are dealt to bins: the first `blocked` of them have
-/// their number of blocks already, which stays where it is small.
+/// Numbers the rows of a list, whose offsets in C are known, by which they are dealt to bins: the
+/// first `blocked` of them have their number of blocks already, which stays where it is small.
 static __global__ void __launch_bounds__(binThreads)
-    numberEntries(RowList rows, int blocked, const std::size_t* entries, BinLimits limits,
+    numberEntries(RowList rows, int blocked, const std::size_t* offsets, BinLimits limits,
                   unsigned* numbers, BinCounts* counts) {
   const int n = blockIdx.x * binThreads + threadIdx.x;
   const bool some = n < rows.count;
   unsigned number = 0;
   if (some) {
     const int row = rows[n];
-    number = n < blocked && numbers[row] <= blocksMost ? numbers[row]
-                                                       : saturated(entries[row] + entriesFrom);
+    number = n < blocked && numbers[row] <= blocksMost
+                 ? numbers[row]
+                 : saturated(offsets[row + 1] - offsets[row] + entriesFrom);
     numbers[row] = number;
   }
   countBins(limits, some, number, counts);

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(shortRowThreads)
     const Key column = x[r] >> bits;
     if (i < total && (i == 0 || last >> bits != column)) {
       heads |= 1u << r;
-      Scalar sum = product[x[r] & placeMask];
+      Scalar sum = Scalar(0) + product[x[r] & placeMask];  // never -0
       for (int q = i + 1; q < total && key[q] >> bits == column; ++q)
         sum += product[key[q] & placeMask];
       sums[r] = sum;

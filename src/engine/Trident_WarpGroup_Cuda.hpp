@@ -18,6 +18,7 @@ __device__ inline int warpOfBlock() { return threadIdx.x / lanesOfWarp; }
 __device__ inline void warpBarrier() { __syncwarp(); }
 __device__ inline unsigned ballot(bool x) { return __ballot_sync(wholeWarp, x); }
 __device__ inline int bitsIn(unsigned x) { return __popc(x); }
+__device__ inline int lowestBit(int x) { return __ffs(x) - 1; }
 /// Bits below this lane's.
 __device__ inline unsigned lanesBelow() { return (1u << warpLane()) - 1; }
 __device__ inline int largestInWarp(int x) { return __reduce_max_sync(wholeWarp, x); }

@@ -47,11 +47,11 @@ class ColumnIndex {
     const auto before = before_;
     Kokkos::parallel_for(
         "Trident::countColumns", Range<Device>(0, words.extent(0)),
-        KOKKOS_LAMBDA(long long w) { before(w) = popcount(words(w)); });
+        TRIDENT_LAMBDA(long long w) { before(w) = popcount(words(w)); });
     const int count = countsToOffsets<int, Device>(before);
     const auto numbers = uninitialized<Position, Device>("Trident::remoteColumns", count);
     Kokkos::parallel_for(
-        "Trident::listColumns", Range<Device>(0, words.extent(0)), KOKKOS_LAMBDA(long long w) {
+        "Trident::listColumns", Range<Device>(0, words.extent(0)), TRIDENT_LAMBDA(long long w) {
           int at = before(w);
           for (int b = 0; b < 64; ++b)
             if (words(w) >> b & 1) numbers(at++) = 64 * w + b;
@@ -66,14 +66,14 @@ class ColumnIndex {
         uninitialized<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
     const ColumnIndex self = *this;
     Kokkos::parallel_for(
-        "Trident::firstOfColumn", Range<Device>(0, touched.extent(0)), KOKKOS_LAMBDA(long long e) {
+        "Trident::firstOfColumn", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long e) {
           keep(e) = !self.owned(touched(e)) && (e == 0 || touched(e) != touched(e - 1));
         });
     const long long count = countsToOffsets<long long, Device>(keep);
     list_ = uninitialized<Position, Device>("Trident::remoteColumns", count);
     const auto list = list_;
     Kokkos::parallel_for(
-        "Trident::listColumns", Range<Device>(0, touched.extent(0)), KOKKOS_LAMBDA(long long e) {
+        "Trident::listColumns", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long e) {
           if (keep(e + 1) > keep(e)) list(keep(e)) = touched(e);
         });
     return list_;

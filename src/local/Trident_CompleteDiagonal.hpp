@@ -24,7 +24,7 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix,
   Kokkos::deep_copy(place, nowhere);
   forRowEntries<Device>(
       "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
         if (numbers(columns(e)) == diagonal(r)) place(r) = e;
       });
   return place;
@@ -37,7 +37,7 @@ Kokkos::View<std::size_t*, Device> missingBefore(const Kokkos::View<std::size_t*
   const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
   Kokkos::parallel_for(
       "Trident::missingRows", Range<Device>(0, rows),
-      KOKKOS_LAMBDA(long long r) { before(r) = place(r) == nowhere; });
+      TRIDENT_LAMBDA(long long r) { before(r) = place(r) == nowhere; });
   countsToOffsets<std::size_t, Device>(before);
   return before;
 }
@@ -73,15 +73,15 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
   const auto oldColumns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::widerOffsets", Range<Device>(0, rows + 1),
-      KOKKOS_LAMBDA(long long r) { offsets(r) = oldOffsets(r) + before(r); });
+      TRIDENT_LAMBDA(long long r) { offsets(r) = oldOffsets(r) + before(r); });
   forRowEntries<Device>(
       "Trident::moveEntries", rows, oldColumns.extent(0), oldOffsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
         columns(e + before(r)) = oldColumns(e);
         source(e + before(r)) = e;
       });
   Kokkos::parallel_for(
-      "Trident::addDiagonal", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::addDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         if (place(r) != nowhere) {
           place(r) += before(r);
           return;

@@ -15,7 +15,7 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   long long first = count;
   Kokkos::parallel_reduce(
       "Trident::firstNegative", Range<Device>(0, count),
-      KOKKOS_LAMBDA(long long e, long long& least) {
+      TRIDENT_LAMBDA(long long e, long long& least) {
         if (numbers(e) < 0 && e < least) least = e;
       },
       Kokkos::Min<long long>(first));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Trident_HugePages.hpp"
+#include "Trident_Lambda.hpp"
 
 namespace Trident::Impl {
 
@@ -66,19 +67,27 @@ struct CrsArrays {
   }
 };
 
+/// The sum of the counts before each; a functor, as Kokkos asks a scan for its type.
+template <class T, class Device>
+struct SumsBefore {
+  using value_type = T;
+  Kokkos::View<T*, Device> counts;
+  long long n;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long i, T& sum, bool final) const {
+    const T count = i < n ? counts(i) : T(0);
+    if (final) counts(i) = sum;
+    sum += count;
+  }
+};
+
 /// Turns counts(0..n-1) into offsets(0..n) in place; counts(n) is ignored. Returns the sum.
 template <class T, class Device>
 T countsToOffsets(const Kokkos::View<T*, Device>& counts) {
   const long long n = static_cast<long long>(counts.extent(0)) - 1;
   T total = 0;
-  Kokkos::parallel_scan(
-      "Trident::countsToOffsets", Range<Device>(0, n + 1),
-      KOKKOS_LAMBDA(long long i, T& sum, bool final) {
-        const T count = i < n ? counts(i) : T(0);
-        if (final) counts(i) = sum;
-        sum += count;
-      },
-      total);
+  Kokkos::parallel_scan("Trident::countsToOffsets", Range<Device>(0, n + 1),
+                        SumsBefore<T, Device>{counts, n}, total);
   return total;
 }
 

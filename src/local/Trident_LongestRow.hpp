@@ -15,7 +15,7 @@ long long longestRow(const Offsets& offsets) {
   Kokkos::parallel_reduce(
       "Trident::longestRow",
       Range<Device>(1, std::max<long long>(1, static_cast<long long>(offsets.extent(0)))),
-      KOKKOS_LAMBDA(long long r, long long& most) {
+      TRIDENT_LAMBDA(long long r, long long& most) {
         const long long length = static_cast<long long>(offsets(r) - offsets(r - 1));
         if (length > most) most = length;
       },

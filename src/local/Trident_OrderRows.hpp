@@ -53,7 +53,7 @@ void numberEntries(const OrderedColumns<Device>& rows) {
   const auto from = rows.values;
   forRowEntries<Device>(
       "Trident::numberEntries", rows.numRows(), from.extent(0), offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
 }
 
 /// Sorts the columns of every row, in place. Local.
@@ -83,7 +83,7 @@ Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
   const auto to = uninitialized<Scalar, Device>("Trident::values", values.extent(0));
   forRowEntries<Device>(
       "Trident::orderValues", static_cast<long long>(offsets.extent(0)) - 1, to.extent(0), offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
   return to;
 }
 

@@ -33,7 +33,7 @@ void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, co
   const RowPlace p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeRows", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::placeRows", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
         t.offsets[p.rowBegin + r] = p.entryBegin + (begin - first);
         for (std::size_t e = begin; e < offsets(firstRow + r + 1); ++e) {
@@ -62,7 +62,7 @@ void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
   const RowArrays<Scalar> t = tile;
   if (p.rows == 0) return;
   Kokkos::parallel_for(
-      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::placeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
       });
   // The mean of all rows chooses the threads; to know these rows' would need to wait for the
@@ -71,7 +71,7 @@ void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
   forRowEntries<Device>(
       "Trident::placeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
       OffsetsFrom<decltype(matrix.graph.row_map)>{offsets, firstRow},
-      KOKKOS_LAMBDA(long long, std::size_t e) {
+      TRIDENT_LAMBDA(long long, std::size_t e) {
         const std::size_t to = p.entryBegin + (e - offsets(firstRow));
         t.columns[to] = columns(e);
         t.values[to] = values(e);

@@ -29,7 +29,7 @@ struct EntriesOfLane {
   F f;
   int laneBits;
 
-  KOKKOS_INLINE_FUNCTION void operator()(long long thread) const {
+  TRIDENT_LAMBDA_CALLER void operator()(long long thread) const {
     const long long row = thread >> laneBits, lanes = 1ll << laneBits;
     const std::size_t end = offsets(row + 1);
     for (std::size_t e = offsets(row) + (thread & (lanes - 1)); e < end; e += lanes) f(row, e);
@@ -47,7 +47,7 @@ inline int laneBitsFor(long long rows, long long entries) {
 /// a device several threads share a row, by the mean length; on hosts a row is one thread's, its
 /// entries in order. Local; does not wait for the kernel.
 /// @param entries offsets(rows) - offsets(0), which the host may know without asking the device
-/// @param f callable in kernels, e.g. KOKKOS_LAMBDA(long long row, std::size_t entry)
+/// @param f callable in kernels, e.g. TRIDENT_LAMBDA(long long row, std::size_t entry)
 template <class Device, class Offsets, class F>
 void forRowEntries(const std::string& label, long long rows, long long entries,
                    const Offsets& offsets, const F& f) {

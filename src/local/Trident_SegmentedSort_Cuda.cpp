@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_CudaCheck.hpp"
+#include "Trident_Lambda.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_Memory.hpp"
@@ -42,7 +43,7 @@ std::vector<Piece> cutIntoPieces(const SortableRows& rows) {
   const Offsets offsets{rows.offsets};
   const long long count = rows.rows;
   Kokkos::parallel_for(
-      "Trident::sortPieces", Range(0, cuts), KOKKOS_LAMBDA(long long c) {
+      "Trident::sortPieces", Range(0, cuts), TRIDENT_LAMBDA(long long c) {
         const std::size_t entry = (c + 1) * entriesOfPiece;
         const long long row = intervalOf(offsets, count, entry);
         found(2 * c) = row;
@@ -61,7 +62,7 @@ void narrowOffsets(const SortableRows& rows, const Piece& piece, long long count
   const std::size_t* const wide = rows.offsets;
   const long long firstRow = piece.row, firstEntry = piece.entry;
   Kokkos::parallel_for(
-      "Trident::sortOffsets", Range(0, count + 1), KOKKOS_LAMBDA(long long r) {
+      "Trident::sortOffsets", Range(0, count + 1), TRIDENT_LAMBDA(long long r) {
         narrow[r] = static_cast<int>(static_cast<long long>(wide[firstRow + r]) - firstEntry);
       });
 }

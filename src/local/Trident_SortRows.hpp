@@ -56,12 +56,12 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   long long descents = 0, begins = 0;
   Kokkos::parallel_reduce(
       "Trident::descents", Range<Device>(1, matrix.nnz()),
-      KOKKOS_LAMBDA(long long e, long long& sum) { sum += columns(e - 1) >= columns(e); },
+      TRIDENT_LAMBDA(long long e, long long& sum) { sum += columns(e - 1) >= columns(e); },
       descents);
   // Of these, those from one row to the next are no descents.
   Kokkos::parallel_reduce(
       "Trident::descentsBetweenRows", Range<Device>(1, rows),
-      KOKKOS_LAMBDA(long long r, long long& sum) {
+      TRIDENT_LAMBDA(long long r, long long& sum) {
         const std::size_t e = offsets(r);
         if (e > offsets(0) && e < offsets(rows) && e < offsets(r + 1))
           sum += columns(e - 1) >= columns(e);

@@ -27,7 +27,7 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
                                                   matrix.numCols() + 1);
   Kokkos::parallel_for(
       "Trident::countColumns", Range<Device>(0, entries),
-      KOKKOS_LAMBDA(long long e) { fetchAdd(&counts(columns(e)), std::size_t(1)); });
+      TRIDENT_LAMBDA(long long e) { fetchAdd(&counts(columns(e)), std::size_t(1)); });
   countsToOffsets<std::size_t, Device>(counts);
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", counts.extent(0));
   Kokkos::deep_copy(cursor, counts);
@@ -37,7 +37,7 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto toColumns = transposed.columns;
   const auto toSource = transposed.source;
   forRowEntries<Device>(
-      "Trident::transposeRows", rows, entries, offsets, KOKKOS_LAMBDA(long long r, std::size_t e) {
+      "Trident::transposeRows", rows, entries, offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t place = fetchAdd(&cursor(columns(e)), std::size_t(1));
         toColumns(place) = static_cast<int>(r);
         toSource(place) = e;
@@ -53,7 +53,7 @@ Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
   const auto values = uninitialized<Scalar, Device>("Trident::values", source.extent(0));
   Kokkos::parallel_for(
       "Trident::gatherValues", Range<Device>(0, source.extent(0)),
-      KOKKOS_LAMBDA(long long e) { values(e) = from(source(e)); });
+      TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
   return values;
 }
 

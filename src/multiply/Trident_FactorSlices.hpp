@@ -62,7 +62,7 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   if (matrix.nnz() > 0)
     Kokkos::parallel_for(
         "Trident::cutOffsets", Range<Device>(0, rows.size()),
-        KOKKOS_LAMBDA(long long c) { at(c) = offsets(deviceRows(c)); });
+        TRIDENT_LAMBDA(long long c) { at(c) = offsets(deviceRows(c)); });
   else
     Kokkos::deep_copy(at, std::size_t(0));
   const auto hostAt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), at);

@@ -60,7 +60,7 @@ class FusedTile {
     const std::size_t entries = entries_;
     Kokkos::parallel_for(
         "Trident::closeTile", Range<Device>(0, 1),
-        KOKKOS_LAMBDA(long long) { *closing = entries; });
+        TRIDENT_LAMBDA(long long) { *closing = entries; });
   }
 
   /// Begins to assemble the slices of all ranks. Collective over the node, also for a rank that

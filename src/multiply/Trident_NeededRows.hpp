@@ -47,18 +47,18 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
   const Range<Device> entries(0, columns.extent(0));
   if (index.usesBitmap()) {
     Kokkos::parallel_for(
-        "Trident::noteColumns", entries, KOKKOS_LAMBDA(long long e) { notes.touch(columns(e)); });
+        "Trident::noteColumns", entries, TRIDENT_LAMBDA(long long e) { notes.touch(columns(e)); });
     return index.finishBitmap();
   }
   const auto before =
       uninitialized<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
   Kokkos::parallel_for(
       "Trident::markRemotes", entries,
-      KOKKOS_LAMBDA(long long e) { before(e) = !notes.owned(columns(e)); });
+      TRIDENT_LAMBDA(long long e) { before(e) = !notes.owned(columns(e)); });
   const auto touched = uninitialized<Position, Device>("Trident::remoteEntries",
                                                        countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
-      "Trident::listRemotes", entries, KOKKOS_LAMBDA(long long e) {
+      "Trident::listRemotes", entries, TRIDENT_LAMBDA(long long e) {
         if (!notes.owned(columns(e))) touched(before(e)) = columns(e);
       });
   return index.finishList(touched);
@@ -103,7 +103,7 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   const ColumnIndex<Device> local = index;
   const auto relabelled = uninitialized<int, Device>("Trident::metColumns", columns.extent(0));
   Kokkos::parallel_for(
-      "Trident::metColumns", Range<Device>(0, columns.extent(0)), KOKKOS_LAMBDA(long long e) {
+      "Trident::metColumns", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
         const int c = local.local(columns(e));
         relabelled(e) = c < ownRows ? ownPlace + c : places(c - ownRows);
       });

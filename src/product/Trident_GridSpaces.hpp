@@ -141,7 +141,7 @@ class GridSpaces {
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
     const Position begin = numbering.begin();
     Kokkos::parallel_for(
-        "Trident::rowsAlike", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+        "Trident::rowsAlike", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
           numbers(r) = begin + r;
           ones(r) = 1;
         });
@@ -160,13 +160,13 @@ class GridSpaces {
     const Permutation ofColumns = A.columns()->permutation();
     Kokkos::parallel_for(
         "Trident::tileNumbers", Range<Device>(0, rowNumbers.extent(0)),
-        KOKKOS_LAMBDA(long long c) { rowNumbers(c) = ofColumns.inverse(corner + c); });
+        TRIDENT_LAMBDA(long long c) { rowNumbers(c) = ofColumns.inverse(corner + c); });
     const auto columnNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numRows());
     const RowPositions<Device> positions(*A.rows(), me.i, me.k);
     const Permutation ofRows = A.rows()->permutation();
     Kokkos::parallel_for(
         "Trident::sliceNumbers", Range<Device>(0, columnNumbers.extent(0)),
-        KOKKOS_LAMBDA(long long r) {
+        TRIDENT_LAMBDA(long long r) {
           columnNumbers(r) = ofRows.inverse(positions(static_cast<int>(r)));
         });
     Kokkos::fence();
@@ -188,7 +188,7 @@ class GridSpaces {
     const auto from = matrix.values;
     Kokkos::parallel_for(
         "Trident::scaledValues", Range<Device>(0, values.extent(0)),
-        KOKKOS_LAMBDA(long long e) { values(e) = factor * from(e); });
+        TRIDENT_LAMBDA(long long e) { values(e) = factor * from(e); });
     return LocalMatrix<Scalar, Device>("Trident::slice", matrix.numRows(), matrix.numCols(),
                                        matrix.nnz(), values, offsets, columns);
   }

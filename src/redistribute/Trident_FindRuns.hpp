@@ -20,7 +20,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByRow(const Matrix& matrix,
   const long long rows = matrix.numRows();
   const auto runBegin = uninitialized<long long, Device>("Trident::runBegin", rows + 1);
   Kokkos::parallel_for(
-      "Trident::countRowRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::countRowRuns", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         long long count = 0;
         int before = -1;
         for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
@@ -33,7 +33,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByRow(const Matrix& matrix,
   const auto source = uninitialized<std::size_t, Device>(
       "Trident::runSource", countsToOffsets<long long, Device>(runBegin));
   Kokkos::parallel_for(
-      "Trident::runSources", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::runSources", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         long long run = runBegin(r);
         int before = -1;
         for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
@@ -55,7 +55,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   const auto begins = uninitialized<char, Device>("Trident::beginsRun", entries);
   forRowEntries<Device>(
       "Trident::beginsRun", matrix.numRows(), entries, offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
         begins(e) = e == offsets(r) || columnNode(columns(e)) != columnNode(columns(e - 1));
       });
   // Kokkos 3.4 scans no more than 2^31 numbers on CUDA: scanned are blocks of entries.
@@ -63,7 +63,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   const long long blocks = (entries + block - 1) / block;
   const auto before = uninitialized<long long, Device>("Trident::runsBefore", blocks + 1);
   Kokkos::parallel_for(
-      "Trident::countRuns", Range<Device>(0, blocks), KOKKOS_LAMBDA(long long b) {
+      "Trident::countRuns", Range<Device>(0, blocks), TRIDENT_LAMBDA(long long b) {
         long long sum = 0;
         for (long long e = b * block; e < entries && e < (b + 1) * block; ++e) sum += begins(e);
         before(b) = sum;
@@ -71,7 +71,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   const auto source = uninitialized<std::size_t, Device>(
       "Trident::runSource", countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
-      "Trident::runSources", Range<Device>(0, blocks), KOKKOS_LAMBDA(long long b) {
+      "Trident::runSources", Range<Device>(0, blocks), TRIDENT_LAMBDA(long long b) {
         long long run = before(b);
         for (long long e = b * block; e < entries && e < (b + 1) * block; ++e)
           if (begins(e)) source(run++) = e;
@@ -100,7 +100,7 @@ Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
-      "Trident::findRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long run) {
+      "Trident::findRuns", Range<Device>(0, count), TRIDENT_LAMBDA(long long run) {
         const std::size_t begin = source(run);
         const std::size_t end = run + 1 < count ? source(run + 1) : entries;
         const auto row = locator.row(rowNumbers(intervalOf(offsets, rows, begin)));

@@ -29,7 +29,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
   const auto runBefore = uninitialized<long long, Device>("Trident::runBefore", count + 1);
   Kokkos::parallel_for(
       "Trident::nonEmptyRows", Range<Device>(0, count),
-      KOKKOS_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
+      TRIDENT_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
   const long long runCount = countsToOffsets<long long, Device>(runBefore);
 
   Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", runCount),
@@ -43,7 +43,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
-      "Trident::runsToOwners", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+      "Trident::runsToOwners", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         if (runBefore(r + 1) == runBefore(r)) return;
         const Position number = permutation.inverse(positions(static_cast<int>(r)));
         const long long owner = intervalOf(rankBegin, ranks, number);
@@ -65,7 +65,7 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
   runs.header = uninitialized<RunHeader, Device>("Trident::runHeader", rows);
   const auto header = runs.header;
   Kokkos::parallel_for(
-      "Trident::rowsAsRuns", Range<Device>(0, rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::rowsAsRuns", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         header(r) = {static_cast<int>(r), static_cast<int>(offsets(r + 1) - offsets(r))};
       });
   runs.begin = runBegins<Device>(header);
@@ -87,7 +87,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   const auto cornerOf = toDevice<Position, Device>(corners);
   const auto corner = uninitialized<Position, Device>("Trident::columnBegin", runOffsets.back());
   Kokkos::parallel_for(
-      "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), KOKKOS_LAMBDA(long long r) {
+      "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), TRIDENT_LAMBDA(long long r) {
         corner(r) = cornerOf(intervalOf(offsets, cornerOf.extent(0), r));
       });
   return corner;

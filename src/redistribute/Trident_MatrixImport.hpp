@@ -35,7 +35,7 @@ ColumnPlaces<Device> placeColumns(const Kokkos::View<Position*, Device>& numbers
   const auto j = places.j;
   const auto local = places.local;
   Kokkos::parallel_for(
-      "Trident::placeColumns", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
+      "Trident::placeColumns", Range<Device>(0, numbers.extent(0)), TRIDENT_LAMBDA(long long l) {
         const auto column = locator.column(numbers(l));
         j(l) = column.j;
         local(l) = column.local;
@@ -50,7 +50,7 @@ Kokkos::View<int*, Device> tileColumns(const Columns& columns,
   const auto to = uninitialized<int, Device>("Trident::columns", columns.extent(0));
   Kokkos::parallel_for(
       "Trident::tileColumns", Range<Device>(0, columns.extent(0)),
-      KOKKOS_LAMBDA(long long e) { to(e) = local(columns(e)); });
+      TRIDENT_LAMBDA(long long e) { to(e) = local(columns(e)); });
   return to;
 }
 
@@ -59,7 +59,7 @@ bool isIdentity(const Kokkos::View<int*, Device>& map) {
   long long moved = 0;
   Kokkos::parallel_reduce(
       "Trident::isIdentity", Range<Device>(0, map.extent(0)),
-      KOKKOS_LAMBDA(long long l, long long& sum) { sum += map(l) != l; }, moved);
+      TRIDENT_LAMBDA(long long l, long long& sum) { sum += map(l) != l; }, moved);
   return moved == 0;
 }
 
@@ -72,7 +72,7 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
   const auto to = uninitialized<T, Device>(label, received.extent(0));
   forRowEntries<Device>(
       "Trident::placeRuns", places.extent(0), to.extent(0), begin,
-      KOKKOS_LAMBDA(long long r, std::size_t e) { to(places(r) + (e - begin(r))) = received(e); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { to(places(r) + (e - begin(r))) = received(e); });
   return to;
 }
 

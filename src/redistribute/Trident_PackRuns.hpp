@@ -29,7 +29,7 @@ bool runsInOrder(const Runs<Device>& runs) {
   long long breaks = 0;
   Kokkos::parallel_reduce(
       "Trident::runsInOrder", Range<Device>(0, destination.extent(0)),
-      KOKKOS_LAMBDA(long long r, long long& sum) {
+      TRIDENT_LAMBDA(long long r, long long& sum) {
         if (r == 0)
           sum += source(0) != 0;
         else
@@ -73,7 +73,7 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
-      "Trident::countRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+      "Trident::countRuns", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         fetchAdd(&runsIn(bin(r)), 1ll);
         fetchAdd(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
       });
@@ -87,7 +87,7 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const auto toHeader = uninitialized<RunHeader, Device>("Trident::runHeaders", count);
   const auto toSource = uninitialized<std::size_t, Device>("Trident::runSources", count);
   Kokkos::parallel_for(
-      "Trident::orderRuns", Range<Device>(0, count), KOKKOS_LAMBDA(long long r) {
+      "Trident::orderRuns", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         const long long slot = fetchAdd(&next(bin(r)), 1ll);
         toHeader(slot) = header(r);
         toSource(slot) = source(r);
@@ -102,7 +102,7 @@ void packEntries(const Runs<Device>& runs, const Kokkos::View<std::size_t*, Devi
   const auto source = runs.source;
   forRowEntries<Device>(
       "Trident::packEntries", runs.header.extent(0), to.extent(0), begin,
-      KOKKOS_LAMBDA(long long r, std::size_t e) { to(e) = entries(source(r) + (e - begin(r))); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = entries(source(r) + (e - begin(r))); });
 }
 
 }  // namespace Trident::Impl

@@ -56,14 +56,14 @@ Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pi
     const ColumnIndex<Device> notes = index;
     pieces.forEntries(
         "Trident::touchColumns",
-        KOKKOS_LAMBDA(long long r, std::size_t e) { notes.touch(p.number(r, e)); });
+        TRIDENT_LAMBDA(long long r, std::size_t e) { notes.touch(p.number(r, e)); });
     return index.finishBitmap();
   }
   const auto touched =
       uninitialized<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
   pieces.forEntries(
       "Trident::touchColumns",
-      KOKKOS_LAMBDA(long long r, std::size_t e) { touched(e) = p.number(r, e); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.number(r, e); });
   return index.finishList(touched);
 }
 
@@ -82,12 +82,12 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   const auto runs = byRow.runs;
   Kokkos::parallel_for(
       "Trident::countRunsOfRow", Range<Device>(0, header.extent(0)),
-      KOKKOS_LAMBDA(long long r) { Kokkos::atomic_add(&offsets(header(r).row), 1ll); });
+      TRIDENT_LAMBDA(long long r) { Kokkos::atomic_add(&offsets(header(r).row), 1ll); });
   countsToOffsets<long long, Device>(offsets);
   const auto cursor = uninitialized<long long, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
   Kokkos::parallel_for(
-      "Trident::groupRuns", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
+      "Trident::groupRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         runs(Kokkos::atomic_fetch_add(&cursor(header(r).row), 1ll)) = r;
       });
   return byRow;
@@ -152,7 +152,7 @@ void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<D
   const auto columns = to.columns;
   pieces.forEntries(
       "Trident::relabelRows",
-      KOKKOS_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.number(r, e)); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.number(r, e)); });
 }
 
 template <class Scalar, class Device>
@@ -165,7 +165,7 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
   const auto values = to.values;
   forRowEntries<Device>(
       "Trident::assembleRows", pieces.runs.count(), columns.extent(0), pieces.runs.begin,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t at = places(r) + (e - p.runs.begin(r));
         columns(at) = local.local(p.number(r, e));
         values(at) = p.runs.values(e);

@@ -39,7 +39,7 @@ void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
                   const Kokkos::View<std::size_t*, Device>& begin) {
   Kokkos::parallel_for(
       "Trident::runLengths", Range<Device>(0, header.extent(0)),
-      KOKKOS_LAMBDA(long long r) { begin(r) = header(r).length; });
+      TRIDENT_LAMBDA(long long r) { begin(r) = header(r).length; });
   countsToOffsets<std::size_t, Device>(begin);
 }
 
@@ -56,7 +56,7 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
                                                  int rows) {
   const Kokkos::View<std::size_t*, Device> counts("Trident::offsets", rows + 1);
   Kokkos::parallel_for(
-      "Trident::entriesOfRows", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
+      "Trident::entriesOfRows", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         fetchAdd(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
       });
   return counts;
@@ -72,7 +72,7 @@ Kokkos::View<std::size_t*, Device> placesOfRuns(const Kokkos::View<RunHeader*, D
   Kokkos::deep_copy(cursor, offsets);
   const auto places = uninitialized<std::size_t, Device>("Trident::placesOfRuns", header.extent(0));
   Kokkos::parallel_for(
-      "Trident::placesOfRuns", Range<Device>(0, header.extent(0)), KOKKOS_LAMBDA(long long r) {
+      "Trident::placesOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         places(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
       });
   return places;

@@ -43,7 +43,7 @@ std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) 
   const auto wanted = toDevice<int, Device>(rows);
   const auto lengths = uninitialized<int, Device>("Trident::rowLengths", rows.size());
   Kokkos::parallel_for(
-      "Trident::rowLengths", Range<Device>(0, rows.size()), KOKKOS_LAMBDA(long long m) {
+      "Trident::rowLengths", Range<Device>(0, rows.size()), TRIDENT_LAMBDA(long long m) {
         lengths(m) = static_cast<int>(offsets(wanted(m) + 1) - offsets(wanted(m)));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lengths);
@@ -62,7 +62,7 @@ HostRows fetchRows(const Matrix& matrix, const Kokkos::View<Position*, Device>& 
   const auto to = toDevice<long long, Device>(fetched.offsets);
   const auto out = uninitialized<Position, Device>("Trident::fetchedRows", fetched.offsets.back());
   Kokkos::parallel_for(
-      "Trident::fetchRows", Range<Device>(0, rows.size()), KOKKOS_LAMBDA(long long m) {
+      "Trident::fetchRows", Range<Device>(0, rows.size()), TRIDENT_LAMBDA(long long m) {
         long long at = to(m);
         for (std::size_t e = offsets(wanted(m)); e < offsets(wanted(m) + 1); ++e)
           out(at++) = numbers(columns(e));
@@ -81,7 +81,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
   const auto offsets = matrix.graph.row_map;
   const auto drawn = uninitialized<int, Device>("Trident::drawnRows", count);
   Kokkos::parallel_for(
-      "Trident::drawRows", Range<Device>(0, count), KOKKOS_LAMBDA(long long m) {
+      "Trident::drawRows", Range<Device>(0, count), TRIDENT_LAMBDA(long long m) {
         const double place = (m + 0.5) * 0.61803398874989485;
         const std::size_t entry =
             static_cast<std::size_t>((place - static_cast<long long>(place)) * entries);

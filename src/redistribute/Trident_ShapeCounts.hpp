@@ -33,7 +33,7 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
   long long entries = 0, runs = 0;
   Kokkos::parallel_reduce(
       "Trident::countImport", Range<Device>(0, (rows + stride - 1) / stride),
-      KOKKOS_LAMBDA(long long m, long long& entrySum, long long& runSum) {
+      TRIDENT_LAMBDA(long long m, long long& entrySum, long long& runSum) {
         const int i = locator.row(rowNumbers(m * stride)).i;
         int before = -1;
         for (std::size_t e = offsets(m * stride); e < offsets(m * stride + 1); ++e) {
@@ -61,7 +61,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   if (operand.rowNumbers.whole()) {
     Kokkos::parallel_reduce(
         "Trident::countNeededRows", Range<Device>(0, columnNumbers.extent(0)),
-        KOKKOS_LAMBDA(long long c, long long& sum) {
+        TRIDENT_LAMBDA(long long c, long long& sum) {
           sum += innerLocator.row(columnNumbers(c)).i != myNode;
         },
         count);
@@ -72,7 +72,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   const auto rowNumbers = operand.rowNumbers;
   Kokkos::parallel_reduce(
       "Trident::countNeededRows", Range<Device>(0, operand.matrix.numRows()),
-      KOKKOS_LAMBDA(long long r, long long& sum) {
+      TRIDENT_LAMBDA(long long r, long long& sum) {
         const int i = rowLocator.row(rowNumbers(r)).i;
         for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
           sum += innerLocator.row(columnNumbers(columns(e))).i != i;

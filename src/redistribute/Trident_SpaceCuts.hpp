@@ -33,7 +33,7 @@ EntryWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& 
   const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", matrix.numRows());
   const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
-      "Trident::rowWeights", Range<Device>(0, matrix.numRows()), KOKKOS_LAMBDA(long long r) {
+      "Trident::rowWeights", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
         numbers(r) = rowNumbers(r);
         entries(r) = offsets(r + 1) - offsets(r);
       });
@@ -48,7 +48,7 @@ EntryWeights<Device> columnWeights(const Matrix& matrix,
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
-      KOKKOS_LAMBDA(long long e) { fetchAdd(&entries(columns(e)), 1ll); });
+      TRIDENT_LAMBDA(long long e) { fetchAdd(&entries(columns(e)), 1ll); });
   return {numbers, entries};
 }
 
@@ -68,7 +68,7 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
   const long long count = numbers.extent(0);
   Kokkos::parallel_for(
       "Trident::binWeights", Range<Device>(0, (count + together - 1) / together),
-      KOKKOS_LAMBDA(long long chunk) {
+      TRIDENT_LAMBDA(long long chunk) {
         const long long first = chunk * together;
         const long long end = first + together < count ? first + together : count;
         long long bin = intervalOf(begin, bins, perm.forward(numbers(first))), sum = 0;

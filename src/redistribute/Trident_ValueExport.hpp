@@ -24,7 +24,7 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
       uninitialized<int, Device>("Trident::placesInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
       "Trident::placesInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
-      KOKKOS_LAMBDA(long long r, std::size_t e) {
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
         places(e) = placeOf(p.runs.header(r).row, local.local(p.number(r, e)));
       });
   return places;
@@ -63,7 +63,7 @@ class ValueExport {
     const auto places = places_;
     forRowEntries<Device>(
         "Trident::exportValues", header.extent(0), from.extent(0), begin,
-        KOKKOS_LAMBDA(long long r, std::size_t e) {
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
           result(offsets(header(r).row) + places(e)) = from(e);
         });
     Kokkos::fence();

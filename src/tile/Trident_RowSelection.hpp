@@ -41,12 +41,12 @@ void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Devi
   const auto values = matrix.values;
   const long long first = selection.begin[m], count = selection.begin[m + 1] - first;
   Kokkos::parallel_for(
-      "Trident::packOffsets", Range<Device>(0, count + 1), KOKKOS_LAMBDA(long long r) {
+      "Trident::packOffsets", Range<Device>(0, count + 1), TRIDENT_LAMBDA(long long r) {
         slab.setBegin(r, entriesBefore(first + r) - entriesBefore(first));
       });
   forRowEntries<Device>(
       "Trident::packRows", count, selection.shapes[m].entries,
-      OffsetsOfList<Device>{entriesBefore, first}, KOKKOS_LAMBDA(long long r, std::size_t e) {
+      OffsetsOfList<Device>{entriesBefore, first}, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t from = offsets(rows(first + r)) + (e - entriesBefore(first + r));
         slab.setEntry(e - entriesBefore(first), columns(from), values(from));
       });
@@ -68,14 +68,14 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
   if (matrix.nnz() > 0)
     Kokkos::parallel_for(
         "Trident::countSelected", Range<Device>(0, listed.extent(0)),
-        KOKKOS_LAMBDA(long long r) { counts(r) = offsets(listed(r) + 1) - offsets(listed(r)); });
+        TRIDENT_LAMBDA(long long r) { counts(r) = offsets(listed(r) + 1) - offsets(listed(r)); });
   countsToOffsets<std::size_t, Device>(counts);
 
   const auto deviceBegin = toDevice<long long, Device>(begin);
   const auto at = uninitialized<std::size_t, Device>("Trident::listBegin", begin.size());
   Kokkos::parallel_for(
       "Trident::listBegin", Range<Device>(0, at.extent(0)),
-      KOKKOS_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });
+      TRIDENT_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });
   const std::vector<std::size_t> entries = toHost<std::size_t, Device>(at);
   for (std::size_t m = 0; m + 1 < begin.size(); ++m)
     selection.shapes.push_back(

@@ -63,7 +63,7 @@ void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
   const auto entriesBefore = rows.entriesBefore;
   const Rectangle c = cut;
   Kokkos::parallel_for(
-      "Trident::countCut", Range<Device>(0, c.rows()), KOKKOS_LAMBDA(long long r) {
+      "Trident::countCut", Range<Device>(0, c.rows()), TRIDENT_LAMBDA(long long r) {
         std::size_t count = 0;
         for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
           count += c.hasColumn(columns(e));
@@ -150,7 +150,7 @@ void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& 
   const auto entriesBefore = rows.entriesBefore;
   const int rowBegin = cut.rowBegin;
   Kokkos::parallel_for(
-      "Trident::countCut", Range<Device>(0, cut.rows()), KOKKOS_LAMBDA(long long r) {
+      "Trident::countCut", Range<Device>(0, cut.rows()), TRIDENT_LAMBDA(long long r) {
         entriesBefore(r) = offsets(rowBegin + r + 1) - offsets(rowBegin + r);
       });
 }
@@ -162,7 +162,7 @@ void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
   const auto listedBefore = rows.listedBefore;
   Kokkos::parallel_for(
       "Trident::countListed", Range<Device>(0, cut.rows()),
-      KOKKOS_LAMBDA(long long r) { listedBefore(r) = entriesBefore(r) > 0; });
+      TRIDENT_LAMBDA(long long r) { listedBefore(r) = entriesBefore(r) > 0; });
 }
 
 template <class Scalar, class Device>
@@ -193,7 +193,7 @@ void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool li
   const auto listedBefore = rows.listedBefore;
   const long long rowCount = cut.rows();
   Kokkos::parallel_for(
-      "Trident::fillCutOffsets", Range<Device>(0, rowCount + 1), KOKKOS_LAMBDA(long long r) {
+      "Trident::fillCutOffsets", Range<Device>(0, rowCount + 1), TRIDENT_LAMBDA(long long r) {
         const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
         const long long m = listed ? listedBefore(r) : r;
         // The row past the last closes the offsets.
@@ -211,7 +211,7 @@ void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& c
   const auto entriesBefore = rows.entriesBefore;
   const Rectangle c = cut;
   Kokkos::parallel_for(
-      "Trident::fillCut", Range<Device>(0, cut.rows()), KOKKOS_LAMBDA(long long r) {
+      "Trident::fillCut", Range<Device>(0, cut.rows()), TRIDENT_LAMBDA(long long r) {
         std::size_t to = entriesBefore(r);
         if (to == entriesBefore(r + 1)) return;
         for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)

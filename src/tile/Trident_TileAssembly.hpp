@@ -35,7 +35,7 @@ void appendOnHost(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device
   const auto toColumns = to.columns;
   const auto toValues = to.values;
   Kokkos::parallel_for(
-      "Trident::fillRows", Range<Device>(0, slab.rows()), KOKKOS_LAMBDA(long long m) {
+      "Trident::fillRows", Range<Device>(0, slab.rows()), TRIDENT_LAMBDA(long long m) {
         std::size_t at = cursor(slab.row(m));
         for (std::size_t e = slab.begin(m); e < slab.end(m); ++e, ++at) {
           toColumns(at) = columnBegin + slab.column(e);
@@ -55,14 +55,14 @@ void appendOnDevice(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Devi
   const auto toValues = to.values;
   forRowEntries<Device>(
       "Trident::fillRows", slab.rows(), slab.entries(), SlabOffsets<Scalar>{slab},
-      KOKKOS_LAMBDA(long long m, std::size_t e) {
+      TRIDENT_LAMBDA(long long m, std::size_t e) {
         const std::size_t at = cursor(slab.row(m)) + (e - slab.begin(m));
         toColumns(at) = columnBegin + slab.column(e);
         toValues(at) = slab.value(e);
       });
   Kokkos::parallel_for(
       "Trident::moveCursors", Range<Device>(0, slab.rows()),
-      KOKKOS_LAMBDA(long long m) { cursor(slab.row(m)) += slab.end(m) - slab.begin(m); });
+      TRIDENT_LAMBDA(long long m) { cursor(slab.row(m)) += slab.end(m) - slab.begin(m); });
 }
 
 /// Sets slabs side by side: one matrix whose columns are those of all slabs. Local. Rows stay
@@ -75,7 +75,7 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
     const Slab<Scalar> slab = part.slab;
     Kokkos::parallel_for(
         "Trident::countRows", Range<Device>(0, slab.rows()),
-        KOKKOS_LAMBDA(long long m) { offsets(slab.row(m)) += slab.end(m) - slab.begin(m); });
+        TRIDENT_LAMBDA(long long m) { offsets(slab.row(m)) += slab.end(m) - slab.begin(m); });
   }
   const auto to = arraysForCounts<Scalar, Device>(offsets);
 
@@ -97,7 +97,7 @@ void placeSlabOnHost(const Slab<Scalar>& slab, const RowPlace& place,
   const RowPlace p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeSlab", Range<Device>(0, stored + 1), KOKKOS_LAMBDA(long long m) {
+      "Trident::placeSlab", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
         const int from = m == 0 ? 0 : slab.row(m - 1) + 1;
         const int to = m == stored ? p.rows - 1 : slab.row(m);
@@ -120,7 +120,7 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
   const RowPlace p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeOffsets", Range<Device>(0, p.rows), KOKKOS_LAMBDA(long long r) {
+      "Trident::placeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
         long long low = 0, high = stored;
         while (low < high) {
@@ -133,7 +133,7 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
         t.offsets[p.rowBegin + r] = p.entryBegin + (stored == 0 ? 0 : slab.begin(low));
       });
   Kokkos::parallel_for(
-      "Trident::placeSlab", Range<Device>(0, slab.entries()), KOKKOS_LAMBDA(long long e) {
+      "Trident::placeSlab", Range<Device>(0, slab.entries()), TRIDENT_LAMBDA(long long e) {
         t.columns[p.entryBegin + e] = slab.column(e);
         t.values[p.entryBegin + e] = slab.value(e);
       });

@@ -51,7 +51,7 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   const GidNumbers<GO, Device> numberOf(numbering);
   const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
   Kokkos::parallel_for(
-      "Trident::columnNumbers", Range<Device>(0, numbers.extent(0)), KOKKOS_LAMBDA(long long l) {
+      "Trident::columnNumbers", Range<Device>(0, numbers.extent(0)), TRIDENT_LAMBDA(long long l) {
         numbers(l) = numberOf(columns.getGlobalElement(static_cast<LO>(l)));
       });
   return numbers;
@@ -93,7 +93,7 @@ void setNumbers(NumberVector<LO, GO, NO>& numbers, Position begin) {
   const auto view = numbers.getLocalViewDevice(Tpetra::Access::OverwriteAll);
   Kokkos::parallel_for(
       "Trident::ownNumbers", Range<typename NO::device_type>(0, view.extent(0)),
-      KOKKOS_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
+      TRIDENT_LAMBDA(long long l) { view(l, 0) = static_cast<GO>(begin + l); });
 }
 
 /// Takes numbers out of a Vector, -1 where it has `nobody`. Local.
@@ -103,7 +103,7 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
   const auto view = vector.getLocalViewDevice(Tpetra::Access::ReadOnly);
   Kokkos::parallel_for(
       "Trident::columnNumbers", Range<typename NO::device_type>(0, view.extent(0)),
-      KOKKOS_LAMBDA(long long l) {
+      TRIDENT_LAMBDA(long long l) {
         numbers(l) = view(l, 0) == nobody ? Position(-1) : static_cast<Position>(view(l, 0));
       });
 }

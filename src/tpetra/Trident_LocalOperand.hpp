@@ -120,7 +120,7 @@ class LocalOperand {
     const long long rows = diagonal.extent(0);
     forRowEntries<Device>(
         "Trident::jacobiValues", rows, columns.extent(0), offsets,
-        KOKKOS_LAMBDA(long long r, std::size_t e) {
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
           const std::size_t at = asStored ? e : source(e);
           Scalar value = at == nowhere ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
           if (e == diagonal(r)) value += Scalar(1);
@@ -137,7 +137,8 @@ class LocalOperand {
     const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
     Kokkos::deep_copy(Kokkos::subview(numbers, std::make_pair(0ll, known)), columnNumbers_);
     Kokkos::parallel_for(
-        "Trident::numberMissing", Range<Device>(0, diagonal.extent(0)), KOKKOS_LAMBDA(long long r) {
+        "Trident::numberMissing", Range<Device>(0, diagonal.extent(0)),
+        TRIDENT_LAMBDA(long long r) {
           if (before(r + 1) > before(r)) numbers(known + before(r)) = diagonal(r);
         });
     columnNumbers_ = numbers;

@@ -23,7 +23,7 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
   const auto source = from.getLocalMap(), target = to.getLocalMap();
   const auto columns = uninitialized<int, Device>("Trident::columnsByMap", localSize(from));
   Kokkos::parallel_for(
-      "Trident::columnsByMap", Range<Device>(0, columns.extent(0)), KOKKOS_LAMBDA(long long c) {
+      "Trident::columnsByMap", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long c) {
         const LO column = target.getLocalElement(source.getGlobalElement(static_cast<LO>(c)));
         columns(c) = column == Tpetra::Details::OrdinalTraits<LO>::invalid() ? -1 : column;
       });
@@ -43,7 +43,7 @@ long long placeInPattern(const CrsArrays<Scalar, Device>& product,
   const long long entries = columns.extent(0);
   forRowEntries<Device>(
       "Trident::placeInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
-      product.offsets, KOKKOS_LAMBDA(long long r, std::size_t e) {
+      product.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const int column = columnOf(columns(e));
         const int place = column < 0 ? -1 : places(r, column);
         columns(e) = place < 0 ? ~columns(e) : place;
@@ -61,7 +61,7 @@ void addAtPlaces(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool
   if (fresh) Kokkos::deep_copy(sums, Scalar(0));
   forRowEntries<Device>(
       "Trident::addAtPlaces", C.numRows(), places.extent(0), product.offsets,
-      KOKKOS_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + places(e)) += values(e); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + places(e)) += values(e); });
   Kokkos::fence();
 }
 

@@ -31,7 +31,7 @@ void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& places
   const auto placeOf = toDevice<int, Device>(places);
   Kokkos::parallel_for(
       "Trident::widenRows", Range<Device>(0, places.size()),
-      KOKKOS_LAMBDA(long long r) { offsets(placeOf(r)) = before(r + 1) - before(r); });
+      TRIDENT_LAMBDA(long long r) { offsets(placeOf(r)) = before(r + 1) - before(r); });
   countsToOffsets<std::size_t, Device>(offsets);
   matrix.offsets = offsets;
 }

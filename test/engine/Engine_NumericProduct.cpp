@@ -58,7 +58,7 @@ long long run(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
               const LocalMatrix<Scalar, Device>& C, bool add) {
   const auto a = A.onDevice(), b = B.onDevice();
   return by == By::Device ? numericProduct<Scalar, Device>(a, b, C, add)
-                          : numericOnDevice<Scalar, Device>(a, b, C, add);
+                          : numericByTeams<Scalar, Device>(a, b, C, add);
 }
 
 /// Cases that go wrong: values, or strays where there are none.

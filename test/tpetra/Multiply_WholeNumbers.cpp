@@ -5,6 +5,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
+#include "Trident_DeviceKind.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
@@ -102,6 +103,7 @@ TEUCHOS_UNIT_TEST(WholeOnSeveral, NeededRows) {
 TEUCHOS_UNIT_TEST(WholeNumbers, EveryKernel) {
   for (const std::string kernel : {"kokkos-kernels", "host", "auto"})
     for (const int fuse : {0, 1}) {
+      if (kernel == "host" && !Trident::Impl::isHost<Whole::device_type>) continue;
       const Operands o(7, false, false);
       const List params = tridentList();
       params->sublist("Trident").set("ranks per node", 1);

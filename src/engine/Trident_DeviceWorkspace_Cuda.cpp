@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_DeviceWorkspace_Cuda.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <utility>
+
+namespace Trident::Impl {
+namespace {
+
+constexpr std::size_t blockLeast = std::size_t(1) << 20;
+
+/// What is kept, and how much the next product should get at once.
+struct KeptWorkspace {
+  MemoryBlock block;
+  std::size_t wanted = 0;
+};
+
+KeptWorkspace& keptWorkspace() {
+  static KeptWorkspace* const it = [] {
+    static KeptWorkspace only;
+    Kokkos::push_finalize_hook([] { only.block = MemoryBlock(); });
+    return &only;
+  }();
+  return *it;
+}
+
+}  // namespace
+
+DeviceWorkspace::DeviceWorkspace(std::size_t most) : most_(most) {
+  KeptWorkspace& last = keptWorkspace();
+  if (last.block.size() > 0 && last.block.size() >= last.wanted)
+    blocks_.push_back(std::exchange(last.block, MemoryBlock()));
+  else
+    last.block = MemoryBlock();  // too small: free it before more is allocated
+}
+
+DeviceWorkspace::~DeviceWorkspace() {
+  KeptWorkspace& last = keptWorkspace();
+  last.wanted = std::min(largest_, most_);
+  if (blocks_.empty() || blocks_.front().size() > std::max(most_, blockLeast)) return;
+  if (blocks_.size() == 1) last.block = std::move(blocks_.front());
+}
+
+char* DeviceWorkspace::bytes(std::size_t count) {
+  constexpr std::size_t alignment = 256;
+  const std::size_t size = (count + alignment) / alignment * alignment;
+  if (blocks_.empty() || used_ + size > blocks_.back().size()) {
+    const std::size_t first = blocks_.empty() ? keptWorkspace().wanted : 0;
+    blocks_.emplace_back(MemoryKind::Device, "Trident::deviceProduct",
+                         std::max({size, first, blockLeast}));
+    used_ = 0;
+  }
+  char* const data = blocks_.back().data() + used_;
+  used_ += size;
+  taken_ += size;
+  largest_ = std::max(largest_, taken_);
+  return data;
+}
+
+void DeviceWorkspace::returnTo(const Mark& mark) {
+  used_ = blocks_.size() == mark.blocks ? mark.used : 0;  // a block that came after it is all free
+  taken_ = mark.taken;
+}
+
+}  // namespace Trident::Impl
