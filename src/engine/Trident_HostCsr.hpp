@@ -28,15 +28,27 @@ struct HostCsr {
 
 /// Multiply-adds of row r of A·B: what the rows of B that it meets have of entries.
 template <class Scalar>
-std::size_t countRowProducts(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
-                             long long r) {
+std::size_t countRowProducts(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
   std::size_t products = 0;
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) products += B.length(A.columns[a]);
   return products;
 }
 
-/// Loops over the products of row r of A·B in the order of A's entries: visit(column, product). On
-/// unstructured matrices every row of B is a cache miss, so rows ahead are prefetched.
+/// Loops over the columns of the products of row r of A·B: visit(column). Rows of B that come next
+/// are prefetched, as on unstructured matrices each is a cache miss.
+template <class Scalar, class Visit>
+void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, Visit&& visit) {
+  constexpr std::size_t near = 4, far = 8;  // entries of A
+  for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) {
+    if (a + far < A.entries) __builtin_prefetch(B.offsets + A.columns[a + far]);
+    if (a + near < A.entries) __builtin_prefetch(B.columns + B.offsets[A.columns[a + near]]);
+    const std::size_t endB = B.offsets[A.columns[a] + 1];
+    for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b) visit(B.columns[b]);
+  }
+}
+
+/// Loops over the products of row r of A·B in the order of A's entries: visit(column, product).
+/// Prefetches as forEachColumn().
 template <class Scalar, class Visit>
 void forEachProduct(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                     Visit&& visit) {

@@ -164,6 +164,26 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayAddsInTheOrderOfAsEntries) {
     }
 }
 
+/// What several threads do, by however many there are.
+TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
+  std::mt19937_64 random(66);
+  for (const int columns : {1, 70, 5000, 300000})
+    for (const int most : {1, 3, 20, 200}) {
+      const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
+      const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
+      const HostOperands<double, Host> operands(A, B);
+      countProducts(operands);
+      int turns = 0;
+      const Interruption interruption{100, [&] { ++turns; }};
+      const Matrix counted = countThenForm(operands, interruption).matrix(columns);
+      TEST_EQUALITY_CONST(turns, 4);
+      TEST_EQUALITY_CONST(wrongRows(A, B, counted), 0);
+      const Matrix grown = formAndGrow(operands, interruption).matrix(columns);
+      TEST_EQUALITY_CONST(turns, 6);
+      TEST_EQUALITY_CONST(wrongRows(A, B, grown), 0);
+    }
+}
+
 TEUCHOS_UNIT_TEST(HostProduct, TakesTurnsAndGoesOn) {
   std::mt19937_64 random(64);
   const Matrix A = matrixOf(someRows(random, 1000, 500, 9), 500);
@@ -184,7 +204,9 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
     for (int e = 0; e < length; ++e)
       a[r].emplace_back(r % 64 == 32 ? (r + e) % 1000 : 1000 + (r * 7 + e) % 1000, 1 + e % 5);
   const Matrix A = matrixOf(a, inner), B = matrixOf(b, inner * length);
-  const Matrix C = hostProduct(A, B);
+  const HostOperands<double, Host> operands(A, B);
+  countProducts(operands);
+  const Matrix C = formAndGrow(operands, {}).matrix(B.numCols());
   TEST_COMPARE(C.nnz(), >, 5000000u);
   TEST_EQUALITY_CONST(wrongRows(A, B, C, 97), 0);
 }
