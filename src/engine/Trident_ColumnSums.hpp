@@ -37,14 +37,6 @@ class ColumnSums {
     sums_[column] = Scalar(0) + product;
   }
 
-  /// Notes a column that gets no sum.
-  void mark(int column) {
-    const unsigned place = static_cast<unsigned>(column);
-    Word& word = words_[place / bits];
-    if (word == 0) markWord(place / bits);
-    word |= Word(1) << (place % bits);
-  }
-
   struct Taken {
     std::size_t entries, words;  ///< words of 64 columns that the entries lie in
   };
@@ -63,11 +55,9 @@ class ColumnSums {
     });
     return {entries, words};
   }
-  /// Forgets the row; its entries.
-  std::size_t clear() {
-    std::size_t entries = 0;
-    forWords([&](int, Word word) { entries += popcount(word); });
-    return entries;
+  /// Forgets the row.
+  void clear() {
+    forWords([](int, Word) {});
   }
   /// Entries of the row; costs as much as to read it.
   std::size_t entries() {

@@ -11,6 +11,7 @@
 #include "Trident_HostCsr.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_RowCounter.hpp"
 #include "Trident_RowFormer.hpp"
 
 namespace Trident::Impl {
@@ -59,12 +60,11 @@ void countProducts(const HostOperands<Scalar, Device>& of) {
 template <class Scalar, class Device>
 struct CountEntriesOfRow {
   HostOperands<Scalar, Device> of;
+  HostWorkspaces<RowCounter, Device> counters;
   Kokkos::View<std::size_t*, Device> counts;
 
   void operator()(long long r) const {
-    of.formers.use([&](RowFormer<Scalar>& former) {
-      counts(r) = of.products(r) > 0 ? former.count(of.A, of.B, r) : 0;
-    });
+    counters.use([&](RowCounter& counter) { counts(r) = counter.count(of.A, of.B, r); });
   }
 };
 
@@ -126,7 +126,8 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
                                         const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   forRows<Device>("Trident::countEntries", of.rows, interruption,
-                  CountEntriesOfRow<Scalar, Device>{of, counts});
+                  CountEntriesOfRow<Scalar, Device>{
+                      of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
   const auto C = arraysForCounts<Scalar, Device>(counts);
   forRows<Device>("Trident::formRows", of.rows, interruption,
                   FormCountedRow<Scalar, Device>{of, C});
@@ -140,13 +141,11 @@ double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
   if (of.before(of.rows) <= few) return 1;
   const long long step = std::max<long long>(64, of.rows / 4096);
   double products = 0, entries = 0;
-  of.formers.use([&](RowFormer<Scalar>& former) {
-    for (long long r = step / 2; r < of.rows; r += step)
-      if (of.products(r) > 0) {
-        products += of.products(r);
-        entries += former.count(of.A, of.B, r);
-      }
-  });
+  RowCounter counter(of.columns);
+  for (long long r = step / 2; r < of.rows; r += step) {
+    products += of.products(r);
+    entries += counter.count(of.A, of.B, r);
+  }
   return products > 0 ? entries / products : 1;
 }
 

@@ -47,12 +47,6 @@ class RowFormer {
   /// @param columns of B
   explicit RowFormer(int columns) : sums_(columns), sorter_(columns) {}
 
-  /// Entries of row r.
-  std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
-    forEachColumn(A, B, r, [&](int column) { sums_.mark(column); });
-    return sums_.clear();
-  }
-
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
   /// @param products of the row
