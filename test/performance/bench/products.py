@@ -27,6 +27,9 @@ WAYS = {
     "PETSc": Way("Trident_Peer_petsc.exe", once(), "total_seconds"),
     "PETSc, reuse": Way("Trident_Peer_petsc.exe", again(), "reuse_seconds"),
     "CombBLAS": Way("Trident_Peer_combblas.exe", once(), "total_seconds")}
+# Freed memory stays with the process, for all ways. Debian's hypre brings SuperLU, which asks malloc for that when it is
+# loaded. Without it each product of the others would get its pages anew, and hypre's would not.
+SAME_MALLOC = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d" % (2**63 - 1)}
 CLOSE = 1e-10  # of the sum of |C|: far above rounding, far below an entry that is wrong or missing
 
 
@@ -45,7 +48,8 @@ def those_built(names, build, tally):
 
 def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS):
     """A row and the program's JSON: the median of a process's products, and the sums of C."""
-    done = measure.run_json(launcher, program(way, build), ["--A=" + A, *WAYS[way].options(products)], seconds, env)
+    done = measure.run_json(launcher, program(way, build), ["--A=" + A, *WAYS[way].options(products)], seconds,
+                            {**env, **SAME_MALLOC})
     row = {"A": facts.short(A), "way": way, "products": products, "error": done.error, "command": done.command}
     if done.got and not done.error:
         row["seconds"] = measure.median(done.got[WAYS[way].seconds])
