@@ -53,12 +53,20 @@ struct RowGroup {
 
 constexpr std::size_t scratchAlignment = 16;
 
-/// Scratch memory of a group; up to scratchAlignment bytes more are gone with it.
+/// Kokkos aligns what the first thread of a team gets, and gives the next ones what follows. So all
+/// take multiples of the alignment.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t alignedScratch(std::size_t bytes) {
+  return (bytes + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
+}
+
+/// Scratch memory of a group; up to scratchAlignment bytes more than alignedScratch() are gone with
+/// it.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_t bytes) {
+  const std::size_t whole = alignedScratch(bytes);
   return group.wholeTeam
-             ? group.member.team_scratch(0).get_shmem_aligned(bytes, scratchAlignment)
-             : group.member.thread_scratch(0).get_shmem_aligned(bytes, scratchAlignment);
+             ? group.member.team_scratch(0).get_shmem_aligned(whole, scratchAlignment)
+             : group.member.thread_scratch(0).get_shmem_aligned(whole, scratchAlignment);
 }
 
 /// Entries [begin, begin + length) of a matrix.

@@ -26,7 +26,7 @@ class TeamProduct {
         B_(B),
         rows_(A.numRows()),
         columns_(B.numCols()),
-        scratch_(std::min(scratchMost, scratchOfDevice()) - scratchAlignment),
+        scratch_(std::min(scratchMost, scratchOfDevice()) - 2 * scratchAlignment),
         counts_("Trident::offsets", rows_ + 1),
         list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)) {
     while (tables_ < teamTables &&
@@ -58,7 +58,7 @@ class TeamProduct {
   void launch(const char* label, long long count, int threads, int lanesWanted,
               const Functor& functor) const {
     const int lanes = std::min(lanesWanted, Policy::vector_length_max());
-    const std::size_t bytes = functor.scratchBytes() + scratchAlignment;
+    const std::size_t bytes = alignedScratch(functor.scratchBytes()) + scratchAlignment;
     const auto withScratch = [&](Policy policy) {
       return functor.wholeTeam ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
                                : policy.set_scratch_size(0, Kokkos::PerThread(bytes));

@@ -116,7 +116,7 @@ class MatrixExport {
         inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
         numbersAscend_(rows.rowsStay() && columns.space->permutation().isIdentity() &&
                        matrix.rowsAscend()),
-        asIs_(numbersAscend_ && owner != SliceOwner::Shared && ownsAll(columns)),
+        asIs_(numbersAscend_ && mayShare(owner) && ownsAll(columns)),
         slice_(matrix.local()) {
     matrix = {};
     if (asIs_) return;
@@ -176,6 +176,11 @@ class MatrixExport {
   }
 
  private:
+  /// Whether the result may have the slice's arrays. On a device Tpetra gives nobody its arrays on
+  /// the host while somebody else holds them.
+  static bool mayShare(SliceOwner owner) {
+    return owner == SliceOwner::Sole || (owner == SliceOwner::SharedStructure && isHost<Device>);
+  }
   /// Whether this rank's local columns are the numbers of all columns.
   static bool ownsAll(const NumberedSpace& columns) {
     return columns.rowsStay() && columns.numbering->ranks() == 1;
