@@ -107,7 +107,8 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(
       *list, "kernel", options.rounds.kernel,
       "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
-      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on CUDA "
+      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
+      "CUDA "
       "by kernels of its own for float, double, their complex numbers, int, long long; else by "
       "Kokkos' teams); \"kokkos-kernels\"; \"cusparse\", on CUDA only and below 2^31 entries. "
       "\"auto\" is \"host\" on hosts and \"device\" on devices.");
@@ -125,6 +126,11 @@ RCP<ParameterList> makeValidParameters() {
   setNumber(*list, "memory bytes", 0,
             "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
             "its own slices of A and B.");
+  setNumber(
+      *list, "workspace bytes", 0,
+      "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
+      "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
+      "tenth of B.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
   setNumber(
@@ -314,11 +320,14 @@ Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   options.timeoutSeconds = Teuchos::getDoubleParameter(list, "timeout");
   requireInRange(options.timeoutSeconds, 0, 1e9, "timeout");
   const double memory = Teuchos::getDoubleParameter(list, "memory bytes");
+  const double workspace = Teuchos::getDoubleParameter(list, "workspace bytes");
   const double message = Teuchos::getDoubleParameter(list, "message bytes");
   requireInRange(options.grid.partitionImbalance, 1, 1e300, "partition imbalance");
   requireInRange(memory, 0, 1e18, "memory bytes");
+  requireInRange(workspace, 0, 1e18, "workspace bytes");
   requireInRange(message, 64, 2147483647.0, "message bytes");
   options.rounds.memoryBytes = static_cast<std::size_t>(memory);
+  options.rounds.workspaceBytes = static_cast<std::size_t>(workspace);
   options.rounds.messageBytes = static_cast<std::size_t>(message);
   return options;
 }

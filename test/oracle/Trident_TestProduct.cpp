@@ -72,6 +72,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   t.set("prefetch depth", random.below(3));
   t.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
   t.set("memory bytes", random.oneOf<double>({0, 0, 1, 3000}));
+  t.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
   t.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));
   t.set("predict volume", random.chance(0.2));
   return list;

@@ -49,6 +49,8 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
   TRIDENT_TEST_OK(
       rejects<Bad::InvalidParameterValue>(f, "memory bytes", std::nan(""), {"memory bytes"}));
   TRIDENT_TEST_OK(
+      rejects<Bad::InvalidParameterValue>(f, "workspace bytes", -1.0, {"workspace bytes"}));
+  TRIDENT_TEST_OK(
       rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5, {"partition imbalance"}));
 }
 
