@@ -33,12 +33,9 @@ struct NumericRow {
       const int* const columns = C.graph.entries.data();
       Scalar* const values = C.values.data();
       Scalar* const sum = row.sum.get();
-      for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = Scalar(0);
+      for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = add ? values[e] : Scalar(0);
       forEachProduct(A, B, r, [&](int column, Scalar product) { sum[column] += product; });
-      if (add)
-        for (std::size_t e = begin; e < end; ++e) values[e] += sum[columns[e]];
-      else
-        for (std::size_t e = begin; e < end; ++e) values[e] = sum[columns[e]];
+      for (std::size_t e = begin; e < end; ++e) values[e] = sum[columns[e]];
     });
   }
 };
