@@ -30,9 +30,9 @@ GridMatrix<Scalar, Device> multiplyOnGrid(
     std::shared_ptr<const NeededRows<Device>>* needed = nullptr);
 
 /// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
-/// that C was formed of and the rows of C.local() are sorted by column (sortRows()). Neither a
-/// symbolic phase nor a sort; otherwise as multiplyOnGrid(), also where it throws. Throws too where
-/// a product falls outside C's structure; C's values are then undefined.
+/// that C was formed of. Neither a symbolic phase nor a sort; otherwise as multiplyOnGrid(), also
+/// where it throws. A device throws too where a product falls outside C's structure; C's values are
+/// then undefined. A host leaves such a product out.
 /// @param needed what the first product got; without, it is found again, as options.fetch says
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,

@@ -76,7 +76,10 @@ class PlannedProduct {
     }
     // C's values are the last thing that changes. Where they are in place there is one rank, and
     // what it takes of memory it takes before it writes.
-    if (structure_.values.inPlace()) completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
+    if (structure_.values.inPlace()) {
+      const PhaseScope scope(report.seconds, Phase::Export);
+      completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
+    }
     const Grid product = multiplyOperands(*planned, report);
     const PhaseScope scope(report.seconds, Phase::Export);
     if (!structure_.values.inPlace()) {
