@@ -33,7 +33,9 @@ struct GrowingRows {
     values = widerValues;
   }
 
-  CrsArrays<Scalar, Device> arrays(const Kokkos::View<std::size_t*, Device>& offsets) const {
+  /// What is written, in arrays that are little longer.
+  CrsArrays<Scalar, Device> arrays(const Kokkos::View<std::size_t*, Device>& offsets) {
+    if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }

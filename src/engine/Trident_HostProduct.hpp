@@ -137,9 +137,8 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
 /// Entries of C for each multiply-add, of every so many rows.
 template <class Scalar, class Device>
 double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
-  constexpr std::size_t few = 1 << 22;  // products that are not worth a sample: 50 MB of doubles
-  if (of.before(of.rows) <= few) return 1;
-  const long long step = std::max<long long>(64, of.rows / 4096);
+  // 64 rows, or one in 64, or 4096.
+  const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double products = 0, entries = 0;
   RowCounter counter(of.columns);
   for (long long r = step / 2; r < of.rows; r += step) {
@@ -156,19 +155,23 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
                                       const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const std::size_t all = of.before(of.rows);
-  const auto expected = [&](double ratio) { return static_cast<std::size_t>(all * ratio * 1.125); };
+  const double most = std::min<double>(all, static_cast<double>(of.rows) * of.columns);
+  const auto expected = [&](double ratio) {
+    return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
+  };
+  double ratio = entriesPerProduct(of);
   GrowingRows<Scalar, Device> rows;
-  rows.reserve(std::min(all, expected(entriesPerProduct(of)) + 4096));
+  rows.reserve(expected(ratio));
   const long long atOnce = interruption.rowsAtOnce > 0 ? interruption.rowsAtOnce : of.rows;
   for (long long end = std::min(of.rows, atOnce);;) {
     Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
                          FormNextRows<Scalar, Device>{of, &rows, counts, end});
     if (rows.full) {
-      const std::size_t done = of.before(rows.next);
-      const double ratio = done > 0 ? static_cast<double>(rows.used) / done : 1;
+      ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
           std::min<std::size_t>(of.products(rows.next), static_cast<std::size_t>(of.columns));
-      rows.reserve(std::max(expected(ratio), rows.used + nextAtMost));
+      const auto more = static_cast<std::size_t>((all - of.before(rows.next)) * ratio);
+      rows.reserve(rows.used + nextAtMost + std::min(more, static_cast<std::size_t>(most)));
       continue;
     }
     if (end == of.rows) break;
@@ -189,7 +192,7 @@ LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   static_assert(isHost<Device>, "this product runs on hosts");
   const HostOperands<Scalar, Device> operands(A, B);
   countProducts(operands);
-  const bool alone = Device::execution_space::concurrency() == 1;
+  const bool alone = typename Device::execution_space().concurrency() == 1;
   return (alone ? formAndGrow(operands, interruption) : countThenForm(operands, interruption))
       .matrix(B.numCols());
 }

@@ -75,8 +75,9 @@ inline bool sortsRows(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
-/// C = A·B, its rows sorted where sortsRows(). Structure does not depend on values. Local. Throws Trident::Error where whyNoKernel(), and where cuSPARSE was asked
-/// for and has not the memory or the integers.
+/// C = A·B, its rows sorted where sortsRows(). Structure does not depend on values. Local. Throws
+/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
+/// the integers.
 /// @param interruption of the host's product; the others are not interrupted
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,

@@ -67,11 +67,13 @@ class PlannedProduct {
     report.operands = report_.operands;
     const double start = steadySeconds();
     std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
+    Values into;
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
       checkAgain(function, operands, C);
       runEverywhere(rawComm(*C.getComm()), [&] {
-        planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into(C));
+        into = valuesOf(operands, C);
+        planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into);
       });
     }
     // C's values are the last thing that changes. Where they are in place there is one rank, and
@@ -82,7 +84,10 @@ class PlannedProduct {
     }
     const Grid product = multiplyOperands(*planned, report);
     const PhaseScope scope(report.seconds, Phase::Export);
-    if (!structure_.values.inPlace()) {
+    if (structure_.values.inPlace()) {
+      const auto values = C.getLocalMatrixDevice().values;
+      if (values.data() != into.data()) Kokkos::deep_copy(values, into);
+    } else {
       completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
       structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
                              report.traffic.export_);
@@ -92,10 +97,18 @@ class PlannedProduct {
     return report;
   }
 
-  /// Where the product's values go, where they are in place.
-  typename PlannedOperands<SC, LO, GO, NO>::Values into(crs_matrix_type& C) const {
+  using Values = typename PlannedOperands<SC, LO, GO, NO>::Values;
+
+  /// Where the product's values go, where they are in place: into C's, but where an operand has
+  /// these too, as it is read while they are written.
+  Values valuesOf(const Operands& operands, crs_matrix_type& C) const {
     if (!structure_.values.inPlace()) return {};
-    return C.getLocalMatrixDevice().values;
+    const Values ofC = C.getLocalMatrixDevice().values;
+    for (const auto& operand : operands)
+      if (operand.matrix->getLocalMatrixDevice().values.data() == ofC.data())
+        return uninitialized<typename Grid::scalar_type, typename Grid::device_type>(
+            "Trident::values", ofC.extent(0));
+    return ofC;
   }
 
   void checkAgain(const char* function, const Operands& operands, const crs_matrix_type& C) const {

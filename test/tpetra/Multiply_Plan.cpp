@@ -112,6 +112,26 @@ TEUCHOS_UNIT_TEST(Plan, OneFactorOrTwo) {
   TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(b, b), all, all, true)));
 }
 
+// A factor may be the result: C = A·C, by the values that C has before.
+TEUCHOS_UNIT_TEST(Plan, FactorIsTheResult) {
+  Random random(9);
+  const int n = 20;
+  Sparse a(n, n);
+  for (auto& row : a.rows)
+    for (int c = 0; c < n; ++c) row[c] = 0;
+  a = withNewValues(a, random);
+  Sparse b = withNewValues(a, random);
+  const MatrixPtr A = makeUniform(a, world()), B = makeUniform(b, world()), C = newResult(*A);
+  const Plan plan(*A, *B, *C);
+  plan.multiply(*A, *C, *C);
+  Sparse product(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < n; ++j) product.rows[i][j] += a.rows[i][k] * b.rows[k][j];
+  const Indices all = contiguousIndices(n);
+  TRIDENT_TEST_OK(everywhere(*world(), checkEntries(*C, Expected(a, product), all, all, true)));
+}
+
 // The result may be another matrix on C's graph.
 TEUCHOS_UNIT_TEST(Plan, AnotherResult) {
   Random random(8);
