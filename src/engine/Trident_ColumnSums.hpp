@@ -33,7 +33,7 @@ class ColumnSums {
       return;
     }
     if (word == 0) markWord(place / bits);
-    word |= bit;  // and nothing is counted: that would take as long as all the rest
+    word |= bit;  // entries are counted when they are read
     sums_[column] = Scalar(0) + product;
   }
 

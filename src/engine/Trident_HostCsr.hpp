@@ -34,35 +34,38 @@ std::size_t countRowProducts(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
   return products;
 }
 
-/// Loops over the columns of the products of row r of A·B: visit(column). Rows of B that come next
-/// are prefetched, as on unstructured matrices each is a cache miss.
+/// Asks for the rows of B that A's entries behind `a` meet: on unstructured matrices each is a
+/// cache miss.
+template <bool withValues, class Scalar>
+inline void prefetchRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a) {
+  constexpr std::size_t near = 4, far = 8;  // entries of A
+  constexpr std::size_t line = 64;          // bytes
+  if (a + far < A.entries) __builtin_prefetch(B.offsets + A.columns[a + far]);
+  if (a + near >= A.entries) return;
+  const std::size_t b = B.offsets[A.columns[a + near]];
+  __builtin_prefetch(B.columns + b);
+  if (!withValues) return;
+  __builtin_prefetch(B.values + b);
+  __builtin_prefetch(B.values + b + line / sizeof(Scalar));
+}
+
+/// Loops over the columns of the products of row r of A·B: visit(column).
 template <class Scalar, class Visit>
 void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, Visit&& visit) {
-  constexpr std::size_t near = 4, far = 8;  // entries of A
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) {
-    if (a + far < A.entries) __builtin_prefetch(B.offsets + A.columns[a + far]);
-    if (a + near < A.entries) __builtin_prefetch(B.columns + B.offsets[A.columns[a + near]]);
+    prefetchRows<false>(A, B, a);
     const std::size_t endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b) visit(B.columns[b]);
   }
 }
 
 /// Loops over the products of row r of A·B in the order of A's entries: visit(column, product).
-/// Prefetches as forEachColumn().
 template <class Scalar, class Visit>
 void forEachProduct(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                     Visit&& visit) {
-  constexpr std::size_t near = 4, far = 8;  // entries of A
-  constexpr std::size_t line = 64;          // bytes
   const std::size_t end = A.offsets[r + 1];
   for (std::size_t a = A.offsets[r]; a < end; ++a) {
-    if (a + far < A.entries) __builtin_prefetch(B.offsets + A.columns[a + far]);
-    if (a + near < A.entries) {
-      const std::size_t b = B.offsets[A.columns[a + near]];
-      __builtin_prefetch(B.columns + b);
-      __builtin_prefetch(B.values + b);
-      __builtin_prefetch(B.values + b + line / sizeof(Scalar));
-    }
+    prefetchRows<true>(A, B, a);
     const Scalar value = A.values[a];
     const std::size_t endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b)

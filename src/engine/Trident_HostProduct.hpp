@@ -20,6 +20,8 @@ namespace Trident::Impl {
 struct Interruption {
   long long rowsAtOnce = 0;  ///< 0: all
   std::function<void()> between;
+
+  long long pieceOf(long long rows) const { return rowsAtOnce > 0 ? rowsAtOnce : rows; }
 };
 
 /// The operands of a product on a host, and what its threads work with.
@@ -112,7 +114,7 @@ struct FormNextRows {
 template <class Device, class RowWork>
 void forRows(const char* label, long long rows, const Interruption& interruption,
              const RowWork& rowWork) {
-  const long long atOnce = interruption.rowsAtOnce > 0 ? interruption.rowsAtOnce : rows;
+  const long long atOnce = interruption.pieceOf(rows);
   for (long long begin = 0; begin < rows; begin += atOnce) {
     if (begin > 0) interruption.between();
     Kokkos::parallel_for(label, DynamicRange<Device>(begin, std::min(rows, begin + atOnce)),
@@ -134,7 +136,7 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
   return C;
 }
 
-/// Entries of C for each multiply-add, of every so many rows.
+/// Entries of C for each multiply-add, counted in a sample of the rows.
 template <class Scalar, class Device>
 double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
   // 64 rows, or one in 64, or 4096.
@@ -148,8 +150,8 @@ double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
   return products > 0 ? entries / products : 1;
 }
 
-/// By one thread: rows are formed once, one behind the other where they are to lie, in arrays of
-/// the size that a sample of the rows makes expect.
+/// By one thread: rows are formed once, one behind the other where they are to lie. How long the
+/// arrays must be is estimated from a sample of the rows; they grow where that was too short.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
                                       const Interruption& interruption) {
@@ -162,7 +164,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
   double ratio = entriesPerProduct(of);
   GrowingRows<Scalar, Device> rows;
   rows.reserve(expected(ratio));
-  const long long atOnce = interruption.rowsAtOnce > 0 ? interruption.rowsAtOnce : of.rows;
+  const long long atOnce = interruption.pieceOf(of.rows);
   for (long long end = std::min(of.rows, atOnce);;) {
     Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
                          FormNextRows<Scalar, Device>{of, &rows, counts, end});

@@ -70,12 +70,13 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
-/// Whether a kernel's rows come sorted.
-inline bool sortsRows(KernelKind kernel) {
+/// Whether a kernel is Trident's own: then its rows come sorted, and sums are in the order of A's
+/// entries.
+inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
-/// C = A·B, its rows sorted where sortsRows(). Structure does not depend on values. Local. Throws
+/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
 /// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
 /// the integers.
 /// @param interruption of the host's product; the others are not interrupted

@@ -16,7 +16,7 @@ class RowCounter {
   /// @param columns of B
   explicit RowCounter(int columns) : lastRow_(columns, -1) {}
 
-  /// Entries of row r, which must not be counted twice.
+  /// Entries of row r. Once for each row, as its number is the mark.
   template <class Scalar>
   std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
     const int row = static_cast<int>(r);

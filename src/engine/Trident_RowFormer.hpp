@@ -11,10 +11,10 @@
 
 namespace Trident::Impl {
 
-/// Which rows are scattered: their products lie in about as many words of ColumnSums as they are,
-/// so that each is a cache miss there and hardly two meet. ProductSorter is faster for these. It is
-/// known from the last row of about as many products that was formed by sums; one row in so many
-/// is, to see whether this still holds.
+/// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnSums, so
+/// that each is a cache miss there. ProductSorter is faster for these. A row is taken for scattered
+/// where the last row of about as many products that ColumnSums formed was so. Of the rows that are
+/// taken for scattered, ColumnSums forms one in 32, to see whether that still holds.
 class ScatteredRows {
  public:
   bool likely(std::size_t products) {

@@ -12,8 +12,7 @@ namespace Trident::Impl {
 /// so these must ascend; others promise no order, and need none.
 template <class Scalar, class Device>
 bool addsInOrder(const KernelOptions& options) {
-  const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
-  return options.reproducible && (kernel == KernelKind::Host || kernel == KernelKind::Device);
+  return options.reproducible && ownKernel(chosenKernel<Scalar, Device>(options.kernel));
 }
 
 }  // namespace Trident::Impl

@@ -51,6 +51,13 @@ struct RowGroup {
   }
 };
 
+/// The number of a thread's group among all: of teams, or of threads.
+template <class Member>
+KOKKOS_INLINE_FUNCTION long long groupNumber(const Member& member, bool wholeTeam) {
+  const long long league = member.league_rank();
+  return wholeTeam ? league : league * member.team_size() + member.team_rank();
+}
+
 constexpr std::size_t scratchAlignment = 16;
 
 /// Kokkos aligns what the first thread of a team gets, and gives the next ones what follows. So all

@@ -100,8 +100,7 @@ struct CountTableRows {
   std::size_t scratchBytes() const { return ColumnTable::bytes(slots, false); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
-    const long long league = member.league_rank();
-    const long long n = wholeTeam ? league : league * member.team_size() + member.team_rank();
+    const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
     const RowGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
@@ -140,8 +139,7 @@ struct ComputeTableRows {
   std::size_t scratchBytes() const { return bytes(slots); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
-    const long long league = member.league_rank();
-    const long long n = wholeTeam ? league : league * member.team_size() + member.team_rank();
+    const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
     const RowGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;

@@ -12,7 +12,8 @@
 namespace Trident::Impl {
 
 /// A workspace for each thread of a host's execution space, for loops over rows. Copies share them.
-/// Work must not throw on more than one thread: no exception leaves a loop of OpenMP's.
+/// Where there are several threads, work must not throw: no exception leaves a loop of
+/// OpenMP's.
 template <class Workspace, class Device>
 class HostWorkspaces {
   using Space = typename Device::execution_space;

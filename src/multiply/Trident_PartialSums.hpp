@@ -31,7 +31,7 @@ class PartialSums {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
-    if (!sortsRows(chosenKernel<Scalar, Device>(options_.kernel))) sortRows(partial);
+    if (!ownKernel(chosenKernel<Scalar, Device>(options_.kernel))) sortRows(partial);
     C_ = first_ ? partial : addLocal(C_, partial);
     first_ = false;
     Kokkos::fence();

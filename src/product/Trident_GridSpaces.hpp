@@ -113,7 +113,7 @@ class GridSpaces {
   /// Puts the rows of a left factor in the order in which products are added, in its own arrays.
   /// Collective.
   void orderLeft(const Placed& A) const {
-    if (!addsInOrder<Scalar, Device>(options_.rounds)) return;
+    if (A.rowsAscend() || !addsInOrder<Scalar, Device>(options_.rounds)) return;
     runEverywhere(comm(), [&] {
       sortRows(A.local());
       Kokkos::fence();

@@ -76,8 +76,8 @@ class PlannedProduct {
         planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into);
       });
     }
-    // C's values are the last thing that changes. Where they are in place there is one rank, and
-    // what it takes of memory it takes before it writes.
+    // C's values are the last thing that changes. They are in place on one rank alone, which takes
+    // all memory before it writes.
     if (structure_.values.inPlace()) {
       const PhaseScope scope(report.seconds, Phase::Export);
       completeAgain(C, C.getCrsGraph()->haveGlobalConstants());

@@ -141,7 +141,7 @@ class MatrixExport {
       const Numbering& numbers = *columns.numbering;
       index_.emplace(numbers.size(), numbers.begin(), numbers.end(),
                      pieces_.runs.columns.extent(0));
-      remotes_ = toHost<Position, Device>(indexThem());
+      remotes_ = toHost<Position, Device>(touchedColumns());
     });
     throwEverywhere(grid().comm(), failure.text());
   }
@@ -161,15 +161,15 @@ class MatrixExport {
         return;
       }
       if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
-      rows_ = assembleThem(columns);
+      rows_ = assembledRows(columns);
     });
     return rows_;
   }
 
   /// The way of other values of the same structure to rows(), which were made. The slice is shared.
   ValueExport<Scalar, Device> values() const {
+    if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> way;
-    if (asIs_) return way;
     runEverywhere(grid().comm(),
                   [&] { way = ValueExport<Scalar, Device>(exchange_, pieces_, *index_, rows_); });
     return way;
@@ -186,13 +186,13 @@ class MatrixExport {
     return columns.rowsStay() && columns.numbering->ranks() == 1;
   }
 
-  Kokkos::View<Position*, Device> indexThem() {
+  Kokkos::View<Position*, Device> touchedColumns() {
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_ && index_->usesBitmap())
         return indexAscending(slice_, *index_);
     return indexColumns(pieces_, *index_);
   }
-  CrsArrays<Scalar, Device> assembleThem(int columns) {
+  CrsArrays<Scalar, Device> assembledRows(int columns) {
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_) return relabelAscending(slice_, *index_);
     return inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
@@ -202,7 +202,7 @@ class MatrixExport {
   std::shared_ptr<GridTransport> transport_;
   int numRows_, ownedColumns_;
   bool inPlace_;
-  bool numbersAscend_;                             // in the slice's rows, whose columns they are
+  bool numbersAscend_;                             // the slice's columns are numbers, and ascend
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay

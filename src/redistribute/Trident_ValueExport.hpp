@@ -35,14 +35,18 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
 template <class Scalar, class Device>
 class ValueExport {
  public:
-  /// Of values that lie on the grid as in the result; there is nothing to move.
   ValueExport() = default;
+  /// Of values that lie on the grid as in the result; there is nothing to move.
+  static ValueExport nothingMoves() {
+    ValueExport way;
+    way.inPlace_ = true;
+    return way;
+  }
   /// @param exchange none where rows stay
   ValueExport(std::shared_ptr<RunExchange<Device>> exchange,
               const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
-      : inPlace_(false),
-        exchange_(std::move(exchange)),
+      : exchange_(std::move(exchange)),
         header_(pieces.runs.header),
         begin_(pieces.runs.begin),
         offsets_(result.offsets),
@@ -70,7 +74,7 @@ class ValueExport {
   }
 
  private:
-  bool inPlace_ = true;
+  bool inPlace_ = false;
   std::shared_ptr<RunExchange<Device>> exchange_;
   Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
   Kokkos::View<std::size_t*, Device> begin_;    // of their entries

@@ -171,8 +171,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRi
       const auto device = part.onDevice();
       const long long strays = run(by, A, B, device, false);
       const bool looksForThem = by == By::Teams || !isHost<Device>;
-      wrong +=
-          strays != (looksForThem ? expected : 0) || fromDevice<Scalar>(device).rows != valuesOf(A, B, part, false).rows;
+      wrong += strays != (looksForThem ? expected : 0) ||
+               fromDevice<Scalar>(device).rows != valuesOf(A, B, part, false).rows;
     }
   }
   TEST_EQUALITY_CONST(wrong, 0);
