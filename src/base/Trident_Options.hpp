@@ -28,7 +28,8 @@ struct GridOptions {
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< 0: the shared-memory domain
   PartitionKind partition = PartitionKind::Aligned;
-  double partitionImbalance = 1.5;  ///< largest block / mean from which aligned yields to balanced
+  /// Largest block / mean from which aligned yields to balanced (doc/algorithm.md, "Balance").
+  double partitionImbalance = 3;
   bool permute = false;
   std::uint64_t seed = 1;
   int largestTile = std::numeric_limits<int>::max() - 1;  ///< its rows or columns: local indices

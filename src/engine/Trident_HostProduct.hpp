@@ -16,12 +16,17 @@
 
 namespace Trident::Impl {
 
-/// Work on a host's rows that is cut in pieces, so that something else gets its turn between them.
+/// Something else that gets its turn between pieces of a product on a host.
 struct Interruption {
-  long long rowsAtOnce = 0;  ///< 0: all
-  std::function<void()> between;
+  std::size_t productsAtOnce = 50000;  ///< in a piece, but a row at least: a millisecond of a core
+  std::function<void()> between;       ///< may be empty: then there is one piece
+};
 
-  long long pieceOf(long long rows) const { return rowsAtOnce > 0 ? rowsAtOnce : rows; }
+/// A product of one rank, and the multiply-adds that were its work.
+template <class Scalar, class Device>
+struct CountedProduct {
+  LocalMatrix<Scalar, Device> C;
+  long long products;
 };
 
 /// The operands of a product on a host, and what its threads work with.
@@ -42,6 +47,15 @@ struct HostOperands {
         before(uninitialized<std::size_t, Device>("Trident::productsBefore", rows + 1)) {}
 
   std::size_t products(long long r) const { return before(r + 1) - before(r); }
+
+  /// Where the piece of rows that begins at row `begin` ends.
+  long long endOfPiece(long long begin, const Interruption& interruption) const {
+    if (!interruption.between || begin + 1 >= rows) return rows;
+    const std::size_t enough = before(begin) + interruption.productsAtOnce;
+    const std::size_t* const counts = before.data();
+    const auto end = std::lower_bound(counts + begin + 1, counts + rows, enough);
+    return static_cast<long long>(end - counts);
+  }
 };
 
 template <class Scalar, class Device>
@@ -110,15 +124,14 @@ struct FormNextRows {
   }
 };
 
-/// Runs `rowWork` for all rows, `rowsAtOnce` in one kernel, and `between` between the kernels.
-template <class Device, class RowWork>
-void forRows(const char* label, long long rows, const Interruption& interruption,
-             const RowWork& rowWork) {
-  const long long atOnce = interruption.pieceOf(rows);
-  for (long long begin = 0; begin < rows; begin += atOnce) {
+/// Runs `rowWork` for all rows, a kernel for each piece.
+template <class Scalar, class Device, class RowWork>
+void forRows(const char* label, const HostOperands<Scalar, Device>& of,
+             const Interruption& interruption, const RowWork& rowWork) {
+  for (long long begin = 0, end; begin < of.rows; begin = end) {
     if (begin > 0) interruption.between();
-    Kokkos::parallel_for(label, DynamicRange<Device>(begin, std::min(rows, begin + atOnce)),
-                         rowWork);
+    end = of.endOfPiece(begin, interruption);
+    Kokkos::parallel_for(label, DynamicRange<Device>(begin, end), rowWork);
   }
 }
 
@@ -127,12 +140,11 @@ template <class Scalar, class Device>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
                                         const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
-  forRows<Device>("Trident::countEntries", of.rows, interruption,
-                  CountEntriesOfRow<Scalar, Device>{
-                      of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
+  forRows("Trident::countEntries", of, interruption,
+          CountEntriesOfRow<Scalar, Device>{of, HostWorkspaces<RowCounter, Device>(of.columns),
+                                            counts});
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  forRows<Device>("Trident::formRows", of.rows, interruption,
-                  FormCountedRow<Scalar, Device>{of, C});
+  forRows("Trident::formRows", of, interruption, FormCountedRow<Scalar, Device>{of, C});
   return C;
 }
 
@@ -164,8 +176,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
   double ratio = entriesPerProduct(of);
   GrowingRows<Scalar, Device> rows;
   rows.reserve(expected(ratio));
-  const long long atOnce = interruption.pieceOf(of.rows);
-  for (long long end = std::min(of.rows, atOnce);;) {
+  for (long long end = of.endOfPiece(0, interruption);;) {
     Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
                          FormNextRows<Scalar, Device>{of, &rows, counts, end});
     if (rows.full) {
@@ -177,7 +188,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
       continue;
     }
     if (end == of.rows) break;
-    end = std::min(of.rows, end + atOnce);
+    end = of.endOfPiece(end, interruption);
     interruption.between();
   }
   countsToOffsets<std::size_t, Device>(counts);
@@ -188,15 +199,16 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
 /// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md
 /// has it beside KokkosKernels' products.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
-                                        const LocalMatrix<Scalar, Device>& B,
-                                        const Interruption& interruption = {}) {
+CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
+                                           const LocalMatrix<Scalar, Device>& B,
+                                           const Interruption& interruption = {}) {
   static_assert(isHost<Device>, "this product runs on hosts");
   const HostOperands<Scalar, Device> operands(A, B);
   countProducts(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
-  return (alone ? formAndGrow(operands, interruption) : countThenForm(operands, interruption))
-      .matrix(B.numCols());
+  const auto C =
+      alone ? formAndGrow(operands, interruption) : countThenForm(operands, interruption);
+  return {C.matrix(B.numCols()), static_cast<long long>(operands.before(operands.rows))};
 }
 
 }  // namespace Trident::Impl

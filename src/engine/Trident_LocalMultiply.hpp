@@ -7,6 +7,7 @@
 #include <KokkosSparse_spgemm.hpp>
 #include <string>
 
+#include "Trident_CountFlops.hpp"
 #include "Trident_CusparseKernels.hpp"
 #include "Trident_DeviceProduct.hpp"
 #include "Trident_Error.hpp"
@@ -76,21 +77,11 @@ inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
-/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
-/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
-/// the integers.
-/// @param interruption of the host's product; the others are not interrupted
+/// A·B by a kernel other than the host's.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B,
-                                          const KernelOptions& options,
-                                          const Interruption& interruption = {}) {
-  const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
-  const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
-  if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
-  if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
-  if constexpr (isHost<Device>)
-    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption);
+LocalMatrix<Scalar, Device> productBy(KernelKind kernel, const LocalMatrix<Scalar, Device>& A,
+                                      const LocalMatrix<Scalar, Device>& B,
+                                      const KernelOptions& options) {
   if constexpr (isCuda<Device>) {
     if constexpr (deviceProductScalar<Scalar>)
       if (kernel == KernelKind::Device) return deviceProduct(A, B, options);
@@ -99,6 +90,32 @@ LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
   if constexpr (!isHost<Device> && !byCudaKernels<Scalar, Device>)
     if (kernel == KernelKind::Device) return teamProduct(A, B);
   return kokkosKernelsProduct(A, B);
+}
+
+/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
+/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
+/// the integers.
+/// @param interruption of the host's product; the others are not interrupted
+template <class Scalar, class Device>
+CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device>& A,
+                                                const LocalMatrix<Scalar, Device>& B,
+                                                const KernelOptions& options,
+                                                const Interruption& interruption = {}) {
+  const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
+  const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
+  if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
+  if (A.nnz() == 0 || B.nnz() == 0)
+    return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
+  if constexpr (isHost<Device>)
+    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption);
+  const long long products = countFlops(A, B);
+  return {productBy(kernel, A, B, options), products};
+}
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
+                                          const LocalMatrix<Scalar, Device>& B,
+                                          const KernelOptions& options) {
+  return multiplyAndCount(A, B, options).C;
 }
 
 template <class Scalar, class Device>

@@ -8,6 +8,7 @@
 #include "Trident_ColumnSums.hpp"
 #include "Trident_HostCsr.hpp"
 #include "Trident_ProductSorter.hpp"
+#include "Trident_ShortRow.hpp"
 
 namespace Trident::Impl {
 
@@ -45,7 +46,7 @@ template <class Scalar>
 class RowFormer {
  public:
   /// @param columns of B
-  explicit RowFormer(int columns) : sums_(columns), sorter_(columns) {}
+  explicit RowFormer(int columns) : sums_(columns), sorter_(columns), short_(columns) {}
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
@@ -55,6 +56,10 @@ class RowFormer {
     if (products == 0) return 0;
     if (products <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
       return static_cast<long long>(products);
+    if (products <= room && products <= static_cast<std::size_t>(short_.most)) {
+      forEachProduct(A, B, r, [&](int c, Scalar product) { short_.add(c, product); });
+      return static_cast<long long>(short_.take(columns, values));
+    }
     if (products <= room && products <= sorter_.most && scattered_.likely(products)) {
       forEachProduct(A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
@@ -85,6 +90,7 @@ class RowFormer {
 
   ColumnSums<Scalar> sums_;
   ProductSorter<Scalar> sorter_;
+  ShortRow<Scalar> short_;
   ScatteredRows scattered_;
 };
 

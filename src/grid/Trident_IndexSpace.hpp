@@ -47,6 +47,8 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
+  /// Whether each index is, as a column, at its number in its tile.
+  bool isOneTileWide() const { return shape_.nodeCols == 1 && permutation_.isIdentity(); }
   /// Columns of a matrix on node column j.
   Position tileColBegin(int j) const { return segmentBegin(j * shape_.segmentsPerTileCol()); }
   int tileColSize(int j) const { return static_cast<int>(tileColBegin(j + 1) - tileColBegin(j)); }

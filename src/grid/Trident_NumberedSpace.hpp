@@ -17,10 +17,7 @@ struct NumberedSpace {
 
   /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
   /// neither move nor change their order. The same on every rank.
-  bool rowsStay() const {
-    return space->shape().nodeCols == 1 && space->permutation().isIdentity() &&
-           space->cuts() == numbering->rankBegin;
-  }
+  bool rowsStay() const { return space->isOneTileWide() && space->cuts() == numbering->rankBegin; }
 };
 
 }  // namespace Trident::Impl

@@ -13,11 +13,11 @@ namespace Trident::Impl {
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 /// Place of each row's entry on the diagonal, or nowhere. Local.
-/// @param numbers of the columns, and `diagonal`, the number of each row among them
-template <class Matrix, class Number, class Device = typename Matrix::device_type>
-Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix,
-                                                const Kokkos::View<Number*, Device>& numbers,
-                                                const Kokkos::View<Number*, Device>& diagonal) {
+/// @param numbers of the columns, and `diagonal`, the number of each row among them: what gives a
+///        number for an index, in kernels
+template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
+Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numbers& numbers,
+                                                const Numbers& diagonal) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());

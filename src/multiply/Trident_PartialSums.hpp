@@ -2,7 +2,6 @@
 #ifndef TRIDENT_PARTIALSUMS_HPP
 #define TRIDENT_PARTIALSUMS_HPP
 
-#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -42,20 +41,13 @@ class PartialSums {
  private:
   Matrix product(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    const long long products = countFlops(a, tile);
+    Interruption interruption;
+    interruption.between = turns;
+    const auto [C, products] = multiplyAndCount(a, tile, options_, interruption);
     counters_.flops += products;
-    const Matrix C = multiplyLocal(a, tile, options_, interruption(turns, a, products));
     if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
     Kokkos::fence();
     return C;
-  }
-
-  static Interruption interruption(const std::function<void()>& turns, const Matrix& a,
-                                   long long products) {
-    if (!turns) return {};
-    constexpr long long productsAtOnce = 50000;  // about a millisecond of a core
-    const long long pieces = 1 + products / productsAtOnce;
-    return {std::max(1ll, a.numRows() / pieces), turns};
   }
 
   /// Each kernel is named once, in the order they ran in.

@@ -83,8 +83,8 @@ class GridSpaces {
         columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting);
     const LocalMatrix<Scalar, Device> local = A.getLocalMatrixDevice();
     const MatrixImport<Scalar, Device> way(
-        {local, RowNumbers<Device>(rowSpace.numbering->begin()), numbers}, transport_, rowSpace,
-        columnSpace, options_.rounds, uncounted);
+        {local, RowNumbers<Device>(rowSpace.numbering->begin(), local.numRows()), numbers},
+        transport_, rowSpace, columnSpace, options_.rounds, uncounted);
     const Placed brought = way.matrix(local, uncounted);
     if (!rowSpace.rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
@@ -137,15 +137,9 @@ class GridSpaces {
   /// A weight of one for each own index. Local.
   static EntryWeights<Device> rowsAlike(const Numbering& numbering) {
     const long long rows = numbering.end() - numbering.begin();
-    const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", rows);
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
-    const Position begin = numbering.begin();
-    Kokkos::parallel_for(
-        "Trident::rowsAlike", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
-          numbers(r) = begin + r;
-          ones(r) = 1;
-        });
-    return {numbers, ones};
+    Kokkos::deep_copy(ones, 1);
+    return {{numbering.begin(), rows}, ones};
   }
 
   /// The transposed slice of a matrix, numbered: its columns lie in this rank's tile, its rows in
@@ -173,7 +167,8 @@ class GridSpaces {
     const LocalMatrix<Scalar, Device> transposed("Trident::transposed", slice.numCols(),
                                                  slice.numRows(), values.extent(0), values,
                                                  rows.offsets, rows.columns);
-    return {transposed, RowNumbers<Device>(rowNumbers), columnNumbers};
+    return {transposed, RowNumbers<Device>(IndexNumbers<Device>(rowNumbers)),
+            IndexNumbers<Device>(columnNumbers)};
   }
 
   /// A matrix times a number, in arrays of its own. Local.

@@ -40,7 +40,8 @@ class NumberedOperands {
     numberIndices(layout, comm, traffic);
     runEverywhere(comm, [&] {
       numberOperands();
-      weighMaps();
+      nameMaps();
+      if (layout.gridRank.size() > 1) weighMaps();
     });
   }
 
@@ -58,8 +59,10 @@ class NumberedOperands {
     return sizes;
   }
   /// Entries by which Map n's indices may be balanced, whatever shape they are cut for, and its
-  /// name: of the first operand whose rows it has.
-  const EntryWeights<Device>& weights(int n) const { return weights_[n]; }
+  /// name: of the first operand whose rows it has. One rank weighs nothing, as nothing is cut.
+  EntryWeights<Device> weights(int n) const {
+    return weights_.empty() ? EntryWeights<Device>{} : weights_[n];
+  }
   const std::string& name(int n) const { return names_[n]; }
 
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
@@ -129,23 +132,26 @@ class NumberedOperands {
   }
 
   /// Local.
+  void nameMaps() {
+    names_.resize(numberings_.size());
+    for (std::size_t p = size() + 1; p-- > 0;)
+      names_[mapOf_[p]] =
+          p < size() ? operands_[p].label() + "'s rows" : operands_.back().label() + "'s columns";
+  }
+  /// Local.
   void weighMaps() {
     weights_.resize(numberings_.size());
-    names_.resize(numberings_.size());
     for (std::size_t p = size() + 1; p-- > 0;) {
-      const int n = mapOf_[p];
       const Numbered& numbered = numbered_[p < size() ? p : p - 1];
-      weights_[n] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
-                               : columnWeights(numbered.matrix, numbered.columnNumbers);
-      names_[n] =
-          p < size() ? operands_[p].label() + "'s rows" : operands_.back().label() + "'s columns";
+      weights_[mapOf_[p]] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                                       : columnWeights(numbered.matrix, numbered.columnNumbers);
     }
   }
 
   const Operands& operands_;
   std::vector<NumberingPtr> numberings_;       // of distinct Maps
   std::vector<int> mapOf_;                     // of each place
-  std::vector<EntryWeights<Device>> weights_;  // as numberings_
+  std::vector<EntryWeights<Device>> weights_;  // as numberings_; none on one rank
   std::vector<std::string> names_;             // as numberings_
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;

@@ -68,7 +68,7 @@ RCP<ParameterList> makeValidParameters() {
             "\"uniform\" in blocks of "
             "equally many indices, \"balanced\" by entries.");
   setNumber(
-      *list, "partition imbalance", 1.5,
+      *list, "partition imbalance", options.grid.partitionImbalance,
       "An aligned partition yields to a balanced one where its largest block exceeds this many "
       "times the mean entries.");
   list->set("permute", false,

@@ -26,16 +26,14 @@ struct ColumnPlaces {
 };
 
 template <class Device>
-ColumnPlaces<Device> placeColumns(const Kokkos::View<Position*, Device>& numbers,
-                                  const IndexSpace& space) {
+ColumnPlaces<Device> placeColumns(const IndexNumbers<Device>& numbers, const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
-  ColumnPlaces<Device> places{
-      uninitialized<int, Device>("Trident::columnNode", numbers.extent(0)),
-      uninitialized<int, Device>("Trident::columnLocal", numbers.extent(0))};
+  ColumnPlaces<Device> places{uninitialized<int, Device>("Trident::columnNode", numbers.size()),
+                              uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
   const auto j = places.j;
   const auto local = places.local;
   Kokkos::parallel_for(
-      "Trident::placeColumns", Range<Device>(0, numbers.extent(0)), TRIDENT_LAMBDA(long long l) {
+      "Trident::placeColumns", Range<Device>(0, numbers.size()), TRIDENT_LAMBDA(long long l) {
         const auto column = locator.column(numbers(l));
         j(l) = column.j;
         local(l) = column.local;
@@ -52,15 +50,6 @@ Kokkos::View<int*, Device> tileColumns(const Columns& columns,
       "Trident::tileColumns", Range<Device>(0, columns.extent(0)),
       TRIDENT_LAMBDA(long long e) { to(e) = local(columns(e)); });
   return to;
-}
-
-template <class Device>
-bool isIdentity(const Kokkos::View<int*, Device>& map) {
-  long long moved = 0;
-  Kokkos::parallel_reduce(
-      "Trident::isIdentity", Range<Device>(0, map.extent(0)),
-      TRIDENT_LAMBDA(long long l, long long& sum) { sum += map(l) != l; }, moved);
-  return moved == 0;
 }
 
 /// Brings what arrived run by run to the runs' places in their rows.
@@ -102,8 +91,10 @@ class MatrixImport {
     LocalFailure failure;
     Runs<Device> runs;
     failure.guard([&] {
+      columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.arePlaces();
+      if (columnsStay_) return;
       const auto places = placeColumns<Device>(local.columnNumbers, *columns.space);
-      columnsStay_ = stay && isIdentity<Device>(places.local);
+      columnsStay_ = stay && isIdentity(places.local);
       if (!columnsStay_) entries_ = tileColumns<Device>(local.matrix.graph.entries, places.local);
       if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
     });

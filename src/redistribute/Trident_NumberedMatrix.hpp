@@ -2,6 +2,7 @@
 #ifndef TRIDENT_NUMBEREDMATRIX_HPP
 #define TRIDENT_NUMBEREDMATRIX_HPP
 
+#include "Trident_IndexNumbers.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Types.hpp"
 
@@ -14,21 +15,18 @@ class RowNumbers {
  public:
   RowNumbers() = default;
   /// Whole rows.
-  explicit RowNumbers(Position first) : first_(first) {}
+  RowNumbers(Position first, long long rows) : numbers_(first, rows) {}
   /// Parts of rows; other ranks may have others of the same row.
-  explicit RowNumbers(const Kokkos::View<Position*, Device>& numbers)
-      : whole_(false), numbers_(numbers) {}
+  explicit RowNumbers(const IndexNumbers<Device>& numbers) : whole_(false), numbers_(numbers) {}
 
   /// Whether each row lies on one rank, whose rows are in the order of its Map. The same on all.
   bool whole() const { return whole_; }
-  KOKKOS_INLINE_FUNCTION Position operator()(long long row) const {
-    return whole_ ? first_ + row : numbers_(row);
-  }
+  const IndexNumbers<Device>& numbers() const { return numbers_; }
+  KOKKOS_INLINE_FUNCTION Position operator()(long long row) const { return numbers_(row); }
 
  private:
   bool whole_ = true;
-  Position first_ = 0;
-  Kokkos::View<Position*, Device> numbers_;
+  IndexNumbers<Device> numbers_;
 };
 
 /// What one rank has of an operand: some of its rows or parts of them, with their numbers.
@@ -36,7 +34,7 @@ template <class Scalar, class Device>
 struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
   RowNumbers<Device> rowNumbers;
-  Kokkos::View<Position*, Device> columnNumbers;  ///< of each of its columns
+  IndexNumbers<Device> columnNumbers;  ///< of each of its columns
 };
 
 }  // namespace Trident::Impl

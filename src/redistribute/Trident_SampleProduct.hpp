@@ -52,7 +52,7 @@ std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) 
 
 /// Fetches rows of a local matrix to the host. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-HostRows fetchRows(const Matrix& matrix, const Kokkos::View<Position*, Device>& numbers,
+HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
                    const std::vector<int>& rows, const std::vector<int>& lengths) {
   HostRows fetched;
   for (int length : lengths) fetched.offsets.push_back(fetched.offsets.back() + length);
@@ -129,7 +129,7 @@ struct DrawnRows {
 };
 
 template <class Matrix, class Device = typename Matrix::device_type>
-DrawnRows drawWithinBudget(const Matrix& A, const Kokkos::View<Position*, Device>& columnsA) {
+DrawnRows drawWithinBudget(const Matrix& A, const IndexNumbers<Device>& columnsA) {
   DrawnRows drawn;
   drawn.rows = drawRows(A);
   drawn.lengths = rowLengths(A, drawn.rows);
@@ -196,10 +196,10 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 ///                      the others
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, const Matrix& B,
-                                      const Kokkos::View<Position*, Device>& columnsA,
-                                      const Kokkos::View<Position*, Device>& columnsB,
-                                      const Numbering& inner, std::size_t messageBytes,
-                                      Traffic& traffic, LocalFailure& failure) {
+                                      const IndexNumbers<Device>& columnsA,
+                                      const IndexNumbers<Device>& columnsB, const Numbering& inner,
+                                      std::size_t messageBytes, Traffic& traffic,
+                                      LocalFailure& failure) {
   const std::size_t ranks = all.size();
   const auto agree = [&] { throwEverywhere(all.comm(), failure.text()); };
   DrawnRows drawn;

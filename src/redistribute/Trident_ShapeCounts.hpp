@@ -60,7 +60,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
   long long count = 0;
   if (operand.rowNumbers.whole()) {
     Kokkos::parallel_reduce(
-        "Trident::countNeededRows", Range<Device>(0, columnNumbers.extent(0)),
+        "Trident::countNeededRows", Range<Device>(0, columnNumbers.size()),
         TRIDENT_LAMBDA(long long c, long long& sum) {
           sum += innerLocator.row(columnNumbers(c)).i != myNode;
         },

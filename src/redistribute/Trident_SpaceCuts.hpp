@@ -22,7 +22,7 @@ namespace Trident::Impl {
 /// Entries of a matrix by the number of their row or column: what a space is balanced by.
 template <class Device>
 struct EntryWeights {
-  Kokkos::View<Position*, Device> numbers;   ///< of each local row, or of each local column
+  IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
   Kokkos::View<long long*, Device> entries;  ///< in that row or column on this rank
 };
 
@@ -30,21 +30,17 @@ struct EntryWeights {
 template <class Matrix, class Device = typename Matrix::device_type>
 EntryWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
   const auto offsets = matrix.graph.row_map;
-  const auto numbers = uninitialized<Position, Device>("Trident::rowNumbers", matrix.numRows());
   const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
-      "Trident::rowWeights", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
-        numbers(r) = rowNumbers(r);
-        entries(r) = offsets(r + 1) - offsets(r);
-      });
-  return {numbers, entries};
+      "Trident::rowWeights", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r) { entries(r) = offsets(r + 1) - offsets(r); });
+  return {rowNumbers.numbers(), entries};
 }
 
 /// Entries in each local column. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-EntryWeights<Device> columnWeights(const Matrix& matrix,
-                                   const Kokkos::View<Position*, Device>& numbers) {
-  const Kokkos::View<long long*, Device> entries("Trident::columnEntries", numbers.extent(0));
+EntryWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
+  const Kokkos::View<long long*, Device> entries("Trident::columnEntries", numbers.size());
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
@@ -65,7 +61,7 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
   const Permutation perm = permutation;
   // Neighbours mostly share a bin: what a few of them weigh is summed before it is added.
   constexpr long long together = 64;
-  const long long count = numbers.extent(0);
+  const long long count = numbers.size();
   Kokkos::parallel_for(
       "Trident::binWeights", Range<Device>(0, (count + together - 1) / together),
       TRIDENT_LAMBDA(long long chunk) {
@@ -116,7 +112,9 @@ struct CutNotes {
 
 /// Cuts the space of numbered indices for a grid as the options ask. Collective over `comm`;
 /// throws Trident::Error on every rank where one lacks memory.
-/// @param weights entries by row where the space has rows, else by column
+/// @param weights entries by row where the space has rows, else by column; not asked for where
+/// there
+///        is one part
 /// @param notes get the partition that was taken, and why where another was asked for
 template <class Device>
 std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
@@ -133,10 +131,15 @@ std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
     notes.reasons +=
         "partition of " + name + ": uniform, as permuted positions lie on no rank's rows; ";
   }
+  if (parts == 1) {
+    notes.add(kind);
+    return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation,
+                                        options.largestTile);
+  }
   if (kind == PartitionKind::Aligned) {
     const std::vector<Position> cuts = alignedCuts(numbering.rankBegin, parts);
     const double worst = imbalance(binWeights(weights, cuts, permutation, comm));
-    if (parts == 1 || worst <= options.partitionImbalance) {
+    if (worst <= options.partitionImbalance) {
       notes.add(kind);
       return std::make_shared<IndexSpace>(shape, cuts, permutation, options.largestTile);
     }

@@ -10,6 +10,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_FirstNegative.hpp"
 #include "Trident_GidNumbers.hpp"
+#include "Trident_IndexNumbers.hpp"
 #include "Trident_MapNumbering.hpp"
 #include "Trident_Traffic.hpp"
 
@@ -181,25 +182,44 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
+/// Whether a Map of one rank is the numbered one, where that is found faster than numbers are: Maps
+/// compare their indices on the host.
+template <class Map>
+bool plainlySame(const Map& map, const Map& numbered) {
+  if (&map == &numbered) return true;
+  const bool quick =
+      isHost<typename Map::device_type> || (map.isContiguous() && numbered.isContiguous());
+  return quick && map.isSameAs(numbered);
+}
+
 /// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
 /// Trident::Error on every rank where an index is not in the numbered Map or one lacks memory.
 template <class LO, class GO, class NO>
-Kokkos::View<Position*, typename NO::device_type> mapNumbers(
-    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting = {}) {
-  return numbering.consecutive ? numbersByArithmetic(map, numbering, comm, meeting)
-                               : numbersByDirectory(map, numbering, layout, comm, meeting);
+IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
+                                                  const MapNumbering<LO, GO, NO>& numbering,
+                                                  const NodeLayout& layout, MPI_Comm comm,
+                                                  const Meeting& meeting = {}) {
+  const bool alone = numbering.ranks() == 1;
+  if (alone && plainlySame(map, *numbering.map)) return {0, numbering.size()};
+  const auto numbers = numbering.consecutive
+                           ? numbersByArithmetic(map, numbering, comm, meeting)
+                           : numbersByDirectory(map, numbering, layout, comm, meeting);
+  if (alone && isIdentity(numbers)) return {0, static_cast<long long>(numbers.extent(0))};
+  return IndexNumbers<typename NO::device_type>(numbers);
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
 /// Collective. Throws Trident::Error on every rank where a column's index is not in the Map or one
 /// lacks memory.
 template <class SC, class LO, class GO, class NO>
-Kokkos::View<Position*, typename NO::device_type> columnNumbers(
-    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting = {}) {
-  if (!numbering.consecutive && A.getDomainMap()->isSameAs(*numbering.map))
-    return numbersByImporter(A, numbering, layout, comm, traffic, meeting);
+IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                                                     const MapNumbering<LO, GO, NO>& numbering,
+                                                     const NodeLayout& layout, MPI_Comm comm,
+                                                     Traffic& traffic,
+                                                     const Meeting& meeting = {}) {
+  if (numbering.ranks() > 1 && !numbering.consecutive && A.getDomainMap()->isSameAs(*numbering.map))
+    return IndexNumbers<typename NO::device_type>(
+        numbersByImporter(A, numbering, layout, comm, traffic, meeting));
   return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
 }
 

@@ -50,7 +50,7 @@ class LocalOperand {
   using Device = typename Types::device_type;
   using Matrix = typename Types::local_matrix_type;
   using Numbering = MapNumbering<LO, GO, NO>;
-  using Numbers = Kokkos::View<Position*, Device>;
+  using Numbers = IndexNumbers<Device>;
 
  public:
   /// Collective. Throws Trident::Error on every rank where a column of the operand is not among the
@@ -66,7 +66,7 @@ class LocalOperand {
           columnNumbers(matrix, rows, layout, comm, traffic, meetingOfRows(operand)));
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
     } else {
-      rowNumbers_ = RowNumbers<Device>(rows.begin());
+      rowNumbers_ = RowNumbers<Device>(rows.begin(), rows.end() - rows.begin());
       columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting);
     }
     if (operand.form == OperandForm::Itself) return;
@@ -99,7 +99,7 @@ class LocalOperand {
     const auto values = operand.transposed() ? transposedValues<Device>(local.values, source_)
                                              : smoothed(local, offsets, columns, operand);
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
-    return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.extent(0)), values.extent(0),
+    return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.size()), values.extent(0),
                   values, offsets, columns);
   }
 
@@ -133,15 +133,17 @@ class LocalOperand {
   /// @param before how many diagonal entries are missing before each row; one more
   void numberMissing(const Kokkos::View<std::size_t*, Device>& before, std::size_t missing,
                      const Numbers& diagonal) {
-    const long long known = columnNumbers_.extent(0);
+    const Numbers columns = columnNumbers_;
+    const long long known = columns.size();
     const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
-    Kokkos::deep_copy(Kokkos::subview(numbers, std::make_pair(0ll, known)), columnNumbers_);
     Kokkos::parallel_for(
-        "Trident::numberMissing", Range<Device>(0, diagonal.extent(0)),
-        TRIDENT_LAMBDA(long long r) {
+        "Trident::knownNumbers", Range<Device>(0, known),
+        TRIDENT_LAMBDA(long long l) { numbers(l) = columns(l); });
+    Kokkos::parallel_for(
+        "Trident::numberMissing", Range<Device>(0, diagonal.size()), TRIDENT_LAMBDA(long long r) {
           if (before(r + 1) > before(r)) numbers(known + before(r)) = diagonal(r);
         });
-    columnNumbers_ = numbers;
+    columnNumbers_ = Numbers(numbers);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "Trident_ColumnSums.hpp"
 #include "Trident_HostProduct.hpp"
 #include "Trident_ProductSorter.hpp"
+#include "Trident_ShortRow.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -160,8 +162,17 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayAddsInTheOrderOfAsEntries) {
     for (const int most : {1, 3, 20, 200}) {
       const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
       const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
-      TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B)), 0);
+      TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
     }
+}
+
+/// Pieces of rows that have `atOnce` products, or are one row, the last one aside.
+int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
+  int pieces = 0;
+  for (long long r = 0; r < operands.rows; ++pieces)
+    for (std::size_t products = 0; r < operands.rows && products < atOnce; ++r)
+      products += operands.products(r);
+  return pieces;
 }
 
 /// What several threads do, by however many there are.
@@ -176,10 +187,11 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
       int turns = 0;
       const Interruption interruption{100, [&] { ++turns; }};
       const Matrix counted = countThenForm(operands, interruption).matrix(columns);
-      TEST_EQUALITY_CONST(turns, 4);
+      const int pieces = piecesOf(operands, interruption.productsAtOnce);
+      TEST_EQUALITY(turns, 2 * (pieces - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, counted), 0);
       const Matrix grown = formAndGrow(operands, interruption).matrix(columns);
-      TEST_EQUALITY_CONST(turns, 6);
+      TEST_EQUALITY(turns, 3 * (pieces - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, grown), 0);
     }
 }
@@ -189,7 +201,7 @@ TEUCHOS_UNIT_TEST(HostProduct, TakesTurnsAndGoesOn) {
   const Matrix A = matrixOf(someRows(random, 1000, 500, 9), 500);
   const Matrix B = matrixOf(someRows(random, 500, 800, 9), 800);
   int turns = 0;
-  const Matrix C = hostProduct(A, B, Interruption{100, [&] { ++turns; }});
+  const Matrix C = hostProduct(A, B, Interruption{100, [&] { ++turns; }}).C;
   TEST_COMPARE(turns, >=, 9);
   TEST_EQUALITY_CONST(wrongRows(A, B, C), 0);
 }
@@ -209,6 +221,30 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
   const Matrix C = formAndGrow(operands, {}).matrix(B.numCols());
   TEST_COMPARE(C.nnz(), >, 5000000u);
   TEST_EQUALITY_CONST(wrongRows(A, B, C, 97), 0);
+}
+
+/// The table of places is filled anew when the places are at their end.
+TEUCHOS_UNIT_TEST(ShortRow, RowsComeSortedAndAreForgotten) {
+  std::mt19937_64 random(67);
+  for (const int begin : {0, std::numeric_limits<int>::max() - 500}) {
+    const int columns = 90;
+    ShortRow<double> row(columns, begin);
+    int wrong = 0;
+    for (int n = 0; n < 200; ++n) {
+      Row expected;
+      for (int products = n % (row.most + 1); products > 0; --products) {
+        const int c = static_cast<int>(random() % (n % 2 ? 5 : columns));
+        const double value = products % 7 ? someValue(random) : -0.0;
+        row.add(c, value);
+        expected.emplace(c, 0.0).first->second += value;
+      }
+      int taken[row.most];
+      double values[row.most];
+      const std::size_t entries = row.take(taken, values);
+      wrong += !isRow(expected, taken, values, entries);
+    }
+    TEST_EQUALITY_CONST(wrong, 0);
+  }
 }
 
 /// A row with more products than there is room for, but not more entries.

@@ -167,9 +167,11 @@ class Witness {
   Witness() {
     products() = 0;
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(count);
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(count);
   }
   ~Witness() {
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
     hold() = nullptr;
   }
   Witness(const Witness&) = delete;
@@ -177,7 +179,10 @@ class Witness {
 
  private:
   static void count(const char* kernel, std::uint32_t, std::uint64_t*) {
-    if (std::string(kernel) != "Trident::countFlops") return;
+    // The first is a host's, the second a device's.
+    if (std::string(kernel) != "Trident::countProducts" &&
+        std::string(kernel) != "Trident::countFlops")
+      return;
     if (hold()) hold()();
     ++products();
   }

@@ -272,7 +272,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendAreShared) {
   const NumberedSpace columns = stayingSpace(shape, 17, transport->grid().rank(), random);
   std::vector<Position> numbers(17);
   std::iota(numbers.begin(), numbers.end(), 0);
-  local.columnNumbers = toDevice<Position, Device>(numbers);
+  local.columnNumbers = IndexNumbers<Device>(toDevice<Position, Device>(numbers));
   const Import import(local, transport, rows, columns, MessageOptions{256}, traffic,
                       EntryOrder::Ascending);
   const Matrix onGrid = import.matrix(local.matrix, traffic);

@@ -72,7 +72,7 @@ NumberedMatrix<double, Device> localPart(const F& formula, const std::vector<Pos
     for (Position c = 0; c < columns; ++c)
       if (formula.stored(rows[r], numbers[c]) && has(rows[r], numbers[c]))
         host.rows[r].emplace_back(static_cast<int>(c), formula.value(rows[r], numbers[c]));
-  return {host.onDevice(), rowNumbers, toDevice(numbers)};
+  return {host.onDevice(), rowNumbers, IndexNumbers<Device>(toDevice(numbers))};
 }
 
 /// The whole rows that a rank owns.
@@ -82,7 +82,7 @@ NumberedMatrix<double, Device> ownRows(const F& formula, const Numbering& rows, 
   std::vector<Position> mine(rows.end() - rows.begin());
   std::iota(mine.begin(), mine.end(), rows.begin());
   return localPart(
-      formula, mine, RowNumbers<Device>(rows.begin()), columns,
+      formula, mine, RowNumbers<Device>(rows.begin(), rows.end() - rows.begin()), columns,
       [](Position, Position) { return true; }, random);
 }
 
@@ -95,7 +95,7 @@ NumberedMatrix<double, Device> partsOfRows(const F& formula, Position rows, Posi
   shuffle(numbers, random);
   const int ranks = worldSize(), me = worldRank();
   return localPart(
-      formula, numbers, RowNumbers<Device>(toDevice(numbers)), columns,
+      formula, numbers, RowNumbers<Device>(IndexNumbers<Device>(toDevice(numbers))), columns,
       [=](Position r, Position c) {
         return hashOf(formula.seed + 2, r, c) % ranks == std::uint64_t(me);
       },

@@ -38,6 +38,7 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   const MatrixPtr A = lopsided(64, 8), C = newResult(*A), D = newResult(*A);
   const auto list = tridentList();
   list->sublist("Trident").set("ranks per node", 1);
+  list->sublist("Trident").set("partition imbalance", 1.5);
   const Report uneven = Trident::Multiply(*A, *A, *C, list);
   TEST_EQUALITY(has(uneven.partition, "balanced"), world()->getSize() > 1);
   TEST_EQUALITY(has(uneven.reasons, ": balanced, as"), world()->getSize() > 1);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SHORTROW_HPP
+#define TRIDENT_SHORTROW_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace Trident::Impl {
+
+/// Forms a row of few products. Each column has a place in a short list, which a table of all
+/// columns knows. The list is sorted by comparing each column with each other: nothing branches on
+/// that, so no branch is mispredicted. On hosts, for one thread.
+///
+/// Sums begin with zero, so that none is a negative zero.
+template <class Scalar>
+class ShortRow {
+ public:
+  static constexpr int most = 32;  ///< products that it takes
+
+  /// @param columns of the tile
+  /// @param begin   where places begin; for tests, as places are counted on from row to row
+  explicit ShortRow(int columns, int begin = 0) : places_(columns, -1), begin_(begin) {}
+
+  void add(int column, const Scalar& product) {
+    // A place that a row before has left is not in this row's.
+    const unsigned n = static_cast<unsigned>(places_[column] - begin_);
+    if (n < static_cast<unsigned>(size_)) {
+      sums_[n] += product;
+      return;
+    }
+    places_[column] = begin_ + size_;
+    columns_[size_] = column;
+    sums_[size_++] = Scalar(0) + product;
+  }
+
+  /// Writes the row, columns ascending, and forgets it. Returns its entries.
+  std::size_t take(int* columns, Scalar* values) {
+    const int entries = size_;
+    int order[most];
+    findOrder(order);
+    for (int n = 0; n < entries; ++n) {
+      columns[order[n]] = columns_[n];
+      values[order[n]] = sums_[n];
+    }
+    nextRow();
+    return static_cast<std::size_t>(entries);
+  }
+
+ private:
+  /// The place of each column among those of the row.
+  void findOrder(int* order) const {
+    std::fill_n(order, size_, 0);
+    for (int n = 0; n < size_; ++n)
+      for (int m = n + 1; m < size_; ++m) {
+        const int after = columns_[m] < columns_[n];
+        order[n] += after;
+        order[m] += 1 - after;
+      }
+  }
+  void nextRow() {
+    begin_ += size_;
+    size_ = 0;
+    if (begin_ < std::numeric_limits<int>::max() - 2 * most) return;
+    std::fill(places_.begin(), places_.end(), -1);
+    begin_ = 0;
+  }
+
+  std::vector<int> places_;  // of each column: in the list, behind all rows that were
+  int begin_;                // of this row
+  int size_ = 0;             // columns of this row
+  int columns_[most];
+  Scalar sums_[most];
+};
+
+}  // namespace Trident::Impl
+
+#endif
