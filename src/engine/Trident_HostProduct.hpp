@@ -22,11 +22,11 @@ struct Interruption {
   std::function<void()> between;       ///< may be empty: then there is one piece
 };
 
-/// A product of one rank, and the multiply-adds that were its work.
+/// A product of one rank, and the multiply-adds that were its work where they were counted.
 template <class Scalar, class Device>
 struct CountedProduct {
   LocalMatrix<Scalar, Device> C;
-  long long products;
+  long long products = -1;  ///< -1: not counted
 };
 
 /// The operands of a product on a host, and what its threads work with.

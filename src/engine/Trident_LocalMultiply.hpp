@@ -92,15 +92,12 @@ LocalMatrix<Scalar, Device> productBy(KernelKind kernel, const LocalMatrix<Scala
   return kokkosKernelsProduct(A, B);
 }
 
-/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
-/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
-/// the integers.
-/// @param interruption of the host's product; the others are not interrupted
+/// A·B by the kernel that the options choose, which may count its multiply-adds.
 template <class Scalar, class Device>
-CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device>& A,
-                                                const LocalMatrix<Scalar, Device>& B,
-                                                const KernelOptions& options,
-                                                const Interruption& interruption = {}) {
+CountedProduct<Scalar, Device> chosenProduct(const LocalMatrix<Scalar, Device>& A,
+                                             const LocalMatrix<Scalar, Device>& B,
+                                             const KernelOptions& options,
+                                             const Interruption& interruption) {
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
@@ -108,14 +105,29 @@ CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>)
     if (kernel == KernelKind::Host) return hostProduct(A, B, interruption);
-  const long long products = countFlops(A, B);
-  return {productBy(kernel, A, B, options), products};
+  return {productBy(kernel, A, B, options)};
 }
+
+/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
+/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
+/// the integers.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                           const LocalMatrix<Scalar, Device>& B,
                                           const KernelOptions& options) {
-  return multiplyAndCount(A, B, options).C;
+  return chosenProduct(A, B, options, {}).C;
+}
+
+/// The same, and its multiply-adds.
+/// @param interruption of the host's product; the others are not interrupted
+template <class Scalar, class Device>
+CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device>& A,
+                                                const LocalMatrix<Scalar, Device>& B,
+                                                const KernelOptions& options,
+                                                const Interruption& interruption) {
+  auto product = chosenProduct(A, B, options, interruption);
+  if (product.products < 0) product.products = countFlops(A, B);
+  return product;
 }
 
 template <class Scalar, class Device>

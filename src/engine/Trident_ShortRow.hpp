@@ -20,8 +20,9 @@ class ShortRow {
   static constexpr int most = 32;  ///< products that it takes
 
   /// @param columns of the tile
-  /// @param begin   where places begin; for tests, as places are counted on from row to row
-  explicit ShortRow(int columns, int begin = 0) : places_(columns, -1), begin_(begin) {}
+  /// @param places that are counted on from row to row before the table is filled anew; for tests
+  explicit ShortRow(int columns, int places = std::numeric_limits<int>::max())
+      : places_(columns, -1), lastBegin_(places - 2 * most) {}
 
   void add(int column, const Scalar& product) {
     // A place that a row before has left is not in this row's.
@@ -62,13 +63,14 @@ class ShortRow {
   void nextRow() {
     begin_ += size_;
     size_ = 0;
-    if (begin_ < std::numeric_limits<int>::max() - 2 * most) return;
+    if (begin_ < lastBegin_) return;
     std::fill(places_.begin(), places_.end(), -1);
     begin_ = 0;
   }
 
   std::vector<int> places_;  // of each column: in the list, behind all rows that were
-  int begin_;                // of this row
+  int lastBegin_;            // from which the table is filled anew
+  int begin_ = 0;            // of this row
   int size_ = 0;             // columns of this row
   int columns_[most];
   Scalar sums_[most];

@@ -12,8 +12,7 @@
 namespace Trident::Impl {
 
 /// A workspace for each thread of a host's execution space, for loops over rows. Copies share them.
-/// Where there are several threads, work must not throw: no exception leaves a loop of
-/// OpenMP's.
+/// Where there are several threads, work must not throw: no exception leaves a loop of OpenMP's.
 template <class Workspace, class Device>
 class HostWorkspaces {
   using Space = typename Device::execution_space;

@@ -61,7 +61,7 @@ class NumberedOperands {
   /// Entries by which Map n's indices may be balanced, whatever shape they are cut for, and its
   /// name: of the first operand whose rows it has. One rank weighs nothing, as nothing is cut.
   EntryWeights<Device> weights(int n) const {
-    return weights_.empty() ? EntryWeights<Device>{} : weights_[n];
+    return numberings_[n]->ranks() == 1 ? EntryWeights<Device>{} : weights_[n];
   }
   const std::string& name(int n) const { return names_[n]; }
 

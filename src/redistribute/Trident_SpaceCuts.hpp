@@ -112,9 +112,7 @@ struct CutNotes {
 
 /// Cuts the space of numbered indices for a grid as the options ask. Collective over `comm`;
 /// throws Trident::Error on every rank where one lacks memory.
-/// @param weights entries by row where the space has rows, else by column; not asked for where
-/// there
-///        is one part
+/// @param weights entries by row where the space has rows, else by column; of one part, not read
 /// @param notes get the partition that was taken, and why where another was asked for
 template <class Device>
 std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,

@@ -182,14 +182,30 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   return numbers;
 }
 
-/// Whether a Map of one rank is the numbered one, where that is found faster than numbers are: Maps
-/// compare their indices on the host.
-template <class Map>
-bool plainlySame(const Map& map, const Map& numbered) {
+/// Whether one rank owns all and a Map is the numbered one, where that is found faster than numbers
+/// are: Maps compare their indices on the host. Throws Trident::Error where it lacks memory.
+template <class LO, class GO, class NO>
+bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+                 MPI_Comm comm) {
+  const auto& numbered = *numbering.map;
+  if (numbering.ranks() > 1) return false;
   if (&map == &numbered) return true;
   const bool quick =
-      isHost<typename Map::device_type> || (map.isContiguous() && numbered.isContiguous());
-  return quick && map.isSameAs(numbered);
+      isHost<typename NO::device_type> || (map.isContiguous() && numbered.isContiguous());
+  bool same = false;
+  if (quick) runEverywhere(comm, [&] { same = map.isSameAs(numbered); });
+  return same;
+}
+
+/// Numbers as what is known of them; of one rank, whether they are places. Throws Trident::Error
+/// where it lacks memory.
+template <class Device>
+IndexNumbers<Device> knownNumbers(const Kokkos::View<Position*, Device>& numbers,
+                                  const Numbering& numbering, MPI_Comm comm) {
+  bool places = false;
+  if (numbering.ranks() == 1) runEverywhere(comm, [&] { places = isIdentity(numbers); });
+  if (places) return {0, static_cast<long long>(numbers.extent(0))};
+  return IndexNumbers<Device>(numbers);
 }
 
 /// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
@@ -199,13 +215,11 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
                                                   const MapNumbering<LO, GO, NO>& numbering,
                                                   const NodeLayout& layout, MPI_Comm comm,
                                                   const Meeting& meeting = {}) {
-  const bool alone = numbering.ranks() == 1;
-  if (alone && plainlySame(map, *numbering.map)) return {0, numbering.size()};
-  const auto numbers = numbering.consecutive
-                           ? numbersByArithmetic(map, numbering, comm, meeting)
-                           : numbersByDirectory(map, numbering, layout, comm, meeting);
-  if (alone && isIdentity(numbers)) return {0, static_cast<long long>(numbers.extent(0))};
-  return IndexNumbers<typename NO::device_type>(numbers);
+  if (plainlySame(map, numbering, comm)) return {0, numbering.size()};
+  return knownNumbers(numbering.consecutive
+                          ? numbersByArithmetic(map, numbering, comm, meeting)
+                          : numbersByDirectory(map, numbering, layout, comm, meeting),
+                      numbering, comm);
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
@@ -217,10 +231,12 @@ IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsMatrix<SC,
                                                      const NodeLayout& layout, MPI_Comm comm,
                                                      Traffic& traffic,
                                                      const Meeting& meeting = {}) {
-  if (numbering.ranks() > 1 && !numbering.consecutive && A.getDomainMap()->isSameAs(*numbering.map))
-    return IndexNumbers<typename NO::device_type>(
-        numbersByImporter(A, numbering, layout, comm, traffic, meeting));
-  return mapNumbers(*A.getColMap(), numbering, layout, comm, meeting);
+  const auto& columns = *A.getColMap();
+  if (!numbering.consecutive && !plainlySame(columns, numbering, comm) &&
+      A.getDomainMap()->isSameAs(*numbering.map))
+    return knownNumbers(numbersByImporter(A, numbering, layout, comm, traffic, meeting), numbering,
+                        comm);
+  return mapNumbers(columns, numbering, layout, comm, meeting);
 }
 
 }  // namespace Trident::Impl

@@ -67,6 +67,17 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
+/// Finds the local constants of a fill-complete matrix's graph, which 13.2 leaves out where a
+/// matrix is constructed without global ones. Local.
+template <class Matrix>
+void computeLocalConstants(const Matrix& matrix) {
+  using graph_type = typename Matrix::crs_graph_type;
+  struct Access : graph_type {
+    using graph_type::computeLocalConstants;
+  };
+  (const_cast<graph_type&>(*matrix.getCrsGraph()).*(&Access::computeLocalConstants))();
+}
+
 /// The types that Trident derives from Tpetra's.
 template <class SC, class LO, class GO, class NO>
 struct TpetraTypes {

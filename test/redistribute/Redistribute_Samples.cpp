@@ -122,9 +122,11 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   std::mt19937_64 own(random() + ranks.rank());
   const auto A = ownRows(formula, rows, 50, own);
   const auto weights = rowWeights(A.matrix, A.rowNumbers);
+  constexpr double yields = 1.2;  // so that aligned cuts mostly do
   const auto cut = [&](PartitionKind kind, CutNotes& notes) {
     GridOptions options;
     options.partition = kind;
+    options.partitionImbalance = yields;
     return cutSpace(rows, weights, shape, options, "A's rows", ranks.comm(), notes);
   };
   CutNotes uniform, aligned, balanced;
@@ -140,7 +142,7 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   const auto byRanks = cut(PartitionKind::Aligned, aligned);
   const double heaviest = imbalance(
       binWeights(weights, alignedCuts(rows.rankBegin, parts), Permutation(), ranks.comm()));
-  if (parts == 1 || heaviest <= GridOptions().partitionImbalance) {
+  if (parts == 1 || heaviest <= yields) {
     TEST_COMPARE_ARRAYS(byRanks->cuts(), alignedCuts(rows.rankBegin, parts));
     TEST_ASSERT(aligned.reasons.empty());
   } else {

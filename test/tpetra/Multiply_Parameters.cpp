@@ -145,6 +145,23 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   TEST_EQUALITY(none->numParams(), 0);
 }
 
+// What Tpetra says of the longest row, under the name of either release.
+template <class Matrix>
+auto longestRowOf(const Matrix& C, int) -> decltype(C.getLocalMaxNumRowEntries()) {
+  return C.getLocalMaxNumRowEntries();
+}
+template <class Matrix>
+auto longestRowOf(const Matrix& C, long) -> decltype(C.getNodeMaxNumRowEntries()) {
+  return C.getNodeMaxNumRowEntries();
+}
+std::size_t longestRowByCounts(const matrix_type& C) {
+  std::size_t longest = 0;
+  const auto rows = Trident::Impl::localSize(*C.getRowMap());
+  for (std::size_t r = 0; r < rows; ++r)
+    longest = std::max<std::size_t>(longest, C.getNumEntriesInLocalRow(static_cast<int>(r)));
+  return longest;
+}
+
 TEUCHOS_UNIT_TEST(Parameters, GlobalConstants) {
   const Fixture f(world());
   for (bool wanted : {true, false}) {
@@ -153,6 +170,7 @@ TEUCHOS_UNIT_TEST(Parameters, GlobalConstants) {
     const MatrixPtr C = newResult(*f.A);
     Trident::Multiply(*f.A, *f.B, *C, list);
     TEST_EQUALITY(C->getCrsGraph()->haveGlobalConstants(), wanted);
+    TEST_EQUALITY(longestRowOf(*C, 0), longestRowByCounts(*C));
     if (!wanted) {  // such a matrix is a good factor
       const MatrixPtr D = Teuchos::rcp(new matrix_type(C->getDomainMap(), 0));
       const auto report = Trident::Multiply(*C, true, *f.A, false, *D);
