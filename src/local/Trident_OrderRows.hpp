@@ -2,6 +2,8 @@
 #ifndef TRIDENT_ORDERROWS_HPP
 #define TRIDENT_ORDERROWS_HPP
 
+#include <algorithm>
+
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_LongestRow.hpp"
@@ -30,19 +32,64 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// One row on a host, numbered and sorted while it is in cache.
+/// How the entries of rows have changed places, for values that must follow them.
 template <class Device>
+struct Reordering {
+  /// Which entry of its row each was: of all rows, or, on hosts, of those that changed.
+  Kokkos::View<int*, Device> from;
+  /// On hosts: where each row's part of `from` begins; one more. A row without a part is as it was.
+  Kokkos::View<std::size_t*, Device> begin;
+
+  bool changes() const { return from.extent(0) > 0; }
+};
+
+/// Notes the length of a row that does not ascend, on a host.
+template <class Device, class Offsets>
+struct MeasureRow {
+  Offsets offsets;
+  Kokkos::View<int*, Device> columns;
+  Kokkos::View<std::size_t*, Device> lengths;
+
+  void operator()(long long r) const {
+    const int* const begin = columns.data() + offsets(r);
+    const int* const end = columns.data() + offsets(r + 1);
+    lengths(r) = std::is_sorted(begin, end) ? 0 : end - begin;
+  }
+};
+
+/// Numbers and sorts a row that does not ascend, on a host, while it is in cache.
+template <class Device, class Offsets>
 struct OrderRow {
-  OrderedColumns<Device> rows;
+  Offsets offsets;
+  Kokkos::View<int*, Device> columns;
+  Reordering<Device> order;
   HostWorkspaces<RowSorter<int>, Device> sorters;
 
   void operator()(long long r) const {
-    const std::size_t begin = rows.graph.row_map(r), length = rows.graph.row_map(r + 1) - begin;
-    int* const from = rows.values.data() + begin;
+    const std::size_t length = order.begin(r + 1) - order.begin(r);
+    if (length == 0) return;
+    int* const from = order.from.data() + order.begin(r);
     for (std::size_t e = 0; e < length; ++e) from[e] = static_cast<int>(e);
-    sorters.use([&](RowSorter<int>& sorter) {
-      sorter.sort(rows.graph.entries.data() + begin, from, length);
-    });
+    sorters.use(
+        [&](RowSorter<int>& sorter) { sorter.sort(columns.data() + offsets(r), from, length); });
+  }
+};
+
+/// Brings the values of a row to its order, on a host.
+template <class Scalar, class Device, class Offsets>
+struct OrderValuesOfRow {
+  Offsets offsets;
+  Reordering<Device> order;
+  Kokkos::View<Scalar*, Device> values, to;
+
+  void operator()(long long r) const {
+    const std::size_t begin = offsets(r), length = offsets(r + 1) - begin;
+    if (order.begin(r + 1) == order.begin(r)) {
+      std::copy_n(values.data() + begin, length, to.data() + begin);
+      return;
+    }
+    const int* const from = order.from.data() + order.begin(r);
+    for (std::size_t e = 0; e < length; ++e) to(begin + e) = values(begin + from[e]);
   }
 };
 
@@ -56,22 +103,39 @@ void numberEntries(const OrderedColumns<Device>& rows) {
       TRIDENT_LAMBDA(long long r, std::size_t e) { from(e) = static_cast<int>(e - offsets(r)); });
 }
 
-/// Sorts the columns of every row, in place. Local.
-/// @return which entry of its row each was, for valuesInOrder()
 template <class Device, class Offsets>
-Kokkos::View<int*, Device> orderColumns(const Offsets& offsets,
-                                        const Kokkos::View<int*, Device>& columns, int numColumns) {
-  const auto from = uninitialized<int, Device>("Trident::rowOrder", columns.extent(0));
-  const OrderedColumns<Device> rows = columnsOfRows<Device>(offsets, columns, numColumns, from);
+Reordering<Device> orderOnHost(const Offsets& offsets, const Kokkos::View<int*, Device>& columns) {
+  const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
+  Reordering<Device> order;
+  order.begin = uninitialized<std::size_t, Device>("Trident::orderBegin", rows + 1);
+  Kokkos::parallel_for("Trident::measureRows", Range<Device>(0, rows),
+                       MeasureRow<Device, Offsets>{offsets, columns, order.begin});
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(order.begin);
+  if (entries == 0) return {};
+  order.from = uninitialized<int, Device>("Trident::rowOrder", entries);
+  Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows),
+                       OrderRow<Device, Offsets>{offsets, columns, order,
+                                                 HostWorkspaces<RowSorter<int>, Device>(
+                                                     longestRow<Device>(order.begin))});
+  return order;
+}
+
+/// Sorts the columns of every row, in place. Local.
+template <class Device, class Offsets>
+Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*, Device>& columns,
+                                int numColumns) {
+  if (columns.extent(0) == 0) return {};
   if constexpr (isHost<Device>) {
-    Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows.numRows()),
-                         OrderRow<Device>{rows, HostWorkspaces<RowSorter<int>, Device>(
-                                                    longestRow<Device>(offsets))});
+    return orderOnHost(offsets, columns);
   } else {
+    if (columnsAscend<Device>(offsets, columns, numColumns)) return {};
+    Reordering<Device> order;
+    order.from = uninitialized<int, Device>("Trident::rowOrder", columns.extent(0));
+    const auto rows = columnsOfRows<Device>(offsets, columns, numColumns, order.from);
     numberEntries(rows);
     sortRows(rows);
+    return order;
   }
-  return from;
 }
 
 /// The values of rows whose columns orderColumns() has sorted, in their order, in an array of their
@@ -79,11 +143,18 @@ Kokkos::View<int*, Device> orderColumns(const Offsets& offsets,
 template <class Device, class Offsets, class Scalar>
 Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
                                             const Kokkos::View<Scalar*, Device>& values,
-                                            const Kokkos::View<int*, Device>& from) {
+                                            const Reordering<Device>& order) {
   const auto to = uninitialized<Scalar, Device>("Trident::values", values.extent(0));
-  forRowEntries<Device>(
-      "Trident::orderValues", static_cast<long long>(offsets.extent(0)) - 1, to.extent(0), offsets,
-      TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
+  const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
+  if constexpr (isHost<Device>) {
+    Kokkos::parallel_for("Trident::orderValues", Range<Device>(0, rows),
+                         OrderValuesOfRow<Scalar, Device, Offsets>{offsets, order, values, to});
+  } else {
+    const auto from = order.from;
+    forRowEntries<Device>(
+        "Trident::orderValues", rows, to.extent(0), offsets,
+        TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
+  }
   return to;
 }
 

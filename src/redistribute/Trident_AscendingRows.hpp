@@ -19,10 +19,14 @@ namespace Trident::Impl {
 struct OwnedPart {
   int *begin, *end;
 
-  template <class Device>
-  OwnedPart(const ColumnIndex<Device>& index, int* rowBegin, int* rowEnd)
-      : begin(std::lower_bound(rowBegin, rowEnd, index.ownedBegin())),
-        end(std::lower_bound(begin, rowEnd, index.ownedEnd())) {}
+  /// @param first, last of the owned columns, the last not included
+  OwnedPart(Position first, Position last, int* rowBegin, int* rowEnd)
+      : begin(rowBegin), end(rowEnd) {
+    // On meshes most rows are owned as a whole.
+    if (rowBegin == rowEnd || (*rowBegin >= first && rowEnd[-1] < last)) return;
+    begin = std::lower_bound(rowBegin, rowEnd, first);
+    end = std::lower_bound(begin, rowEnd, last);
+  }
 };
 
 /// Notes the columns of a row that ascends, which are numbers; on hosts.
@@ -35,15 +39,15 @@ struct TouchAscendingRow {
     int* const columns = rows.graph.entries.data();
     int* const begin = columns + rows.graph.row_map(r);
     int* const end = columns + rows.graph.row_map(r + 1);
-    const OwnedPart owned(index, begin, end);
+    const OwnedPart owned(index.ownedBegin(), index.ownedEnd(), begin, end);
     for (const int* c = begin; c < owned.begin; ++c) index.touch(*c);
     for (const int* c = owned.end; c < end; ++c) index.touch(*c);
   }
 };
 
-/// Turns the columns of a row that ascends, which are numbers, into local ones, and the row into
-/// their order: owned columns change places with those before them, and nothing is sorted but,
-/// where the column Map asks for it, the others. On hosts.
+/// Turns the columns of a row that ascends, which are numbers less the first owned one, into local
+/// ones, and the row into their order: owned columns change places with those before them, and
+/// nothing is sorted but, where the column Map asks for it, the others. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;
@@ -55,11 +59,11 @@ struct RelabelAscendingRow {
     int* const begin = to.columns.data() + first;
     int* const end = to.columns.data() + to.offsets(r + 1);
     Scalar* const values = to.values.data() + first;
-    const OwnedPart owned(index, begin, end);
-    const int shift = static_cast<int>(index.ownedBegin());
-    for (int* c = owned.begin; c < owned.end; ++c) *c -= shift;
-    for (int* c = begin; c < owned.begin; ++c) *c = index.local(*c);
-    for (int* c = owned.end; c < end; ++c) *c = index.local(*c);
+    const Position shift = index.ownedBegin();
+    const OwnedPart owned(0, index.ownedEnd() - shift, begin, end);
+    if (owned.begin == begin && owned.end == end) return;
+    for (int* c = begin; c < owned.begin; ++c) *c = index.local(*c + shift);
+    for (int* c = owned.end; c < end; ++c) *c = index.local(*c + shift);
     if (owned.begin > begin && owned.end > owned.begin) {
       std::rotate(begin, owned.begin, owned.end);
       std::rotate(values, values + (owned.begin - begin), values + (owned.end - begin));
@@ -86,6 +90,12 @@ template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelAscending(const LocalMatrix<Scalar, Device>& rows,
                                            const ColumnIndex<Device>& index) {
   const CrsArrays<Scalar, Device> to = ownArrays(rows);
+  const auto columns = to.columns;
+  const int shift = static_cast<int>(index.ownedBegin());
+  if (shift > 0)
+    Kokkos::parallel_for(
+        "Trident::shiftColumns", Range<Device>(0, columns.extent(0)),
+        TRIDENT_LAMBDA(long long e) { columns(e) -= shift; });
   Kokkos::parallel_for("Trident::relabelRows", Range<Device>(0, rows.numRows()),
                        RelabelAscendingRow<Scalar, Device>{
                            to, index,

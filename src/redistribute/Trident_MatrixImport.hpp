@@ -100,7 +100,7 @@ class MatrixImport {
     });
     if (stay) {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
-      std::vector<long long> ordered{static_cast<long long>(order_.extent(0))};
+      std::vector<long long> ordered{static_cast<long long>(order_.from.extent(0))};
       sumEverywhere(transport->grid().comm(), ordered, failure);
       makesValues_ = ordered[0] > 0;
     } else {
@@ -130,7 +130,7 @@ class MatrixImport {
           values =
               scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
         received = {};
-        if (order_.extent(0) > 0) values = valuesInOrder<Device>(offsets, values, order_);
+        if (order_.changes()) values = valuesInOrder<Device>(offsets, values, order_);
       });
     using Matrix = LocalMatrix<Scalar, Device>;
     // A matrix without rows may have no offsets at all.
@@ -151,7 +151,7 @@ class MatrixImport {
       places_ = placesOfRuns<Device>(exchange_->header(), counts);
       entries_ =
           scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
-      if (order == EntryOrder::Ascending && !columnsAscend<Device>(offsets_, entries_, numColumns_))
+      if (order == EntryOrder::Ascending)
         order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
       Kokkos::fence();
     });
@@ -160,10 +160,8 @@ class MatrixImport {
   /// Orders rows that stay. Local.
   void orderOwn(const LocalMatrix<Scalar, Device>& local) {
     const auto& graph = local.graph;
-    if (columnsStay_ ? columnsAscend<Device>(graph.row_map, graph.entries, numColumns_)
-                     : columnsAscend<Device>(graph.row_map, entries_, numColumns_))
-      return;
     if (columnsStay_) {
+      if (columnsAscend<Device>(graph.row_map, graph.entries, numColumns_)) return;
       entries_ = uninitialized<int, Device>("Trident::columns", graph.entries.extent(0));
       Kokkos::deep_copy(entries_, graph.entries);
       columnsStay_ = false;
@@ -181,7 +179,7 @@ class MatrixImport {
   Kokkos::View<std::size_t*, Device> places_;         // of the runs that arrive, in the slice
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
-  Kokkos::View<int*, Device> order_;                  // which entry of its row each was before
+  Reordering<Device> order_;                          // of the slice's rows, where they change
   bool makesValues_ = false;                          // on some rank, in memory of its own
 };
 
