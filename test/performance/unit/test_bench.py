@@ -99,7 +99,10 @@ class ExecuteTest(unittest.TestCase):
         done = mpi.execute(["sh", "-c", "sleep 60 & echo $!; wait"], 0.5)
         self.assertIsNone(done.status)
         self.assertLess(time.monotonic() - began, 30)
-        self.assertFalse(runs(int(done.output)))
+        child = int(done.output)
+        while runs(child) and time.monotonic() - began < 30:  # where others keep the cores busy
+            time.sleep(0.05)
+        self.assertFalse(runs(child))
 
     def test_says_what_cannot_be_started(self):
         done = mpi.execute(["/nowhere/program"], 1)
