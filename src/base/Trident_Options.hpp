@@ -28,7 +28,7 @@ struct GridOptions {
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< 0: the shared-memory domain
   PartitionKind partition = PartitionKind::Aligned;
-  /// Largest block / mean from which aligned yields to balanced (doc/algorithm.md, "Balance").
+  /// Largest block / mean above which aligned yields to balanced (doc/algorithm.md, "Balance").
   double partitionImbalance = 3;
   bool permute = false;
   std::uint64_t seed = 1;
