@@ -197,15 +197,18 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, 
   return same;
 }
 
-/// Numbers as what is known of them; of one rank, whether they are places. Throws Trident::Error
-/// where it lacks memory.
-template <class Device>
-IndexNumbers<Device> knownNumbers(const Kokkos::View<Position*, Device>& numbers,
-                                  const Numbering& numbering, MPI_Comm comm) {
+/// The numbers of a Map's indices: places, where one rank owns all and they are, else what `ask`
+/// finds. Collective, as `ask`. Throws Trident::Error where a rank lacks memory.
+template <class LO, class GO, class NO, class Ask>
+IndexNumbers<typename NO::device_type> placesOr(const Tpetra::Map<LO, GO, NO>& map,
+                                                const MapNumbering<LO, GO, NO>& numbering,
+                                                MPI_Comm comm, const Ask& ask) {
+  if (plainlySame(map, numbering, comm)) return {0, numbering.size()};
+  const auto numbers = ask();
   bool places = false;
   if (numbering.ranks() == 1) runEverywhere(comm, [&] { places = isIdentity(numbers); });
   if (places) return {0, static_cast<long long>(numbers.extent(0))};
-  return IndexNumbers<Device>(numbers);
+  return IndexNumbers<typename NO::device_type>(numbers);
 }
 
 /// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
@@ -215,11 +218,10 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
                                                   const MapNumbering<LO, GO, NO>& numbering,
                                                   const NodeLayout& layout, MPI_Comm comm,
                                                   const Meeting& meeting = {}) {
-  if (plainlySame(map, numbering, comm)) return {0, numbering.size()};
-  return knownNumbers(numbering.consecutive
-                          ? numbersByArithmetic(map, numbering, comm, meeting)
-                          : numbersByDirectory(map, numbering, layout, comm, meeting),
-                      numbering, comm);
+  return placesOr(map, numbering, comm, [&] {
+    return numbering.consecutive ? numbersByArithmetic(map, numbering, comm, meeting)
+                                 : numbersByDirectory(map, numbering, layout, comm, meeting);
+  });
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
@@ -232,11 +234,10 @@ IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsMatrix<SC,
                                                      Traffic& traffic,
                                                      const Meeting& meeting = {}) {
   const auto& columns = *A.getColMap();
-  if (!numbering.consecutive && !plainlySame(columns, numbering, comm) &&
-      A.getDomainMap()->isSameAs(*numbering.map))
-    return knownNumbers(numbersByImporter(A, numbering, layout, comm, traffic, meeting), numbering,
-                        comm);
-  return mapNumbers(columns, numbering, layout, comm, meeting);
+  if (numbering.consecutive || !A.getDomainMap()->isSameAs(*numbering.map))
+    return mapNumbers(columns, numbering, layout, comm, meeting);
+  return placesOr(columns, numbering, comm,
+                  [&] { return numbersByImporter(A, numbering, layout, comm, traffic, meeting); });
 }
 
 }  // namespace Trident::Impl
