@@ -50,7 +50,8 @@ class GridSpaces {
       const auto numbering =
           std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, this->comm(), layout_));
       EntryWeights<Device> weights;
-      runEverywhere(this->comm(), [&] { weights = rowsAlike(*numbering); });
+      if (numbering->ranks() > 1)
+        runEverywhere(this->comm(), [&] { weights = rowsAlike(*numbering); });
       spaces_.push_back(
           {numbering, cutSpace(*numbering, weights, shape_, options_.grid,
                                "Map " + std::to_string(spaces_.size()), this->comm(), notes)});

@@ -41,6 +41,7 @@ class NumberedOperands {
     runEverywhere(comm, [&] {
       numberOperands();
       nameMaps();
+      weights_.resize(numberings_.size());
       if (layout.gridRank.size() > 1) weighMaps();
     });
   }
@@ -60,9 +61,7 @@ class NumberedOperands {
   }
   /// Entries by which Map n's indices may be balanced, whatever shape they are cut for, and its
   /// name: of the first operand whose rows it has. One rank weighs nothing, as nothing is cut.
-  EntryWeights<Device> weights(int n) const {
-    return numberings_[n]->ranks() == 1 ? EntryWeights<Device>{} : weights_[n];
-  }
+  const EntryWeights<Device>& weights(int n) const { return weights_[n]; }
   const std::string& name(int n) const { return names_[n]; }
 
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
@@ -140,7 +139,6 @@ class NumberedOperands {
   }
   /// Local.
   void weighMaps() {
-    weights_.resize(numberings_.size());
     for (std::size_t p = size() + 1; p-- > 0;) {
       const Numbered& numbered = numbered_[p < size() ? p : p - 1];
       weights_[mapOf_[p]] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
@@ -151,7 +149,7 @@ class NumberedOperands {
   const Operands& operands_;
   std::vector<NumberingPtr> numberings_;       // of distinct Maps
   std::vector<int> mapOf_;                     // of each place
-  std::vector<EntryWeights<Device>> weights_;  // as numberings_; none on one rank
+  std::vector<EntryWeights<Device>> weights_;  // as numberings_; empty on one rank
   std::vector<std::string> names_;             // as numberings_
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;
