@@ -2,6 +2,8 @@
 #ifndef TRIDENT_HOSTCSR_HPP
 #define TRIDENT_HOSTCSR_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "Trident_LocalMatrix.hpp"
@@ -15,6 +17,7 @@ struct HostCsr {
   const int* columns;
   const Scalar* values;
   std::size_t entries;
+  bool prefetched = false;  ///< whether products ask for its rows ahead of their use
 
   template <class Device>
   explicit HostCsr(const LocalMatrix<Scalar, Device>& matrix)
@@ -32,6 +35,37 @@ std::size_t countRowProducts(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
   std::size_t products = 0;
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) products += B.length(A.columns[a]);
   return products;
+}
+
+/// How many distinct rows of B `count` entries of A from `begin` on meet.
+template <class Scalar>
+int distinctRowsMet(const HostCsr<Scalar>& A, std::size_t begin, int count) {
+  std::array<int, 128> rows;
+  std::copy_n(A.columns + begin, count, rows.begin());
+  std::sort(rows.begin(), rows.begin() + count);
+  return static_cast<int>(std::unique(rows.begin(), rows.begin() + count) - rows.begin());
+}
+
+/// Whether A's entries mostly meet rows of B that no entry shortly before met, as far as samples
+/// say. Such a row is a cache miss, unless B is small.
+template <class Scalar>
+bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
+  constexpr std::size_t smallB = 4 << 20;          // bytes
+  constexpr std::size_t samples = 16, each = 128;  // entries of A
+  if (B.entries * (sizeof(int) + sizeof(Scalar)) <= smallB || A.entries < samples * each)
+    return false;
+  std::size_t distinct = 0;
+  for (std::size_t s = 0; s < samples; ++s)
+    distinct += distinctRowsMet(A, (A.entries - each) / (samples - 1) * s, each);
+  return distinct * 8 > samples * each * 3;
+}
+
+/// B in A·B, its rows prefetched where that pays.
+template <class Scalar, class Device>
+HostCsr<Scalar> rightFactor(const HostCsr<Scalar>& A, const LocalMatrix<Scalar, Device>& matrix) {
+  HostCsr<Scalar> B(matrix);
+  B.prefetched = meetsFarRows(A, B);
+  return B;
 }
 
 /// Asks for the rows of B that A's entries behind `a` meet: on unstructured matrices each is a
@@ -55,7 +89,7 @@ __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A
 template <class Scalar, class Visit>
 void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, Visit&& visit) {
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) {
-    prefetchRows<false>(A, B, a);
+    if (B.prefetched) prefetchRows<false>(A, B, a);
     const std::size_t endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b) visit(B.columns[b]);
   }
@@ -67,7 +101,7 @@ void forEachProduct(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long lon
                     Visit&& visit) {
   const std::size_t end = A.offsets[r + 1];
   for (std::size_t a = A.offsets[r]; a < end; ++a) {
-    prefetchRows<true>(A, B, a);
+    if (B.prefetched) prefetchRows<true>(A, B, a);
     const Scalar value = A.values[a];
     const std::size_t endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b)

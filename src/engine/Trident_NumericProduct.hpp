@@ -44,9 +44,9 @@ template <class Scalar, class Device>
 void numericOnHost(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                    const LocalMatrix<Scalar, Device>& C, bool add) {
   const HostWorkspaces<RowSums<Scalar>, Device> workspaces(std::max(B.numCols(), C.numCols()));
-  using Rows = HostCsr<Scalar>;
+  const HostCsr<Scalar> a(A);
   Kokkos::parallel_for("Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
-                       NumericRow<Scalar, Device>{Rows(A), Rows(B), C, workspaces, add});
+                       NumericRow<Scalar, Device>{a, rightFactor(a, B), C, workspaces, add});
 }
 
 /// The values of C = A·B, or of C + A·B, where C's structure is known; this is what a reused plan

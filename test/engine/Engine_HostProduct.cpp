@@ -247,6 +247,28 @@ TEUCHOS_UNIT_TEST(ShortRow, RowsComeSortedAndAreForgotten) {
   }
 }
 
+/// A square matrix of rows with `length` entries each, whose columns column(r, n) gives.
+template <class Column>
+Matrix matrixOfColumns(int rows, int length, const Column& column) {
+  std::vector<std::vector<std::pair<int, double>>> entries(rows);
+  for (int r = 0; r < rows; ++r)
+    for (int n = 0; n < length; ++n) entries[r].emplace_back(column(r, n) % rows, 1.0);
+  return matrixOf(entries, rows);
+}
+
+TEUCHOS_UNIT_TEST(HostCsr, RowsArePrefetchedWhereTheyAreFar) {
+  std::mt19937_64 random(68);
+  const auto anywhere = [&](int, int) { return static_cast<int>(random() % (1 << 30)); };
+  const auto near = [](int r, int n) { return r + n; };
+  const auto prefetched = [](const Matrix& A) {
+    return rightFactor(HostCsr<double>(A), A).prefetched;
+  };
+  TEST_ASSERT(prefetched(matrixOfColumns(50000, 10, anywhere)));
+  TEST_ASSERT(!prefetched(matrixOfColumns(50000, 10, near)));
+  TEST_ASSERT(!prefetched(matrixOfColumns(1000, 10, anywhere)));  // all of it is in a cache
+  TEST_ASSERT(!prefetched(matrixOfColumns(0, 0, near)));
+}
+
 /// A row with more products than there is room for, but not more entries.
 TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
   std::mt19937_64 random(65);
