@@ -140,7 +140,7 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
   return Impl::onGrid("Trident::Grid::multiply", *spaces_, check, [&] {
     const double start = Impl::steadySeconds();
     Impl::RoundCounters counters;
-    spaces_->orderLeft(a->matrix);
+    spaces_->orderFactors(a->matrix, b->matrix);
     const Matrix product(Impl::placedMatrix(
         spaces_, a->rows, b->columns,
         Impl::multiplyOnGrid(a->matrix, b->matrix, spaces_->options().rounds, &counters)));

@@ -15,6 +15,13 @@ bool addsInOrder(const KernelOptions& options) {
   return options.reproducible && ownKernel(chosenKernel<Scalar, Device>(options.kernel));
 }
 
+/// Whether the columns of a right factor must ascend for that. On devices they must: the kernels
+/// find by them which threads add to one sum.
+template <class Scalar, class Device>
+bool rightFactorsAscend(const KernelOptions& options) {
+  return !isHost<Device> && addsInOrder<Scalar, Device>(options);
+}
+
 }  // namespace Trident::Impl
 
 #endif

@@ -40,9 +40,10 @@ class FreshOperands
 
  protected:
   Import importOf(std::size_t p) const {
-    const bool ordered =
-        isLeftFactor(p) &&
-        addsInOrder<typename Types::scalar_type, typename Types::device_type>(rounds_);
+    using Scalar = typename Types::scalar_type;
+    using Device = typename Types::device_type;
+    const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds_)
+                                         : rightFactorsAscend<Scalar, Device>(rounds_);
     return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
                   placement_.space(p + 1), rounds_, traffic_,
                   ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome);

@@ -111,12 +111,16 @@ class GridSpaces {
     });
   }
 
-  /// Puts the rows of a left factor in the order in which products are added, in its own arrays.
-  /// Collective.
-  void orderLeft(const Placed& A) const {
-    if (A.rowsAscend() || !addsInOrder<Scalar, Device>(options_.rounds)) return;
+  /// Puts the rows of factors in the order that A·B needs to add its products in order, in their
+  /// own arrays. Collective.
+  void orderFactors(const Placed& A, const Placed& B) const {
+    const auto& kernel = options_.rounds;
+    const bool orderA = !A.rowsAscend() && addsInOrder<Scalar, Device>(kernel);
+    const bool orderB = !B.rowsAscend() && rightFactorsAscend<Scalar, Device>(kernel);
+    if (!orderA && !orderB) return;
     runEverywhere(comm(), [&] {
-      sortRows(A.local());
+      if (orderA) sortRows(A.local());
+      if (orderB) sortRows(B.local());
       Kokkos::fence();
     });
   }

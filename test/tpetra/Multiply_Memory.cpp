@@ -14,6 +14,8 @@ namespace {
 
 using namespace TridentTest;
 
+constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
+
 long long allocated = 0, highest = 0;
 
 /// All but the pinned buffers through which messages of device memory may go: their size is fixed.
@@ -75,14 +77,14 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make) {
 /// What a rank must hold grows by sqrt(P/p) at most: a square grid's tile has so many more rows,
 /// and a banded matrix lies on the diagonal nodes alone. What it does hold is a small multiple of
 /// that: the factors in their slices and on the wire, two landing buffers of each, partial products
-/// and the sum; on devices what travels stands in pinned memory too. Anything that a rank held of
-/// all rows would grow like P/p.
+/// and the sum; on devices what travels stands in pinned memory too, and the kernel keeps a
+/// megabyte of workspace at least. Anything that a rank held of all rows would grow like P/p.
 void checkGrowth(const std::map<int, Memory>& found, Teuchos::FancyOStream& out, bool& success) {
-  constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
+  constexpr double workspace = onHost ? 0 : 1 << 20;
   const auto& first = *found.begin();
   for (const auto& m : found) {
     const double growth = m.second.data / first.second.data;
-    const double multiple = m.second.peak / m.second.data;
+    const double multiple = (m.second.peak - workspace) / m.second.data;
     out << m.first << " ranks: peak " << m.second.peak << ", data " << m.second.data << ", growth "
         << growth << ", multiple " << multiple << "\n";
     TEST_COMPARE(growth, <, 1.25 * std::sqrt(static_cast<double>(m.first) / first.first) + 0.25);
@@ -107,14 +109,15 @@ TEUCHOS_UNIT_TEST(Memory, RandomNodesOfFour) {
 }
 
 // With two entries in a row, row offsets weigh. From 4 to 16 ranks a slice and a tile get 4000 rows
-// more, 32 kB for each array of offsets (170 kB in all were measured); one array over all rows of
-// the matrix would get 24000 more, 192 kB.
+// more, 32 kB for each array of offsets (170 kB in all were measured on a host, 345 kB on a GPU,
+// where what travels stands in pinned memory too); one array over all rows of the matrix would get
+// 24000 more, 192 kB.
 TEUCHOS_UNIT_TEST(Memory, NothingForAllRows) {
   const auto sparse = [](GO n, const CommPtr& comm) { return randomRows(n, 2, 6, comm); };
   const auto found = memoryByRanks(1, sparse);
   if (!found.count(16)) return;
   for (const auto& m : found) out << m.first << " ranks: peak " << m.second.peak << "\n";
-  TEST_COMPARE(found.at(16).peak, <, found.at(4).peak + 270e3);
+  TEST_COMPARE(found.at(16).peak, <, found.at(4).peak + (onHost ? 270e3 : 450e3));
 }
 
 // The meter sees a rank that holds something of all rows.
