@@ -96,17 +96,20 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
 }
 
 /// Loops over the products of row r of A·B in the order of A's entries: visit(column, product).
+/// Returns how many they are.
 template <class Scalar, class Visit>
-void forEachProduct(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
-                    Visit&& visit) {
+std::size_t forEachProduct(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
+                           Visit&& visit) {
   const std::size_t end = A.offsets[r + 1];
+  std::size_t products = 0;
   for (std::size_t a = A.offsets[r]; a < end; ++a) {
     if (B.prefetched) prefetchRows<true>(A, B, a);
     const Scalar value = A.values[a];
-    const std::size_t endB = B.offsets[A.columns[a] + 1];
-    for (std::size_t b = B.offsets[A.columns[a]]; b < endB; ++b)
-      visit(B.columns[b], value * B.values[b]);
+    const std::size_t beginB = B.offsets[A.columns[a]], endB = B.offsets[A.columns[a] + 1];
+    for (std::size_t b = beginB; b < endB; ++b) visit(B.columns[b], value * B.values[b]);
+    products += endB - beginB;
   }
+  return products;
 }
 
 }  // namespace Trident::Impl

@@ -74,8 +74,9 @@ class KnownStructure {
   /// As PartialSums::add(). The product takes no turns, and nothing is sorted.
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    counters_.flops += countFlops(a, tile);
-    strayProducts_ += numericProduct(a, tile, C_, !first_);
+    const NumericWork work = numericProduct(a, tile, C_, !first_);
+    counters_.flops += work.products < 0 ? countFlops(a, tile) : work.products;
+    strayProducts_ += work.strays;
     first_ = false;
     Kokkos::fence();
   }

@@ -151,9 +151,9 @@ struct Case {
       for (auto& entry : row) entry.second = Scalar(5);
     const auto device = rubbish.onDevice();
     const auto a = A.onDevice(), b = B.onDevice();
-    long long wrong = numericProduct<Scalar, Device>(a, b, device, false);
+    long long wrong = numericProduct<Scalar, Device>(a, b, device, false).strays;
     wrong += otherBits(fromDevice<Scalar>(device), C);
-    wrong += numericProduct<Scalar, Device>(a, b, device, true);
+    wrong += numericProduct<Scalar, Device>(a, b, device, true).strays;
     return wrong + otherBits(fromDevice<Scalar>(device), sumsInOrder(A, B, &C));
   }
 };

@@ -275,7 +275,7 @@ class Benchmark {
     long long strays = 0;
     double peak = 0;
     const auto compute = [&] {
-      strays += Trident::Impl::numericProduct<Scalar, Device>(A_, A_, C, false);
+      strays += Trident::Impl::numericProduct<Scalar, Device>(A_, A_, C, false).strays;
     };
     {
       const Trident::Problems::MemoryMeter meter;
