@@ -2,6 +2,7 @@
 #ifndef TRIDENT_INDEXSPACE_HPP
 #define TRIDENT_INDEXSPACE_HPP
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,12 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
+  /// The same space with other places of columns inside its tiles: their numbers ascend there. What
+  /// the last factor's columns are brought to, so that rows of a product come out in the order of
+  /// numbers. Null where they ascend already, and where tiles are not those of the permutation.
+  const std::shared_ptr<const IndexSpace>& ascendingColumns() const { return ascending_; }
+  /// Whether the numbers of columns ascend in each tile.
+  bool columnsAscend() const { return permutation_.isIdentity() || permutation_.tilesAscend(); }
   /// Whether each index is, as a column, at its number in its tile.
   bool isOneTileWide() const { return shape_.nodeCols == 1 && permutation_.isIdentity(); }
   /// Columns of a matrix on node column j.
@@ -59,6 +66,7 @@ class IndexSpace {
   GridShape shape_;
   std::vector<Position> cuts_;
   Permutation permutation_;
+  std::shared_ptr<const IndexSpace> ascending_;
 };
 
 }  // namespace Trident::Impl

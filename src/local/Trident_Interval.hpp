@@ -3,6 +3,7 @@
 #define TRIDENT_INTERVAL_HPP
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 
 namespace Trident::Impl {
 
@@ -19,6 +20,21 @@ KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long coun
       high = middle;
   }
   return low;
+}
+
+/// The first of the places [begin, end) whose element is not below `x`; end where there is none.
+/// Elements ascend. For kernels.
+template <class Elements, class T>
+KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::size_t begin,
+                                                 std::size_t end, const T& x) {
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (elements(middle) < x)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
 }
 
 }  // namespace Trident::Impl

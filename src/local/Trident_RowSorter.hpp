@@ -10,7 +10,8 @@
 namespace Trident::Impl {
 
 /// Sorts rows by column on a host, with room that it has from the beginning, so that it throws in
-/// no loop of threads: short rows by insertion, longer ones by least-significant-digit radix with
+/// no loop of threads: short rows by insertion; longer ones of a few ascending runs, as rows are
+/// that come in pieces, by merging; others by least-significant-digit radix with
 /// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
 /// digits take five (doc/algorithm.md has the times).
 template <class Scalar>
@@ -25,15 +26,81 @@ class RowSorter {
   }
 
   void sort(int* columns, Scalar* values, std::size_t length) {
-    if (std::is_sorted(columns, columns + length)) return;
-    if (length <= shortRow)
+    if (length <= shortRow) {
       insertionSort(columns, values, static_cast<int>(length));
-    else
+      return;
+    }
+    Runs runs;
+    if (!runs.find(columns, length))
       radixSort(columns, values, length);
+    else if (runs.count > 1)
+      mergeRuns(columns, values, runs);
   }
 
  private:
   static constexpr std::size_t shortRow = 32;
+
+  /// The ascending runs that a row consists of, if these are few.
+  struct Runs {
+    static constexpr int most = 8;
+    int count = 1;
+    std::array<std::size_t, most + 1> begin{};  // and the end of the last
+
+    bool find(const int* columns, std::size_t length) {
+      for (std::size_t e = 1; e < length; ++e) {
+        if (columns[e] >= columns[e - 1]) continue;
+        if (count == most) return false;
+        begin[count++] = e;
+      }
+      begin[count] = length;
+      return true;
+    }
+  };
+
+  /// Merges runs two by two until there is one.
+  void mergeRuns(int* columns, Scalar* values, Runs& runs) {
+    const std::size_t length = runs.begin[runs.count];
+    int* from = columns;
+    Scalar* fromValues = values;
+    int* to = columns_.data();
+    Scalar* toValues = values_.data();
+    while (runs.count > 1) {
+      int merged = 0;
+      for (int r = 0; r < runs.count; r += 2) {
+        const std::size_t begin = runs.begin[r], middle = runs.begin[r + 1];
+        const std::size_t end = r + 1 < runs.count ? runs.begin[r + 2] : middle;
+        mergeTwo(from, fromValues, begin, middle, end, to, toValues);
+        runs.begin[merged++] = begin;
+      }
+      runs.begin[merged] = length;
+      runs.count = merged;
+      std::swap(from, to);
+      std::swap(fromValues, toValues);
+    }
+    if (from != columns) {
+      std::copy(from, from + length, columns);
+      std::copy(fromValues, fromValues + length, values);
+    }
+  }
+
+  /// Merges [begin, middle) and [middle, end), with no branch that depends on columns.
+  static void mergeTwo(const int* from, const Scalar* fromValues, std::size_t begin,
+                       std::size_t middle, std::size_t end, int* to, Scalar* toValues) {
+    std::size_t a = begin, b = middle, at = begin;
+    while (a < middle && b < end) {
+      const bool second = from[b] < from[a];
+      const std::size_t next = second ? b : a;
+      to[at] = from[next];
+      toValues[at++] = fromValues[next];
+      b += second;
+      a += !second;
+    }
+    std::copy(from + a, from + middle, to + at);
+    std::copy(fromValues + a, fromValues + middle, toValues + at);
+    at += middle - a;
+    std::copy(from + b, from + end, to + at);
+    std::copy(fromValues + b, fromValues + end, toValues + at);
+  }
 
   static void insertionSort(int* columns, Scalar* values, int length) {
     for (int e = 1; e < length; ++e) {

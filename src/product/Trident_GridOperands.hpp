@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_AscendingColumns.hpp"
 #include "Trident_NoteRounds.hpp"
 #include "Trident_Phase.hpp"
 #include "Trident_Report.hpp"
@@ -50,7 +51,12 @@ Grid multiplyOperands(GridOperands<Grid>& operands, Report& report) {
       if (operands.sameAs(q) == p) kept[p] = brought;
     return brought;
   };
-  Grid product = bring(operands.size() - 1);
+  const auto bringLast = [&] {
+    const Grid last = bring(operands.size() - 1);
+    const PhaseScope scope(report.seconds, Phase::Import);
+    return withAscendingColumns(last);
+  };
+  Grid product = bringLast();
   for (std::size_t p = operands.size() - 1; p-- > 0;) {
     const Grid left = bring(p), right = std::exchange(product, Grid());
     RoundCounters counters;

@@ -16,11 +16,11 @@ namespace Trident::Impl {
 
 /// Where in a row the columns that its rank owns begin and end. The row ascends, and they are a
 /// range of numbers, so they stand together.
-struct OwnedPart {
+struct OwnedRange {
   int *begin, *end;
 
   /// @param first, last of the owned columns, the last not included
-  OwnedPart(Position first, Position last, int* rowBegin, int* rowEnd)
+  OwnedRange(Position first, Position last, int* rowBegin, int* rowEnd)
       : begin(rowBegin), end(rowEnd) {
     // On meshes most rows are owned as a whole.
     if (rowBegin == rowEnd || (*rowBegin >= first && rowEnd[-1] < last)) return;
@@ -39,7 +39,7 @@ struct TouchAscendingRow {
     int* const columns = rows.graph.entries.data();
     int* const begin = columns + rows.graph.row_map(r);
     int* const end = columns + rows.graph.row_map(r + 1);
-    const OwnedPart owned(index.ownedBegin(), index.ownedEnd(), begin, end);
+    const OwnedRange owned(index.ownedBegin(), index.ownedEnd(), begin, end);
     for (const int* c = begin; c < owned.begin; ++c) index.touch(*c);
     for (const int* c = owned.end; c < end; ++c) index.touch(*c);
   }
@@ -60,7 +60,7 @@ struct RelabelAscendingRow {
     int* const end = to.columns.data() + to.offsets(r + 1);
     Scalar* const values = to.values.data() + first;
     const Position shift = index.ownedBegin();
-    const OwnedPart owned(0, index.ownedEnd() - shift, begin, end);
+    const OwnedRange owned(0, index.ownedEnd() - shift, begin, end);
     if (owned.begin == begin && owned.end == end) return;
     for (int* c = begin; c < owned.begin; ++c) *c = index.local(*c + shift);
     for (int* c = owned.end; c < end; ++c) *c = index.local(*c + shift);

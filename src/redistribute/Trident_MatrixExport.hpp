@@ -13,6 +13,7 @@
 #include "Trident_GridMatrix.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_NumberedSpace.hpp"
+#include "Trident_ResultColumns.hpp"
 #include "Trident_RowAssembly.hpp"
 #include "Trident_RowPositions.hpp"
 #include "Trident_RunExchange.hpp"
@@ -114,13 +115,12 @@ class MatrixExport {
         numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
-        numbersAscend_(rows.rowsStay() && columns.space->permutation().isIdentity() &&
-                       matrix.rowsAscend()),
-        asIs_(numbersAscend_ && mayShare(owner) && ownsAll(columns)),
+        numbersAscend_(matrix.columns()->isOneTileWide() && matrix.rowsAscend()),
+        asIs_(numbersAscend_ && rows.rowsStay() && mayShare(owner) && ownsAll(columns)),
         slice_(matrix.local()) {
+    const std::shared_ptr<const IndexSpace> space = matrix.columns();
     matrix = {};
     if (asIs_) return;
-    pieces_.permutation = columns.space->permutation();
     LocalFailure failure;
     if (rows.rowsStay()) {
       failure.guard([&] { pieces_.runs = rowsAsRuns(slice_); });
@@ -136,12 +136,9 @@ class MatrixExport {
     }
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
-      if (exchange_)
-        pieces_.columnBegin = cornersOfRuns<Device>(exchange_->offsets(), *columns.space);
-      const Numbering& numbers = *columns.numbering;
-      index_.emplace(numbers.size(), numbers.begin(), numbers.end(),
-                     pieces_.runs.columns.extent(0));
-      remotes_ = toHost<Position, Device>(touchedColumns());
+      if (exchange_) pieces_.columnBegin = cornersOfRuns<Device>(exchange_->offsets(), *space);
+      columns_.emplace(*space, *columns.numbering, pieces_.runs.columns.extent(0));
+      remotes_ = columns_->listRemotes(touchedColumns());
     });
     throwEverywhere(grid().comm(), failure.text());
   }
@@ -160,7 +157,7 @@ class MatrixExport {
         rows_ = ownArrays(slice_);
         return;
       }
-      if (!order.empty()) index_->setOrder(toDevice<int, Device>(order));
+      columns_->setOrder(order);
       rows_ = assembledRows(columns);
     });
     return rows_;
@@ -170,8 +167,9 @@ class MatrixExport {
   ValueExport<Scalar, Device> values() const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> way;
-    runEverywhere(grid().comm(),
-                  [&] { way = ValueExport<Scalar, Device>(exchange_, pieces_, *index_, rows_); });
+    runEverywhere(grid().comm(), [&] {
+      way = ValueExport<Scalar, Device>(exchange_, pieces_, columns_->index(), rows_);
+    });
     return way;
   }
 
@@ -187,16 +185,18 @@ class MatrixExport {
   }
 
   Kokkos::View<Position*, Device> touchedColumns() {
+    ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
-      if (inPlace_ && numbersAscend_ && index_->usesBitmap())
-        return indexAscending(slice_, *index_);
-    return indexColumns(pieces_, *index_);
+      if (inPlace_ && numbersAscend_ && index.usesBitmap()) return indexAscending(slice_, index);
+    return indexColumns(pieces_, index);
   }
   CrsArrays<Scalar, Device> assembledRows(int columns) {
+    const ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
-      if (inPlace_ && numbersAscend_) return relabelAscending(slice_, *index_);
-    return inPlace_ ? relabelRows(slice_, pieces_, *index_, columns)
-                    : assembleRows(pieces_, *index_, numRows_, columns);
+      if (inPlace_ && numbersAscend_) return relabelAscending(slice_, index);
+    if (inPlace_) return relabelRows(slice_, pieces_, index, columns);
+    return numbersAscend_ ? assembleAscending(pieces_, index, numRows_, columns)
+                          : assembleRows(pieces_, index, numRows_, columns);
   }
 
   std::shared_ptr<GridTransport> transport_;
@@ -207,7 +207,7 @@ class MatrixExport {
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
   std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;
-  std::optional<ColumnIndex<Device>> index_;
+  std::optional<ResultColumns<Device>> columns_;
   std::vector<Position> remotes_;
   CrsArrays<Scalar, Device> rows_;
 };

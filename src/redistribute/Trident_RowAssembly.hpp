@@ -3,8 +3,8 @@
 #define TRIDENT_ROWASSEMBLY_HPP
 
 #include "Trident_ColumnIndex.hpp"
+#include "Trident_Interval.hpp"
 #include "Trident_LongestRow.hpp"
-#include "Trident_Permutation.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_Runs.hpp"
 #include "Trident_SortRows.hpp"
@@ -26,17 +26,16 @@ struct RowPieces {
   ReceivedRuns<Scalar, Device> runs;
   /// Position of the tile's corner, by run; empty where it is 0 for all.
   Kokkos::View<Position*, Device> columnBegin;
-  Permutation permutation;  ///< of the column space
 
   KOKKOS_INLINE_FUNCTION bool oneTile() const { return columnBegin.extent(0) == 0; }
 
-  /// Number of the column of entry e, which is in run r; any r where there is one tile.
-  KOKKOS_INLINE_FUNCTION Position number(long long r, std::size_t e) const {
-    return permutation.inverse((oneTile() ? 0 : columnBegin(r)) + runs.columns(e));
+  /// Position of the column of entry e, which is in run r; any r where there is one tile.
+  KOKKOS_INLINE_FUNCTION Position position(long long r, std::size_t e) const {
+    return (oneTile() ? 0 : columnBegin(r)) + runs.columns(e);
   }
 
   /// Runs f(run, entry) for all entries; runs are not told apart where they do not matter to
-  /// number(), which spreads entries evenly over a device's threads.
+  /// position(), which spreads entries evenly over a device's threads.
   template <class F>
   void forEntries(const std::string& label, const F& f) const {
     const long long entries = runs.columns.extent(0);
@@ -47,7 +46,7 @@ struct RowPieces {
   }
 };
 
-/// The columns that the pieces touch, and those of them that this rank does not own. Local.
+/// The columns that the pieces touch and the index asks for, by position. Local.
 template <class Scalar, class Device>
 Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pieces,
                                              ColumnIndex<Device>& index) {
@@ -56,14 +55,14 @@ Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pi
     const ColumnIndex<Device> notes = index;
     pieces.forEntries(
         "Trident::touchColumns",
-        TRIDENT_LAMBDA(long long r, std::size_t e) { notes.touch(p.number(r, e)); });
+        TRIDENT_LAMBDA(long long r, std::size_t e) { notes.touch(p.position(r, e)); });
     return index.finishBitmap();
   }
   const auto touched =
       uninitialized<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
   pieces.forEntries(
       "Trident::touchColumns",
-      TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.number(r, e); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.position(r, e); });
   return index.finishList(touched);
 }
 
@@ -106,7 +105,7 @@ struct CopyRow {
     for (long long m = byRow.offsets(row); m < byRow.offsets(row + 1); ++m) {
       const long long r = byRow.runs(m);
       for (std::size_t e = pieces.runs.begin(r); e < pieces.runs.begin(r + 1); ++e, ++at) {
-        to.columns(at) = index.local(pieces.number(r, e));
+        to.columns(at) = index.local(pieces.position(r, e));
         to.values(at) = pieces.runs.values(e);
       }
     }
@@ -123,7 +122,7 @@ struct RelabelRow {
 
   KOKKOS_INLINE_FUNCTION void operator()(long long row) const {
     for (std::size_t e = to.offsets(row); e < to.offsets(row + 1); ++e)
-      to.columns(e) = index.local(pieces.number(row, e));
+      to.columns(e) = index.local(pieces.position(row, e));
   }
 };
 
@@ -152,7 +151,7 @@ void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<D
   const auto columns = to.columns;
   pieces.forEntries(
       "Trident::relabelRows",
-      TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.number(r, e)); });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.position(r, e)); });
 }
 
 template <class Scalar, class Device>
@@ -167,7 +166,7 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
       "Trident::assembleRows", pieces.runs.count(), columns.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
         const std::size_t at = places(r) + (e - p.runs.begin(r));
-        columns(at) = local.local(p.number(r, e));
+        columns(at) = local.local(p.position(r, e));
         values(at) = p.runs.values(e);
       });
 }
@@ -204,6 +203,54 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
     relabelEntries(pieces, index, to);
     sortRows(to.matrix(columns));
   }
+  Kokkos::fence();
+  return to;
+}
+
+/// Where in a run the columns that the rank owns begin and end.
+struct OwnedPart {
+  int begin, end;
+};
+
+/// Of runs whose columns are numbers and ascend.
+template <class Scalar, class Device>
+Kokkos::View<OwnedPart*, Device> ownedParts(const ReceivedRuns<Scalar, Device>& runs,
+                                            const ColumnIndex<Device>& index) {
+  const auto parts = uninitialized<OwnedPart, Device>("Trident::ownedParts", runs.count());
+  const Position first = index.ownedBegin(), last = index.ownedEnd();
+  Kokkos::parallel_for(
+      "Trident::ownedParts", Range<Device>(0, runs.count()), TRIDENT_LAMBDA(long long r) {
+        const std::size_t begin = runs.begin(r), end = runs.begin(r + 1);
+        parts(r) = {static_cast<int>(firstNotBelow(runs.columns, begin, end, first) - begin),
+                    static_cast<int>(firstNotBelow(runs.columns, begin, end, last) - begin)};
+      });
+  return parts;
+}
+
+/// Sets rows of one piece each, whose columns are numbers that ascend, in local order: the columns
+/// that the rank owns stand together and change places with those before them. No entry is searched
+/// or sorted, but where the column Map wants the others in another order. Local.
+/// @param columns local columns: owned and remote
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> assembleAscending(const RowPieces<Scalar, Device>& pieces,
+                                            const ColumnIndex<Device>& index, int rows,
+                                            int columns) {
+  const auto to = arraysForCounts<Scalar, Device>(entriesOfRows<Device>(pieces.runs.header, rows));
+  if (to.columns.extent(0) == 0) return to;
+  const auto runs = pieces.runs;
+  const ColumnIndex<Device> local = index;
+  const auto owned = ownedParts(runs, index);
+  forRowEntries<Device>(
+      "Trident::assembleRows", runs.count(), to.columns.extent(0), runs.begin,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t from = e - runs.begin(r), begin = owned(r).begin, end = owned(r).end;
+        const std::size_t at = to.offsets(runs.header(r).row) + (from < begin ? from + end - begin
+                                                                 : from < end ? from - begin
+                                                                              : from);
+        to.columns(at) = local.local(runs.columns(e));
+        to.values(at) = runs.values(e);
+      });
+  if (!index.othersInOrder()) sortRows(to.matrix(columns));
   Kokkos::fence();
   return to;
 }

@@ -122,7 +122,9 @@ std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
                                            CutNotes& notes) {
   const Position n = numbering.size();
   const int parts = shape.segments() * shape.lambda;
-  const Permutation permutation = options.permute ? Permutation(n, options.seed) : Permutation();
+  const Permutation permutation =
+      options.permute ? Permutation(n, shape.nodeCols, parts / shape.nodeCols, options.seed)
+                      : Permutation();
   PartitionKind kind = options.partition;
   if (kind == PartitionKind::Aligned && options.permute) {
     kind = PartitionKind::Uniform;

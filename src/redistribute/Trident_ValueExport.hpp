@@ -25,7 +25,7 @@ Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
   forRowEntries<Device>(
       "Trident::placesInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        places(e) = placeOf(p.runs.header(r).row, local.local(p.number(r, e)));
+        places(e) = placeOf(p.runs.header(r).row, local.local(p.position(r, e)));
       });
   return places;
 }

@@ -78,6 +78,29 @@ TEUCHOS_UNIT_TEST(RowSorter, RangesAtPowersOfTwo) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+TEUCHOS_UNIT_TEST(RowSorter, RowsOfAscendingRuns) {
+  const unsigned seed = 55;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  RowSorter<double> sorter(300);
+  int wrong = 0;
+  for (int round = 0; round < 600; ++round) {
+    Row row = randomRow(random, -50, 1000 + 100000 * (round % 2), 33 + random() % 268);
+    // Up to 12 runs of any length, also none: few are merged, more are not.
+    std::vector<std::size_t> ends(random() % 12, row.size());
+    for (std::size_t& end : ends) end = random() % (row.size() + 1);
+    ends.push_back(row.size());
+    std::sort(ends.begin(), ends.end());
+    std::size_t begin = 0;
+    for (std::size_t end : ends) {
+      std::sort(row.begin() + begin, row.begin() + end);
+      begin = end;
+    }
+    wrong += !sortsRight(sorter, row);
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+}
+
 TEUCHOS_UNIT_TEST(RowSorter, TheWholeRangeOfAnInt) {
   std::mt19937_64 random(53);
   RowSorter<double> sorter(102);

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
+#include "Trident_AscendingColumns.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_MatrixImport.hpp"
+#include "Trident_Partition.hpp"
+#include "Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -153,6 +156,53 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
       TEST_EQUALITY_CONST(everywhere(trip.wrongBack(onGrid, random)), 0);
       // It is shared, so it stays as it is.
       TRIDENT_TEST_OK(trip.wrongOnGrid(onGrid));
+    }
+  }
+}
+
+/// The columns of a space that is dealt to tiles as the grid is cut.
+NumberedSpace dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_64& random) {
+  const int parts = shape.segments() * shape.lambda;
+  return {std::make_shared<Numbering>(TestTools::randomNumbering(size, me, random)),
+          std::make_shared<IndexSpace>(
+              shape, uniformCuts(size, parts),
+              Permutation(size, shape.nodeCols, parts / shape.nodeCols, random()))};
+}
+
+/// A matrix with sorted rows, and said to have them.
+Matrix sorted(const Matrix& matrix) {
+  sortRows(matrix.local());
+  Kokkos::fence();
+  return Matrix(matrix.transport(), matrix.rows(), matrix.columns(), matrix.local(),
+                RowOrder::Ascending);
+}
+
+// As a product comes: its rows ascend, and where columns are permuted the last factor's were
+// brought to the order of numbers. Rows have one piece or several; ranks and rows may be empty.
+TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
+  const unsigned seed = 606;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    const auto transport = makeTransport(shape);
+    const int me = transport->grid().rank();
+    for (int round = 0; round < 8; ++round) {
+      const Position m = 1 + random() % 40, n = 1 + random() % 70;
+      const bool dealt = round % 2;
+      const Trip in{
+          randomNumberedSpace(shape, m, me, random),
+          dealt ? dealtSpace(shape, n, me, random) : randomNumberedSpace(shape, n, me, random),
+          {random(), round == 5 ? 0 : 10 + static_cast<int>(random() % 50)}};
+      std::mt19937_64 own(random() + me);
+      const auto local = ownRows(in.formula, *in.rows.numbering, n, own);
+      Traffic traffic;
+      const Import import(local, transport, in.rows, in.columns, MessageOptions{256}, traffic);
+      const Matrix onGrid = sorted(withAscendingColumns(import.matrix(local.matrix, traffic)));
+      out << shape.name() << " " << m << " x " << n << (dealt ? " dealt" : "") << "\n";
+      if (dealt) TEST_ASSERT(onGrid.columns()->columnsAscend());
+      const Trip back{in.rows, {in.columns.numbering, onGrid.columns()}, in.formula};
+      TRIDENT_TEST_OK(back.wrongOnGrid(onGrid));
+      TEST_EQUALITY_CONST(everywhere(back.wrongBack(onGrid, random)), 0);
     }
   }
 }

@@ -81,8 +81,8 @@ TEUCHOS_UNIT_TEST(Samples, BinsWeighWhatTheirIndicesWeigh) {
     const Position m = 1 + random() % 200, n = 1 + random() % 90;
     const Numbering rows = randomNumbering(m, ranks.rank(), random);
     const Formula formula{random(), 25};
-    const Permutation permutation = round % 2 ? Permutation(m, random()) : Permutation();
-    const Permutation ofColumns = round % 2 ? Permutation(n, random()) : Permutation();
+    const Permutation permutation = round % 2 ? Permutation(m, 2, 3, random()) : Permutation();
+    const Permutation ofColumns = round % 2 ? Permutation(n, 3, 2, random()) : Permutation();
     const auto cuts = TestTools::randomCuts(m, 7, random);
     const auto columnCuts = TestTools::randomCuts(n, 5, random);
     std::vector<long long> expected(7, 0), expectedOfColumns(5, 0);

@@ -37,7 +37,9 @@ inline NumberedSpace randomNumberedSpace(const GridShape& shape, Position size, 
                                          std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
   const std::uint64_t seed = random();
-  const Permutation permutation = seed % 2 ? Permutation(size, seed) : Permutation();
+  const Permutation permutation =
+      seed % 2 ? Permutation(size, shape.nodeCols, 1 + static_cast<int>(seed % 5), seed)
+               : Permutation();
   return {numbering,
           std::make_shared<IndexSpace>(
               shape, randomCuts(size, shape.segments() * shape.lambda, random), permutation)};
