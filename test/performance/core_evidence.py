@@ -5,15 +5,19 @@
   core_evidence.py matrices DIR   every matrix of DIR below 3 million entries: A*A and A*restriction, verified
   core_evidence.py volume DIR     bytes between nodes by part, predicted and measured, for every grid shape
   core_evidence.py speed DIR      Trident and Tpetra side by side, interleaved
+  core_evidence.py ratios DIR     the same for every matrix of DIR, as ratios, on --ranks; --csv FILE has the seconds
   core_evidence.py memory         peak memory against the slices, the tile and the result
 
 Needs nothing but Python and the built driver. What failed is a row of the table and the exit status 1; what was skipped
 is said at the end.
 """
 import argparse
+import concurrent.futures
+import csv
 import glob
 import gzip
 import os
+import statistics
 import sys
 import tempfile
 
@@ -144,6 +148,59 @@ def speed_of(problem, ranks, node, table, args, runs):
     return trident / tpetra
 
 
+def ratios(args, runs):
+    """Tpetra's seconds over Trident's for every matrix of the folder. Products run beside each other, as many as
+    --at-once says; the two libraries take turns in each."""
+    products = [(path, label, options) for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally)
+                for label, options in ([("A*A", []), ("A*R", ["--B=restriction"])] if square
+                                       else [("A*A'", ["--B=A", "--transpose-b"])])]
+    print("Tpetra's seconds over Trident's: of the slowest rank, medians of %d runs that take turns, each the median "
+          "of %d products after 2.\n" % (args.repeat, args.products))
+    lines = []
+    with concurrent.futures.ThreadPoolExecutor(args.at_once) as pool:
+        for ranks in args.ranks:
+            lines += pool.map(lambda product, ranks=ranks: ratio_of(*product, ranks, args, runs), products)
+    if args.csv:
+        write_csv(args.csv, lines)
+    found = {(line["A"], line["product"], line["ranks"]): line for line in lines}
+    table = tables.Markdown("A", "product", *("P = %d" % ranks for ranks in args.ranks))
+    for path, label, _ in products:
+        name = facts.short(path)
+        table.row(name, label, *(ratio_text(found[name, label, ranks]) for ranks in args.ranks))
+    for ranks in args.ranks:
+        known = [line["ratio"] for line in lines if line["ranks"] == ranks and line["ratio"]]
+        if known:
+            print("%sP = %d: geometric mean %.2f, least %.2f, %d of %d below 1, %d below 0.95" % (
+                "\n" if ranks == args.ranks[0] else "", ranks, statistics.geometric_mean(known), min(known),
+                sum(r < 1 for r in known), len(known), sum(r < 0.95 for r in known)))
+
+
+def ratio_text(line):
+    return "%.2f" % line["ratio"] if line["ratio"] else "FAILED"
+
+
+def ratio_of(path, label, options, ranks, args, runs):
+    """A line of the CSV: the median seconds of both libraries and their ratio, None where a run failed."""
+    name, seconds = facts.short(path), {"tpetra": [], "trident": []}
+    for _, algorithm in measure.turns(args.repeat, seconds):
+        got, _ = runs.get("%s, %s, %d ranks, %s" % (name, label, ranks, algorithm), ranks, "--A=" + path, *options,
+                          "--algorithm=" + algorithm, "--ranks-per-node=4", "--warmup=2",
+                          "--repeat=%d" % args.products)
+        if got:
+            seconds[algorithm].append(statistics.median(got["total_seconds"]))
+    tpetra, trident = (median(seconds[a]) for a in ("tpetra", "trident"))
+    return {"machine": facts.machine(), "cores": mpi.cores(), "commit": facts.commit(), "A": name, "product": label,
+            "ranks": ranks, "runs": args.repeat, "products": args.products, "at_once": args.at_once,
+            "tpetra_seconds": tpetra, "trident_seconds": trident, "ratio": measure.quotient(tpetra, trident)}
+
+
+def write_csv(path, lines):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, lines[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
 def memory(_, runs):
     print("Megabytes of the rank that comes off worst; sum = slices of A, B, C + one tile of B + Tpetra's C.\n")
     table = tables.Markdown("problem", "P", "lambda", "grid", "sum", "allocated peak", "ratio", "resident growth",
@@ -174,16 +231,21 @@ def memory_of(got, rank):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["matrices", "volume", "speed", "memory"])
+    parser.add_argument("what", choices=["matrices", "volume", "speed", "ratios", "memory"])
     parser.add_argument("folder", nargs="?", default="")
     parser.add_argument("--driver", default=facts.program("Trident_SpGEMM.exe"))
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 4, 16], help="of ratios (default: 1 4 16)")
+    parser.add_argument("--products", type=int, default=5, help="of ratios: products of a run (default: 5)")
+    parser.add_argument("--at-once", type=int, default=1, help="of ratios: products beside each other (default: 1)")
+    parser.add_argument("--csv", help="of ratios: a file for the seconds")
     mpi.add_root_option(parser)
     args = parser.parse_args()
     if args.what != "memory" and not os.path.isdir(args.folder):
         parser.error("DIR is to be a folder of matrices, and '%s' is none" % args.folder)
     tally = measure.Tally("core_evidence.py")
-    {"matrices": matrices, "volume": volume, "speed": speed, "memory": memory}[args.what](args, Runs(args, tally))
+    parts = {"matrices": matrices, "volume": volume, "speed": speed, "ratios": ratios, "memory": memory}
+    parts[args.what](args, Runs(args, tally))
     return tally.status()
 
 

@@ -97,6 +97,19 @@ class CoreEvidenceTest(fakes.Machine):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("FAILED", done.stdout)
 
+    def test_ratios(self):
+        self.matrix("small", "10 10 40")
+        self.matrix("wide", "10 20 40")
+        seconds = os.path.join(self.folder, "seconds.csv")
+        done = self.run_script("core_evidence.py", "ratios", self.folder, "--repeat=1", "--ranks", "1", "4",
+                               "--csv=" + seconds)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("12 done, 0 failed, 0 skipped", done.stderr)  # 3 products, 2 libraries, 2 numbers of ranks
+        self.assertEqual(done.stdout.count("| small | A*"), 2)
+        self.assertIn("P = 4: geometric mean", done.stdout)
+        with open(seconds, encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 7)
+
     def test_fails_where_runs_fail(self):
         self.program("Trident_SpGEMM.exe", "#!/bin/sh\necho Trident_SpGEMM: no; exit 1\n")
         done = self.run_script("core_evidence.py", "memory")
