@@ -68,7 +68,7 @@ class ShapeChoice {
 
   /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
   /// summed over the ranks.
-  std::vector<double> ownCounts(const SpaceCut& cut) {
+  std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     std::vector<NumberedSpace> spaces;
     for (std::size_t p = 0; p <= operands_.size(); ++p) {
       const int map = operands_.mapOf(p);
@@ -79,7 +79,7 @@ class ShapeChoice {
     std::vector<double> counts =
         own_.sums(operands_.numbered(), report_.traffic.import.internodeBytes);
     const std::vector<double> crossing =
-        countShape(ranks(), own_.rows, operands_.numbered(), spaces, imported);
+        countShape(ranks, own_.rowsOfC(operands_.size()), operands_.numbered(), spaces, imported);
     counts.insert(counts.end(), crossing.begin(), crossing.end());
     return counts;
   }
@@ -162,7 +162,8 @@ class ShapeChoice {
   /// on every rank, as the cuts are.
   bool cutWhereTilesFit(const GridShape& shape) {
     const std::size_t count = operands_.size();
-    SumsOfCuts also{[this](const SpaceCut& cut) { return ownCounts(cut); },
+    const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
+    SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {
       cutSpaces(shape, &also);

@@ -23,9 +23,8 @@ struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
   std::vector<double> products;
-  bool sampled = false;          ///< whether the whole product was
-  std::vector<SampledRow> rows;  ///< of it then, on this rank
-  double haloBytes = 0;          ///< that the numbers of remote columns have cost, between nodes
+  bool sampled = false;  ///< whether the whole product was
+  double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
 };
 
 /// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
@@ -57,6 +56,10 @@ struct OwnEstimate {
   bool sampled = false;
   std::vector<SampledRow> rows;  ///< of the last two operands' product, on this rank
 
+  /// Of the whole product: of three operands none, as their last two make the sample.
+  std::vector<SampledRow> rowsOfC(std::size_t operands) const {
+    return operands == 2 ? rows : std::vector<SampledRow>();
+  }
   /// How many numbers sums() returns.
   static std::size_t numbers(std::size_t operands) { return operands + 2; }
   /// The operands' entries, the halo, the sampled product's entries: to be summed over the ranks.
@@ -104,7 +107,6 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   estimate.products.assign(count, estimate.operands.back());
   estimate.haloBytes = end[0];
   estimate.sampled = own.sampled && count == 2;
-  if (estimate.sampled) estimate.rows = own.rows;
   for (std::size_t p = count - 1; p-- > 0;)
     estimate.products[p] =
         own.sampled && p + 2 == count ? end[1] : assumedEntries(estimate, sizes, p);

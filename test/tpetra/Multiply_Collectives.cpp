@@ -127,4 +127,23 @@ TEUCHOS_UNIT_TEST(Collectives, SeveralNodeColumns) {
   checkBounds(1, "2x" + std::to_string(world()->getSize() / 2), {16, 19, 26, 4}, out, success);
 }
 
+// The sample of R·(A·P) is of A·P, which has other rows than the product.
+TEUCHOS_UNIT_TEST(Collectives, PredictedShapes) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  const CommPtr comm = world();
+  const MatrixPtr A = laplace2d(40, comm), R = aggregates(1600, comm);
+  const Parameters list = parameters(1, "auto");
+  list->sublist("Trident").set("predict volume", true);
+  const int shapes = comm->getSize() == 4 ? 3 : 4;  // of 4 and of 6 nodes
+  const Counts square = ofSecond([&] { Trident::Multiply(*A, *A, *newResult(*A), list); }, out);
+  TEST_COMPARE(square.trident, <=, 18 + shapes);
+  const Counts galerkin = ofSecond(
+      [&] {
+        matrix_type C(R->getDomainMap(), 0);
+        Trident::MultiplyRAP(*R, true, *A, false, *R, false, C, true, "", list);
+      },
+      out);
+  TEST_COMPARE(galerkin.trident, <=, 26 + shapes);
+}
+
 }  // namespace
