@@ -209,13 +209,15 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
                   "CrsMatrix(matrix.rowMap(), 0)");
     Traffic uncounted;
     const auto& options = spaces_->options().rounds;
+    Impl::LocalFailure failure;
     const auto exported = [&] {
       Impl::MatrixExport way(placed->matrix, Impl::SliceOwner::Shared, rows, columns, options,
-                             uncounted);
-      return Impl::exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted);
+                             uncounted, failure);
+      return Impl::exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted,
+                                                failure);
     };
     const auto result = exported();
-    Impl::commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C);
+    Impl::commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C, failure);
   });
 }
 

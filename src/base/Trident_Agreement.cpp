@@ -142,16 +142,21 @@ std::string firstText(MPI_Comm comm, const std::string& text) {
 }
 
 void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
-                  const CommonValues& values) {
+                  const CommonValues& values, const std::string& later, bool* any) {
   const Ranks ranks(comm);
   const std::vector<Hash> hashes = hashesOf(values);
   const Hash digest = hashOf(hashes.data(), hashes.size() * sizeof(Hash));
   const Hash size = static_cast<Hash>(ranks.size), me = static_cast<Hash>(ranks.me);
-  std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest};
+  // As many numbers whatever is called, as ranks may call what they should not.
+  std::vector<Hash> all{problem.empty() ? size : me, digest, ~digest, later.empty() ? size : me,
+                        any && *any ? me : size};
   minimum(comm, all);
   if (all[0] < size)
     throw Error(function, thrownText(comm, ranks, static_cast<int>(all[0]), problem));
   if (all[1] != ~all[2]) throwDifference(comm, function, ranks, values, hashes);
+  if (all[3] < size)
+    throw Error(function, thrownText(comm, ranks, static_cast<int>(all[3]), later));
+  if (any) *any = all[4] < size;
 }
 
 void LocalFailure::keepCurrentException() {

@@ -30,8 +30,11 @@ using CommonValues = std::vector<CommonValue>;
 /// As throwEverywhere(); throws too where the ranks' values differ: the first that does, with two
 /// ranks and their texts. Values count only where no rank has a problem. One reduction where
 /// nothing is wrong. Collective over `comm`.
+/// @param later a problem that counts only where values are alike
+/// @param any if there is one: whether this rank says so; gets whether some rank does
 void requireAlike(MPI_Comm comm, const std::string& function, const std::string& problem,
-                  const CommonValues& values);
+                  const CommonValues& values, const std::string& later = std::string(),
+                  bool* any = nullptr);
 
 /// Collects the first failure of a rank that must keep up with a collective schedule: work is
 /// skipped after it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.

@@ -15,8 +15,12 @@ namespace Trident::Impl {
 /// nothing is wrong.
 /// @param check returns what is wrong with this rank's arguments, empty where nothing is, and adds
 ///   what ranks must pass alike to the CommonValues it gets; local, may throw
-template <class Check>
-void checkArguments(MPI_Comm comm, const std::string& function, const Check& check) {
+/// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
+///   alike on all ranks; returns whether something holds for this rank. Local
+/// @return whether that holds for some rank
+template <class Check, class Later>
+bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
+                    const Later& later) {
   CommonValues values;
   LocalFailure failure;
   failure.guard([&] {
@@ -24,7 +28,15 @@ void checkArguments(MPI_Comm comm, const std::string& function, const Check& che
     if (problem.empty()) problem = check(values);
     if (!problem.empty()) throw Error(problem);
   });
-  requireAlike(comm, function, failure.text(), values);
+  bool any = false;
+  LocalFailure second;
+  if (!failure.failed()) second.guard([&] { any = later(); });
+  requireAlike(comm, function, failure.text(), values, second.text(), &any);
+  return any;
+}
+template <class Check>
+void checkArguments(MPI_Comm comm, const std::string& function, const Check& check) {
+  checkArguments(comm, function, check, [] { return false; });
 }
 
 }  // namespace Trident::Impl

@@ -58,7 +58,9 @@ class NodeGather {
   /// Starts to gather. The own blocks are there: on devices, kernels that wrote them have finished.
   /// Every rank passes the same blocks.
   virtual void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) = 0;
-  /// Returns when all blocks of the slot's tile are there.
+  /// Returns when all blocks of the slot's tile are there. Where ranks share it, which each writes
+  /// in part, that is when all of them have come here: the caller, who has ranks agree upon a tile
+  /// anyway, lets them meet before one reads it.
   virtual void finish(int slot) = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <vector>
 
 #include "Trident_Collective.hpp"
 #include "Trident_GatherSlots.hpp"
@@ -12,15 +13,17 @@
 namespace Trident::Impl {
 namespace {
 
-/// The barriers order what ranks do; the fences keep each rank's loads and stores on their side.
+/// Ranks meet in the barrier, where they reserve, and after finish(); the fences keep each rank's
+/// loads and stores on their side.
 class SharedGather : public NodeGather {
  public:
   explicit SharedGather(MPI_Comm node) : node_(node) {}
   GatherKind kind() const override { return GatherKind::Shared; }
   MemoryKind memory() const override { return MemoryKind::Host; }
-  bool overlaps() const override { return false; }  // open() and finish() wait for the others
+  bool overlaps() const override { return false; }  // open() waits for the others
 
   void reserve(std::size_t bytes, int slots) override {
+    opened_.assign(std::max(slots_, slots), false);  // all have left tiles when all have reserved
     if (memory_ && bytes <= stride_ && slots <= slots_) return;
     const std::size_t stride = std::max(stride_, slotStride(bytes));
     const int most = std::max(slots_, slots);
@@ -33,16 +36,14 @@ class SharedGather : public NodeGather {
   }
 
   void* open(int slot) override {
-    barrier(node_, "the ranks of the node to leave a tile");
+    if (opened_[slot]) barrier(node_, "the ranks of the node to leave a tile");
+    opened_[slot] = true;
     return memory_->data() + slot * stride_;
   }
 
   void start(int, const std::vector<GatherBlock>&, Traffic&) override { fence(); }
 
-  void finish(int) override {
-    barrier(node_, "the ranks of the node to write a tile");
-    fence();
-  }
+  void finish(int) override { fence(); }
 
  private:
   static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
@@ -51,6 +52,7 @@ class SharedGather : public NodeGather {
   std::optional<NodeMemory> memory_;
   std::size_t stride_ = 0;
   int slots_ = 0;
+  std::vector<char> opened_;  // since reserve(), by slot
 };
 
 }  // namespace

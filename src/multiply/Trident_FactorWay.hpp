@@ -63,13 +63,15 @@ class FactorWay {
   /// Cuts them, where they travel, and exchanges the shapes of all slices. Where nothing travels
   /// rectangles have all columns. Collective over the line, also for a rank that fails: it has as
   /// many slices as others expect.
-  void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts,
-                   LocalFailure& failure) {
+  /// @param known the shapes, if they are: then nothing is exchanged
+  void shareSlices(const Matrix& matrix, const std::vector<Rectangle>& cuts, LocalFailure& failure,
+                   const std::vector<SliceShape>* known) {
     std::vector<SliceShape> own;
     failure.guard([&] {
       if (travels()) cut(matrix, cuts);
-      own = travels() ? own_.shapes : shapesOfRows(matrix, cuts);
+      if (!known) own = travels() ? own_.shapes : shapesOfRows(matrix, cuts);
     });
+    if (known) return expect(*known);
     own.resize(cuts.size());
     shapes_ = allShapesOfLine(comm_, own, line_.rounds());
     for (int m = 0; m < line_.members(); ++m)

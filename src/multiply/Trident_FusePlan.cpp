@@ -37,10 +37,15 @@ std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int pe
   return groups;
 }
 
-FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions& options) {
+RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
   static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
-  allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid.comm(),
-            "the largest slices and tiles");
+  if (grid.shape().nodes() > 1)
+    allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid.comm(),
+              "the largest slices and tiles");
+  return most;
+}
+
+FusePlan planGroups(const ProcessGrid& grid, const RoundBytes& most, const RoundOptions& options) {
   const int perGroup = roundsPerGroup(grid.shape().segments(), most, options);
   return {perGroup, groupRounds(grid.shape(), grid.me().i, grid.me().j, perGroup)};
 }

@@ -42,9 +42,13 @@ struct FusePlan {
   std::vector<RoundGroup> groups;
 };
 
-/// Plans alike on all ranks. Collective over the grid.
-/// @param most of this rank
-FusePlan planGroups(const ProcessGrid& grid, RoundBytes most, const RoundOptions& options);
+/// The largest of all ranks. Collective over the grid; of one node, whose ranks know it already,
+/// nothing is asked.
+RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most);
+
+/// Plans alike on all ranks. Local.
+/// @param most of all ranks
+FusePlan planGroups(const ProcessGrid& grid, const RoundBytes& most, const RoundOptions& options);
 
 }  // namespace Trident::Impl
 

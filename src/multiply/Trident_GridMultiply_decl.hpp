@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_RoundCounters.hpp"
@@ -11,7 +12,7 @@
 namespace Trident::Impl {
 
 template <class Device>
-struct NeededRows;
+struct KnownProduct;
 
 /// C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2; doc/algorithm.md). C's rows are
 /// A's row space and its columns B's column space, so that products chain without leaving the grid.
@@ -20,26 +21,28 @@ struct NeededRows;
 /// lie on different grids, A's column space is not the very IndexSpace of B's rows, or a rank fails
 /// (out of memory) in a round: that rank keeps its part of the schedule, so nobody waits for it.
 /// @param counters where given, gets what the product did on this rank added
-/// @param needed where given, null and gets what multiplyValuesOnGrid() takes; it stays null where
-/// B's
-///   tiles travelled whole
+/// @param known where given, gets what multiplyValuesOnGrid() takes
+/// @param failure where given, of this rank before; then its A and B hold anything, and all ranks
+///   throw before the rounds. Gets what it fails in during the rounds, for the caller to tell the
+///   others; where not given, all throw
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(
     const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
     const RoundOptions& options = RoundOptions(), RoundCounters* counters = nullptr,
-    std::shared_ptr<const NeededRows<Device>>* needed = nullptr);
+    std::shared_ptr<const KnownProduct<Device>>* known = nullptr, LocalFailure* failure = nullptr);
 
 /// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
 /// that C was formed of. Neither a symbolic phase nor a sort; otherwise as multiplyOnGrid(), also
 /// where it throws. A device throws too where a product falls outside C's structure; C's values are
 /// then undefined. A host leaves such a product out.
-/// @param needed what the first product got; without, it is found again, as options.fetch says
+/// @param known what the first product got; without, it is found again, as options.fetch says
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                           const GridMatrix<Scalar, Device>& C,
                           const RoundOptions& options = RoundOptions(),
                           RoundCounters* counters = nullptr,
-                          std::shared_ptr<const NeededRows<Device>> needed = nullptr);
+                          std::shared_ptr<const KnownProduct<Device>> known = nullptr,
+                          LocalFailure* failure = nullptr);
 
 }  // namespace Trident::Impl
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_decl.hpp"
@@ -41,18 +42,20 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 }
 
 /// @param structure of C, where it is known: then its values are overwritten
-/// @param needed of B, where they are known; gets them
+/// @param known if it is; gets what is
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
                                           const LocalMatrix<Scalar, Device>* structure,
-                                          std::shared_ptr<const NeededRows<Device>>& needed,
-                                          const RoundOptions& options, RoundCounters* counters) {
+                                          std::shared_ptr<const KnownProduct<Device>>& known,
+                                          const RoundOptions& options, RoundCounters* counters,
+                                          LocalFailure* failure) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
   requireSameGridAndInnerSpace(A, B);
   requireFetch(A.grid().shape(), options.fetch);
   const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
   if (!whyNot.empty()) throw Error(whyNot);
+  LocalFailure own;
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
   const auto synchronize = [&] {
@@ -60,6 +63,7 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   };
   synchronize();
   const double start = steadySeconds();
+  if (known && known->needed && options.fetch == FetchKind::Tiles) known.reset();
   // A slice of B, or of A where that is larger, as if cut evenly.
   const std::size_t slice =
       std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
@@ -68,13 +72,15 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
   count.exchangeReason = exchange.reason;
   count.kernel = structure ? "numeric" : "";
-  GridProduct<Scalar, Device> product(A, B, structure, needed, options, exchange.kind, count);
+  GridProduct<Scalar, Device> product(A, B, structure, known, options, exchange.kind, count,
+                                      failure ? *failure : own);
   const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run(),
                                      RowOrder::Ascending);
-  needed = product.neededRows();
+  if (!failure) throwEverywhere(A.grid().comm(), own.text());
+  known = product.known();
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
   count.gatherReason = A.transport()->gatherReason();
-  count.fetch = needed ? "needed-rows" : "tiles";
+  count.fetch = known->needed ? "needed-rows" : "tiles";
   if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Scalar, Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
@@ -85,20 +91,23 @@ template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
                                           const RoundOptions& options, RoundCounters* counters,
-                                          std::shared_ptr<const NeededRows<Device>>* needed) {
-  std::shared_ptr<const NeededRows<Device>> unseen;
-  return multiplyOnGrid<Scalar, Device>(A, B, nullptr, needed ? *needed : unseen, options,
-                                        counters);
+                                          std::shared_ptr<const KnownProduct<Device>>* known,
+                                          LocalFailure* failure) {
+  std::shared_ptr<const KnownProduct<Device>> found;
+  const auto C = multiplyOnGrid<Scalar, Device>(A, B, nullptr, found, options, counters, failure);
+  if (known) *known = found;
+  return C;
 }
 
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                           const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
                           RoundCounters* counters,
-                          std::shared_ptr<const NeededRows<Device>> needed) {
+                          std::shared_ptr<const KnownProduct<Device>> known,
+                          LocalFailure* failure) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("C is not the product of matrices on these spaces");
-  multiplyOnGrid<Scalar, Device>(A, B, &C.local(), needed, options, counters);
+  multiplyOnGrid<Scalar, Device>(A, B, &C.local(), known, options, counters, failure);
 }
 
 }  // namespace Trident::Impl
@@ -109,12 +118,14 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
       ::Trident::Impl::RoundCounters*,                                                          \
-      std::shared_ptr<const ::Trident::Impl::NeededRows<DEVICE>>*);                             \
+      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>*,                            \
+      ::Trident::Impl::LocalFailure*);                                                          \
   template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                            \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
       ::Trident::Impl::RoundCounters*,                                                          \
-      std::shared_ptr<const ::Trident::Impl::NeededRows<DEVICE>>);
+      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>,                             \
+      ::Trident::Impl::LocalFailure*);
 
 #endif

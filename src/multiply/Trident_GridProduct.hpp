@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_FusePlan.hpp"
+#include "Trident_KnownProduct.hpp"
 #include "Trident_NodeTiles.hpp"
 #include "Trident_PartialSums.hpp"
 #include "Trident_ProductFactors.hpp"
@@ -29,19 +33,24 @@ class GridProduct {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Factors = ProductFactors<Scalar, Device>;
-  using Needed = typename Factors::Needed;
+  using Known = std::shared_ptr<const KnownProduct<Device>>;
 
   /// @param structure of C, where it is known
-  /// @param needed of B, where it is known
+  /// @param known what a product of the same structures found, or null
+  /// @param failure of this rank before, with which it takes part until all throw before the
+  /// rounds;
+  ///   gets what it fails in during these, for the caller to tell the others
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const Matrix* structure, const Needed& needed, const RoundOptions& options,
-              ExchangeKind exchange, RoundCounters& counters)
+              const Matrix* structure, const Known& known, const RoundOptions& options,
+              ExchangeKind exchange, RoundCounters& counters, LocalFailure& failure)
       : options_(options),
         counters_(counters),
+        failure_(failure),
         transport_(*A.transport()),
         grid_(A.grid()),
-        factors_(A, B, needed, options, exchange, counters),
+        factors_(A, B, options, exchange, counters),
         tiles_(grid_, transport_.gather(options, memoryOf<Device>)),
+        known_(known),
         C_(emptySum(structure)) {}
 
   Matrix run() {
@@ -49,11 +58,10 @@ class GridProduct {
     runRounds();
     Matrix C;
     failure_.guard([&] { C = std::visit([](auto& sums) { return sums.sum(); }, C_); });
-    throwEverywhere(grid_.comm(), failure_.text());
     return C;
   }
-  /// Of B; null where tiles travelled whole.
-  const Needed& neededRows() const { return factors_.neededRows(); }
+  /// What products of the same structures need not find again.
+  const Known& known() const { return known_; }
   /// What has assembled the tiles.
   const NodeGather& gather() const { return tiles_.gather(); }
 
@@ -75,19 +83,38 @@ class GridProduct {
   /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
   void prepare() {
     const PhaseScope scope(counters_.seconds, Phase::Setup);
-    factors_.share(failure_);
-    tiles_.shareEntries(factors_.wayB().shapes(), counters_.traffic.setup);
+    KnownProduct<Device> known = learn();
     failure_.guard([&] { factors_.stage(); });
-    const std::string unshared = takeMemory();
-    if (unshared.empty()) return;
-    tiles_.gatherBy(transport_.gatherUnshared(options_, memoryOf<Device>, unshared));
-    takeMemory();
+    const std::string unshared = takeMemory(known);
+    if (!unshared.empty()) {
+      tiles_.gatherBy(transport_.gatherUnshared(options_, memoryOf<Device>, unshared));
+      takeMemory(known);
+    }
+    known_ = std::make_shared<const KnownProduct<Device>>(std::move(known));
+  }
+
+  /// What a rank has to know of others, but for the largest rounds of all. Collective, where it is
+  /// not known.
+  KnownProduct<Device> learn() {
+    factors_.share(failure_, known_.get());
+    largest_ = factors_.largestRound();
+    if (known_) {
+      tiles_.knowEntries(known_->tileEntries);
+      return *known_;
+    }
+    largest_ = tiles_.shareEntries(factors_.wayB().shapes(), largest_, counters_.traffic.setup);
+    return {factors_.neededRows(),
+            factors_.wayA().shapes(),
+            factors_.wayB().shapes(),
+            tiles_.sliceEntries(),
+            {},
+            {}};
   }
 
   /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
   /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
-  std::string takeMemory() {
-    planRounds();
+  std::string takeMemory(KnownProduct<Device>& known) {
+    planRounds(tiles_.shared() ? known.largestShared : known.largest);
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(factors_.inner(), groups_); });
@@ -104,15 +131,18 @@ class GridProduct {
     return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
   }
 
-  void planRounds() {
-    const FusePlan plan = planGroups(grid_, largestRound(), options_);
+  /// @param known the largest round of all ranks for the present gather; found where it is not
+  void planRounds(std::optional<RoundBytes>& known) {
+    const RoundBytes most = largestRound();
+    if (!known) known = largestOfAll(grid_, most);
+    const FusePlan plan = planGroups(grid_, *known, options_);
     groups_ = plan.groups;
     counters_.rounds = grid_.shape().segments();
     counters_.fusedRounds = plan.perGroup;
   }
 
   RoundBytes largestRound() {
-    RoundBytes most = factors_.largestRound();
+    RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
       const long long tile = tiles_.paidBytes(factors_.inner(), s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
@@ -259,14 +289,16 @@ class GridProduct {
 
   const RoundOptions& options_;
   RoundCounters& counters_;
+  LocalFailure& failure_;
   GridTransport& transport_;
   const ProcessGrid& grid_;
   Factors factors_;
   NodeTiles<Scalar, Device> tiles_;
   std::vector<RoundGroup> groups_;
-  LocalFailure failure_;
   RoundStanding standing_;
   std::size_t requested_ = 0, started_ = 0;  // groups
+  Known known_;
+  RoundBytes largest_{};  // of the node's rounds, but for tiles of B
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
   Sums C_;

@@ -21,6 +21,7 @@
 #include "Trident_GridMatrix.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_RowSelection.hpp"
+#include "Trident_SumEverywhere.hpp"
 #include "Trident_Traffic.hpp"
 #include "Trident_VolumeModel.hpp"
 
@@ -135,11 +136,12 @@ class NeededRowsSearch {
   /// @return null where the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
-    if (!worthAsking()) return nullptr;
+    // A rank alone on its node has the node's list, and learns what the others need as it asks.
+    const bool alone = grid_.shape().lambda == 1;
+    if (!alone && !worthAsking()) return nullptr;
     shareNeeds();
     failure_.guard([&] { joinNeeds(); });
-    ask();
-    if (!saves()) return nullptr;
+    if (!ask(alone) || !saves()) return nullptr;
     failure_.guard([&] { relabel(); });
     return found_;
   }
@@ -170,18 +172,28 @@ class NeededRowsSearch {
       all += count;
       if (foreign > 0) unneeded *= 1 - count / foreign;
     }
-    // Sums of the same numbers in any order: every line must decide alike.
-    double sums[3] = {std::round(foreign - unneeded), foreign,
-                      all > std::numeric_limits<int>::max() ? 1.0 : 0.0};
-    allReduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, grid_.colLine(),
-              "how many rows other nodes need");
+    std::vector<long long> sums = nodeSums(std::llround(foreign - unneeded), all);
+    sumEverywhere(grid_.comm(), sums, failure_);
+    return worth(sums);
+  }
+  /// What worth() wants the sums of over all ranks.
+  /// @param needed rows of other nodes that this one needs; @param all ranks of it together
+  std::vector<long long> nodeSums(long long needed, double all) const {
+    return {needed, inner_.size() - ownRows_, all > std::numeric_limits<int>::max()};
+  }
+  bool worth(const std::vector<long long>& sums) const {
     if (forced() && sums[2] > 0)
       throw Error("the ranks of a node need 2^31 rows of B or more; use \"fetch\" = \"tiles\"");
-    return forced() || (sums[2] == 0 && worthFetching(sums[0], sums[1]));
+    return forced() || (sums[2] == 0 &&
+                        worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
   /// Tells the ranks of the node what this one needs. Collective over the grid.
   void shareNeeds() {
+    if (grid_.shape().lambda == 1) {
+      failure_.guard([&] { node_ = mine_; });
+      return;
+    }
     std::vector<int> begin(counts_.size() + 1, 0);
     std::partial_sum(counts_.begin(), counts_.end(), begin.begin() + 1);
     failure_.guard([&] { node_.resize(begin.back()); });
@@ -205,7 +217,9 @@ class NeededRowsSearch {
   }
 
   /// Asks the owners for rows; they answer with the shapes of what they will send. Collective.
-  void ask() {
+  /// @param unsure whether it is not known yet if that is worth it
+  /// @return whether it is
+  bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
     if (!failure_.failed())
       for (int i = 0; i < members(); ++i)
@@ -213,18 +227,18 @@ class NeededRowsSearch {
     const AllToAll questions(grid_, Factor::B, counts, options_.messageBytes);
     std::vector<int> asked;
     failure_.guard([&] { asked.resize(questions.receives()); });
-    agree();
+    std::vector<long long> sums =
+        nodeSums(static_cast<long long>(node_.size()), static_cast<double>(node_.size()));
+    sumEverywhere(grid_.comm(), sums, failure_);
+    if (unsure && !worth(sums)) return false;
     questions.exchange(questions_.data(), asked.data(), sizeof(int), traffic_);
     failure_.guard([&] { found_->sent = selectRows(B_, asked, questions.receiveOffsets()); });
     found_->sent.shapes.resize(members());
     found_->shapes.resize(members());
-    static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
-    allToAll(found_->sent.shapes.data(), 3, MPI_LONG_LONG, found_->shapes.data(), grid_.colLine(),
-             "the shapes of needed rows");
-    const std::vector<bool> internode = grid_.internodeOnLine(Factor::B);
-    for (int i = 0; i < members(); ++i)
-      if (i != me_.i) traffic_.count(internode[i], sizeof(SliceShape));
+    questions.answerEach(found_->sent.shapes.data(), found_->shapes.data(), sizeof(SliceShape),
+                         traffic_);
     found_->shapes[me_.i] = wholeShape();
+    return true;
   }
 
   SliceShape wholeShape() const { return {B_.numRows(), static_cast<long long>(B_.nnz()), 0}; }

@@ -31,19 +31,32 @@ class NodeTiles {
   /// Whether a tile can be started before the product with the one before it.
   bool overlap() const { return slots_ > 1; }
 
-  /// Tells the ranks of the node the entries of this rank's slices. Collective over the node.
+  /// Tells the ranks of the node the entries of this rank's slices, and the largest of its rounds.
+  /// Collective over the node.
   /// @param shapes of B's slices on this rank's line, by segment
-  void shareEntries(const std::vector<SliceShape>& shapes, Traffic& traffic) {
-    const int S = grid_.shape().segments(), lambda = grid_.shape().lambda;
-    std::vector<long long> mine(S), all(static_cast<std::size_t>(S) * lambda);
-    for (int s = 0; s < S; ++s) mine[s] = shapes[s].entries;
-    allGather(mine.data(), S, MPI_LONG_LONG, all.data(), grid_.nodeComm(),
+  /// @return the largest of the node
+  RoundBytes shareEntries(const std::vector<SliceShape>& shapes, RoundBytes most,
+                          Traffic& traffic) {
+    constexpr int more = sizeof most / sizeof(long long);
+    const int S = grid_.shape().segments(), lambda = grid_.shape().lambda, each = S + more;
+    std::vector<long long> mine{most.sliceA, most.tileB, most.own, most.widest};
+    for (int s = 0; s < S; ++s) mine.push_back(shapes[s].entries);
+    std::vector<long long> all(static_cast<std::size_t>(each) * lambda);
+    allGather(mine.data(), each, MPI_LONG_LONG, all.data(), grid_.nodeComm(),
               "the entries of the slices of a node");
-    traffic.count(false, static_cast<long long>(sizeof(long long)) * S * (lambda - 1));
-    sliceEntries_.resize(all.size());
-    for (int k = 0; k < lambda; ++k)
-      for (int s = 0; s < S; ++s) sliceEntries_[s * lambda + k] = all[k * S + s];
+    traffic.count(false, static_cast<long long>(sizeof(long long)) * each * (lambda - 1));
+    sliceEntries_.resize(static_cast<std::size_t>(S) * lambda);
+    for (int k = 0; k < lambda; ++k) {
+      const long long* const of = all.data() + static_cast<std::size_t>(each) * k;
+      for (int s = 0; s < S; ++s) sliceEntries_[s * lambda + k] = of[more + s];
+      most = {std::max(most.sliceA, of[0]), std::max(most.tileB, of[1]), std::max(most.own, of[2]),
+              std::max(most.widest, of[3])};
+    }
+    return most;
   }
+  /// All of them on the node, [s·λ + k]: as they were found, or are known.
+  const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
+  void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
   /// Bytes of the tile of one segment that this rank pays for.
   long long paidBytes(const IndexSpace& inner, int segment) const {

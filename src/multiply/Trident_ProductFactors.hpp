@@ -12,6 +12,7 @@
 #include "Trident_FusePlan.hpp"
 #include "Trident_FusedTile.hpp"
 #include "Trident_GridMatrix.hpp"
+#include "Trident_KnownProduct.hpp"
 #include "Trident_NeededRows.hpp"
 #include "Trident_TileAssembly.hpp"
 
@@ -25,19 +26,17 @@ class ProductFactors {
   using Matrix = LocalMatrix<Scalar, Device>;
   using Way = FactorWay<Scalar, Device>;
   using Needed = std::shared_ptr<const NeededRows<Device>>;
+  using Known = KnownProduct<Device>;
 
   /// Collective over the grid.
-  /// @param needed of B, where it is known
   ProductFactors(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                 const Needed& needed, const RoundOptions& options, ExchangeKind exchange,
-                 RoundCounters& counters)
+                 const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters)
       : A_(A),
         B_(B),
         options_(options),
         counters_(counters),
         a_(A.local()),
         inner_(B.rows().get()),
-        needed_(needed),
         wayA_(*A.transport(), Factor::A, exchange, options, counters),
         wayB_(*A.transport(), Factor::B, exchange, options, counters) {}
 
@@ -61,14 +60,16 @@ class ProductFactors {
   /// Finds what of B is fetched, cuts, and exchanges the shapes of slices. Collective over the
   /// grid; may throw Trident::Error on every rank, for lack of memory.
   /// @param failure of this rank in the product; with one it takes part
-  void share(LocalFailure& failure) {
-    chooseFetch(failure);
-    if (wayA_.travels()) wayA_.shareSlices(a_, cutsOfA(), failure);
+  /// @param known what was found for other values; null where nothing was
+  void share(LocalFailure& failure, const Known* known) {
+    chooseFetch(failure, known);
+    if (wayA_.travels())
+      wayA_.shareSlices(a_, cutsOfA(), failure, known ? &known->shapesA : nullptr);
     if (needed_) {
       failure.guard([&] { wayB_.sendParts(packRows(b(), needed_->sent)); });
       wayB_.expect(needed_->shapes);
     } else {
-      wayB_.shareSlices(b(), cutsOfB(), failure);
+      wayB_.shareSlices(b(), cutsOfB(), failure, known ? &known->shapesB : nullptr);
     }
   }
 
@@ -152,12 +153,11 @@ class ProductFactors {
   }
 
   /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
-  void chooseFetch(LocalFailure& failure) {
-    if (options_.fetch == FetchKind::Tiles || !A_.grid().shape().canFetchRows()) {
-      needed_.reset();
-      return;
-    }
-    if (!needed_) needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure);
+  void chooseFetch(LocalFailure& failure, const Known* known) {
+    if (known)
+      needed_ = known->needed;
+    else if (options_.fetch != FetchKind::Tiles && A_.grid().shape().canFetchRows())
+      needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure);
     if (!needed_) return;
     // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
     inner_ = needed_->met.get();

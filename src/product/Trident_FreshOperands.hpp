@@ -33,19 +33,23 @@ class FreshOperands
 
   std::size_t size() const override { return placement_.operands().size(); }
   std::size_t sameAs(std::size_t p) const override { return placement_.operands().sameAs(p); }
-  Grid bring(std::size_t p) override { return bringAlong(importOf(p), p); }
-  Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters) override {
-    return multiplyOnGrid(left, right, rounds_, &counters);
+  Grid bring(std::size_t p, LocalFailure& failure) override {
+    return bringAlong(importOf(p, failure), p, failure);
+  }
+  Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters,
+               LocalFailure& failure) override {
+    std::shared_ptr<const KnownProduct<typename Types::device_type>> unseen;
+    return multiplyOnGrid(left, right, rounds_, &counters, &unseen, &failure);
   }
 
  protected:
-  Import importOf(std::size_t p) const {
+  Import importOf(std::size_t p, LocalFailure& failure) const {
     using Scalar = typename Types::scalar_type;
     using Device = typename Types::device_type;
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds_)
                                          : rightFactorsAscend<Scalar, Device>(rounds_);
     return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
-                  placement_.space(p + 1), rounds_, traffic_,
+                  placement_.space(p + 1), rounds_, traffic_, failure,
                   ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome);
   }
   /// Whether operand p, or one that is the same, is multiplied by what is behind it.
@@ -54,8 +58,9 @@ class FreshOperands
       if (sameAs(q) == p) return true;
     return false;
   }
-  Grid bringAlong(const Import& import, std::size_t p) {
-    const Grid brought = import.matrix(placement_.operands().numbered()[p].matrix, traffic_);
+  Grid bringAlong(const Import& import, std::size_t p, LocalFailure& failure) {
+    const Grid brought =
+        import.matrix(placement_.operands().numbered()[p].matrix, traffic_, failure);
     for (std::size_t q = 0; q <= p; ++q)
       if (sameAs(q) == p) placement_.operands().drop(q);
     return brought;
@@ -81,22 +86,22 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
       : Base(placement, rounds, traffic) {
     structure_.imports.resize(this->size());
     structure_.products.resize(this->size() - 1);
-    structure_.needed.resize(this->size() - 1);
+    structure_.known.resize(this->size() - 1);
     for (std::size_t p = 0; p < this->size(); ++p)
       structure_.locals.push_back(placement.operands().local(p));
   }
 
-  Grid bring(std::size_t p) override {
-    const auto import = std::make_shared<const Import>(this->importOf(p));
+  Grid bring(std::size_t p, LocalFailure& failure) override {
+    const auto import = std::make_shared<const Import>(this->importOf(p, failure));
     for (std::size_t q = 0; q <= p; ++q)
       if (this->sameAs(q) == p) structure_.imports[q] = import;
-    return this->bringAlong(*import, p);
+    return this->bringAlong(*import, p, failure);
   }
 
-  Grid product(std::size_t p, const Grid& left, const Grid& right,
-               RoundCounters& counters) override {
+  Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
+               LocalFailure& failure) override {
     structure_.products[p] =
-        multiplyOnGrid(left, right, this->rounds_, &counters, &structure_.needed[p]);
+        multiplyOnGrid(left, right, this->rounds_, &counters, &structure_.known[p], &failure);
     return structure_.products[p];
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_AscendingColumns.hpp"
 #include "Trident_NoteRounds.hpp"
 #include "Trident_Phase.hpp"
@@ -30,23 +31,27 @@ class GridOperands {
   /// same on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Operand p on the grid; asked for once of all that are the same. Collective.
-  virtual Grid bring(std::size_t p) = 0;
+  /// @param failure of this rank before, with which it takes part; gets what it fails in, for the
+  ///   caller to tell the others, here and below
+  virtual Grid bring(std::size_t p, LocalFailure& failure) = 0;
   /// Operand p times the product of all behind it. Collective.
-  virtual Grid product(std::size_t p, const Grid& left, const Grid& right,
-                       RoundCounters& counters) = 0;
+  virtual Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
+                       LocalFailure& failure) = 0;
 };
 
 /// The product of operands, from right to left. Each is brought when its turn comes, and stays
 /// while another that is the same is to come. Collective.
 /// @param report gets what the rounds did, and the time of import and rounds
+/// @param failure gets what this rank fails in after the last ranks' agreement; then the product
+///   holds anything
 template <class Grid>
-Grid multiplyOperands(GridOperands<Grid>& operands, Report& report) {
+Grid multiplyOperands(GridOperands<Grid>& operands, Report& report, LocalFailure& failure) {
   std::vector<Grid> kept(operands.size());
   const auto bring = [&](std::size_t p) {
     const PhaseScope scope(report.seconds, Phase::Import);
     const std::size_t same = operands.sameAs(p);
     if (same != p) return kept[same];
-    const Grid brought = operands.bring(p);
+    const Grid brought = operands.bring(p, failure);
     for (std::size_t q = 0; q < p; ++q)
       if (operands.sameAs(q) == p) kept[p] = brought;
     return brought;
@@ -54,13 +59,13 @@ Grid multiplyOperands(GridOperands<Grid>& operands, Report& report) {
   const auto bringLast = [&] {
     const Grid last = bring(operands.size() - 1);
     const PhaseScope scope(report.seconds, Phase::Import);
-    return withAscendingColumns(last);
+    return withAscendingColumns(last, failure);
   };
   Grid product = bringLast();
   for (std::size_t p = operands.size() - 1; p-- > 0;) {
     const Grid left = bring(p), right = std::exchange(product, Grid());
     RoundCounters counters;
-    product = operands.product(p, left, right, counters);
+    product = operands.product(p, left, right, counters, failure);
     noteRounds(report, counters, left, right, product);
   }
   return product;

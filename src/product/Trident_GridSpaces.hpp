@@ -2,8 +2,10 @@
 #ifndef TRIDENT_GRIDSPACES_HPP
 #define TRIDENT_GRIDSPACES_HPP
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
@@ -44,18 +46,26 @@ class GridSpaces {
         layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))),
         shape_(givenShape(options.grid, options.rounds.fetch, layout_.nodes(), layout_.lambda)),
         transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
+    std::vector<MapPtr> distinct;
+    for (const MapPtr& map : maps)
+      if (placeOf(map, distinct) < 0) distinct.push_back(map);
+    const std::size_t count = distinct.size();
+    std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings;
+    for (auto& numbering : numberMaps(distinct, this->comm(), layout_))
+      numberings.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
+    std::vector<EntryWeights<Device>> weights(count);
+    std::vector<std::string> names;
+    std::vector<UncutSpace<Device>> uncut;
+    for (std::size_t n = 0; n < count; ++n) names.push_back("Map " + std::to_string(n));
+    for (std::size_t n = 0; n < count; ++n) uncut.push_back({*numberings[n], weights[n], names[n]});
+    LocalFailure failure;
+    failure.guard([&] {
+      for (std::size_t n = 0; n < count; ++n)
+        if (numberings[n]->ranks() > 1) weights[n] = rowsAlike(*numberings[n]);
+    });
     CutNotes notes;
-    for (const MapPtr& map : maps) {
-      if (indexOf(map) >= 0) continue;
-      const auto numbering =
-          std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, this->comm(), layout_));
-      EntryWeights<Device> weights;
-      if (numbering->ranks() > 1)
-        runEverywhere(this->comm(), [&] { weights = rowsAlike(*numbering); });
-      spaces_.push_back(
-          {numbering, cutSpace(*numbering, weights, shape_, options_.grid,
-                               "Map " + std::to_string(spaces_.size()), this->comm(), notes)});
-    }
+    const SpaceCut cut = cutSpaces(uncut, shape_, options_.grid, this->comm(), failure, notes);
+    for (std::size_t n = 0; n < count; ++n) spaces_.push_back({numberings[n], cut[n]});
     description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
     description_.resize(description_.size() - 2);
     partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
@@ -70,9 +80,9 @@ class GridSpaces {
 
   /// Which space is the Map's; -1 where none is. Collective.
   int indexOf(const MapPtr& map) const {
-    for (std::size_t n = 0; n < spaces_.size(); ++n)
-      if (map->isSameAs(*spaces_[n].numbering->map)) return static_cast<int>(n);
-    return -1;
+    std::vector<MapPtr> known;
+    for (const Space& space : spaces_) known.push_back(space.numbering->map);
+    return placeOf(map, known);
   }
 
   /// A matrix on the grid, in arrays of its own. Collective.
@@ -80,13 +90,15 @@ class GridSpaces {
   Placed import(const Matrix& A, int rows, int columns, const Meeting& meeting) const {
     Traffic uncounted;
     const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
+    LocalFailure failure;
     const auto numbers =
-        columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting);
+        columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting, failure);
     const LocalMatrix<Scalar, Device> local = A.getLocalMatrixDevice();
     const MatrixImport<Scalar, Device> way(
         {local, RowNumbers<Device>(rowSpace.numbering->begin(), local.numRows()), numbers},
-        transport_, rowSpace, columnSpace, options_.rounds, uncounted);
-    const Placed brought = way.matrix(local, uncounted);
+        transport_, rowSpace, columnSpace, options_.rounds, uncounted, failure);
+    const Placed brought = way.matrix(local, uncounted, failure);
+    throwEverywhere(comm(), failure.text());
     if (!rowSpace.rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
@@ -94,11 +106,15 @@ class GridSpaces {
   /// Collective.
   Placed transposed(const Placed& A, int rows, int columns) const {
     Traffic uncounted;
-    NumberedMatrix<Scalar, Device> local;
-    runEverywhere(comm(), [&] { local = transposedSlice(A); });
+    // Parts of rows, as on all ranks, also where this one fails.
+    NumberedMatrix<Scalar, Device> local{{}, RowNumbers<Device>(IndexNumbers<Device>()), {}};
+    LocalFailure failure;
+    failure.guard([&] { local = transposedSlice(A); });
     const MatrixImport<Scalar, Device> way(local, transport_, spaces_[columns], spaces_[rows],
-                                           options_.rounds, uncounted);
-    return way.matrix(local.matrix, uncounted);
+                                           options_.rounds, uncounted, failure);
+    const Placed made = way.matrix(local.matrix, uncounted, failure);
+    throwEverywhere(comm(), failure.text());
+    return made;
   }
 
   /// alpha·A + beta·B. Collective.
@@ -194,6 +210,13 @@ class GridSpaces {
   }
 
  private:
+  /// Of a Map among others; -1 where it is none of them. Collective.
+  static int placeOf(const MapPtr& map, const std::vector<MapPtr>& maps) {
+    for (std::size_t n = 0; n < maps.size(); ++n)
+      if (map->isSameAs(*maps[n])) return static_cast<int>(n);
+    return -1;
+  }
+
   Options options_;
   Context& context_;
   const NodeLayout& layout_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
@@ -31,17 +32,19 @@ class NumberedOperands {
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Collective over `comm`, which is in the order that `layout` speaks of; throws Trident::Error
-  /// on every rank where one lacks memory.
+  /// Collective over `comm`, which is in the order that `layout` speaks of; may throw
+  /// Trident::Error on every rank.
   /// @param operands outlive this
+  /// @param failure gets what is wrong on this rank, for the caller to tell the others by the first
+  ///   reduction of what the operands hold; with it weights() and numbered() mean nothing
   NumberedOperands(const Operands& operands, const NodeLayout& layout, MPI_Comm comm,
-                   Traffic& traffic)
+                   Traffic& traffic, LocalFailure& failure)
       : operands_(operands) {
-    numberIndices(layout, comm, traffic);
-    runEverywhere(comm, [&] {
+    numberIndices(layout, comm, traffic, failure);
+    nameMaps();
+    weights_.resize(numberings_.size());
+    failure.guard([&] {
       numberOperands();
-      nameMaps();
-      weights_.resize(numberings_.size());
       if (layout.gridRank.size() > 1) weighMaps();
     });
   }
@@ -86,10 +89,13 @@ class NumberedOperands {
 
  private:
   /// Numbers the distinct Maps and the operands' rows and columns along them.
-  void numberIndices(const NodeLayout& layout, MPI_Comm comm, Traffic& traffic) {
-    for (const auto& operand : operands_)
-      mapOf_.push_back(numberingOf(operand.rowMap(), layout, comm));
-    mapOf_.push_back(numberingOf(operands_.back().domainMap(), layout, comm));
+  void numberIndices(const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
+                     LocalFailure& failure) {
+    std::vector<MapPtr> maps;  // that are distinct
+    for (const auto& operand : operands_) mapOf_.push_back(placeOf(operand.rowMap(), maps));
+    mapOf_.push_back(placeOf(operands_.back().domainMap(), maps));
+    for (auto& numbering : numberMaps(maps, comm, layout))
+      numberings_.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
     for (std::size_t p = 0; p < size(); ++p) {
       const std::size_t known = firstSame(p);
       if (known < p) {
@@ -100,7 +106,7 @@ class NumberedOperands {
           p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands_[p], *numberings_[mapOf_[p]], *numberings_[mapOf_[p + 1]], layout, comm, traffic,
-          meeting));
+          meeting, failure));
     }
   }
   /// Local.
@@ -122,12 +128,12 @@ class NumberedOperands {
                       mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  int numberingOf(const MapPtr& map, const NodeLayout& layout, MPI_Comm comm) {
-    for (std::size_t n = 0; n < numberings_.size(); ++n)
-      if (map->isSameAs(*numberings_[n]->map)) return static_cast<int>(n);
-    numberings_.push_back(
-        std::make_shared<const MapNumbering<LO, GO, NO>>(numberMap(map, comm, layout)));
-    return static_cast<int>(numberings_.size()) - 1;
+  /// Of a Map among distinct ones, where it is added if it is none of them. Collective.
+  static int placeOf(const MapPtr& map, std::vector<MapPtr>& maps) {
+    for (std::size_t n = 0; n < maps.size(); ++n)
+      if (map->isSameAs(*maps[n])) return static_cast<int>(n);
+    maps.push_back(map);
+    return static_cast<int>(maps.size()) - 1;
   }
 
   /// Local.

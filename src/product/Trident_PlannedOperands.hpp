@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_GridOperands.hpp"
 #include "Trident_Operand.hpp"
@@ -17,6 +19,7 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO, NO>::Grid> {
   using Structure = ProductStructure<SC, LO, GO, NO>;
+  using Import = MatrixImport<typename Structure::Scalar, typename Structure::Device>;
   using local_matrix_type = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
 
  public:
@@ -24,7 +27,8 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
   using Values = typename Grid::local_matrix_type::values_type;
 
-  /// Local; takes memory where an operand is not its matrix itself. All outlive this.
+  /// Local; takes memory where an operand is not its matrix itself, or moves. All ranks agree that
+  /// they have it before any operand is brought. All outlive this.
   /// @param into where values of the whole product go, where they are in place
   PlannedOperands(const Structure& structure, const Operands& operands, const RoundOptions& rounds,
                   Traffic& traffic, const Values& into)
@@ -33,9 +37,15 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
         rounds_(rounds),
         traffic_(traffic),
         into_(into),
-        locals_(operands.size()) {
-    for (std::size_t p = 0; p < size(); ++p)
-      if (sameAs(p) == p) locals_[p] = structure.locals[p]->matrix(operands[p]);
+        locals_(operands.size()),
+        packed_(operands.size()) {
+    LocalFailure failure;
+    for (std::size_t p = 0; p < size(); ++p) {
+      if (sameAs(p) != p) continue;
+      locals_[p] = structure.locals[p]->matrix(operands[p]);
+      packed_[p] = structure.imports[p]->pack(locals_[p], failure);
+    }
+    if (failure.failed()) throw Error(failure.text());
   }
 
   std::size_t size() const override { return operands_.size(); }
@@ -46,17 +56,16 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
       --q;
     return q;
   }
-  Grid bring(std::size_t p) override {
-    return structure_.imports[p]->matrix(std::exchange(locals_[p], {}), traffic_);
+  Grid bring(std::size_t p, LocalFailure& failure) override {
+    return structure_.imports[p]->matrix(std::exchange(locals_[p], {}),
+                                         std::exchange(packed_[p], {}), traffic_, failure);
   }
-  Grid product(std::size_t p, const Grid& left, const Grid& right,
-               RoundCounters& counters) override {
+  Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
+               LocalFailure& failure) override {
     const Grid product = p == 0 && structure_.values.inPlace()
                              ? structure_.products[p].withValues(into_)
                              : structure_.products[p];
-    RoundOptions rounds = rounds_;
-    if (!structure_.needed[p]) rounds.fetch = FetchKind::Tiles;  // as the first product found
-    multiplyValuesOnGrid(left, right, product, rounds, &counters, structure_.needed[p]);
+    multiplyValuesOnGrid(left, right, product, rounds_, &counters, structure_.known[p], &failure);
     return product;
   }
 
@@ -66,7 +75,9 @@ class PlannedOperands : public GridOperands<typename ProductStructure<SC, LO, GO
   const RoundOptions& rounds_;
   Traffic& traffic_;
   Values into_;
-  std::vector<local_matrix_type> locals_;  // of operands that are still to be brought
+  // Of operands that are still to be brought.
+  std::vector<local_matrix_type> locals_;
+  std::vector<typename Import::Packed> packed_;
 };
 
 }  // namespace Trident::Impl

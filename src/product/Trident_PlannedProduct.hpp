@@ -70,27 +70,28 @@ class PlannedProduct {
     Values into;
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
-      checkAgain(function, operands, C);
-      runEverywhere(rawComm(*C.getComm()), [&] {
+      begin(function, operands, C, [&] {
         into = valuesOf(operands, C);
         planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into);
       });
     }
     // C's values are the last thing that changes. They are in place on one rank alone, which takes
     // all memory before it writes.
+    LocalFailure failure;
     if (structure_.values.inPlace()) {
       const PhaseScope scope(report.seconds, Phase::Export);
-      completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
+      completeAgain(C);
     }
-    const Grid product = multiplyOperands(*planned, report);
+    const Grid product = multiplyOperands(*planned, report, failure);
     const PhaseScope scope(report.seconds, Phase::Export);
     if (structure_.values.inPlace()) {
+      throwEverywhere(rawComm(*C.getComm()), failure.text());
       const auto values = C.getLocalMatrixDevice().values;
       if (values.data() != into.data()) Kokkos::deep_copy(values, into);
     } else {
-      completeAgain(C, C.getCrsGraph()->haveGlobalConstants());
-      structure_.values.move(product.local().values, C.getLocalMatrixDevice().values,
-                             report.traffic.export_);
+      const auto packed = structure_.values.pack(product.local().values, failure);
+      completeAgain(C, failure);
+      structure_.values.move(packed, C.getLocalMatrixDevice().values, report.traffic.export_);
     }
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
@@ -111,16 +112,25 @@ class PlannedProduct {
     return ofC;
   }
 
-  void checkAgain(const char* function, const Operands& operands, const crs_matrix_type& C) const {
+  /// Checks the matrices, and takes memory: all ranks agree on both at once.
+  template <class TakeMemory>
+  void begin(const char* function, const Operands& operands, const crs_matrix_type& C,
+             const TakeMemory& takeMemory) const {
     const MPI_Comm comm = rawComm(*C.getComm());
     std::vector<const crs_matrix_type*> matrices;
     for (const auto& operand : operands) matrices.push_back(operand.matrix);
     matrices.push_back(&C);
-    checkArguments(comm, function, [&](CommonValues& values) {
+    const auto check = [&](CommonValues& values) {
       values = commonValues(operands, C, name_);
       return std::string();
+    };
+    const bool otherMaps = checkArguments(comm, function, check, [&] {
+      const bool veryMaps = requireStructures(planned_, matrices);
+      for (const auto& operand : operands) requireDiagonalHere(operand);
+      takeMemory();
+      return !veryMaps;
     });
-    requireStructures(comm, planned_, matrices);
+    if (otherMaps) requireMaps(comm, planned_, matrices);
     checkDiagonals(comm, function, operands);
   }
 

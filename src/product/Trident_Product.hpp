@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_CheckInput.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FreshOperands.hpp"
@@ -57,7 +58,7 @@ class Product {
       Grid product = multiplyOnGrid(operands);
       structure = operands.takeStructure();
       exportResult(std::move(product), SliceOwner::SharedStructure,
-                   [&](const Way& way) { structure.values = way.values(); });
+                   [&](const Way& way) { structure.values = way.values(failure_); });
       if (structure.values.inPlace())  // C has the values, and the plan needs none
         structure.products[0] = structure.products[0].withValues({});
     });
@@ -67,8 +68,6 @@ class Product {
   const Report& report() const { return report_; }
 
  private:
-  MPI_Comm comm() const { return placement_->comm(); }
-
   /// Places the operands, does the work, and notes the time of both.
   template <class Work>
   void timed(const Work& work) {
@@ -83,7 +82,7 @@ class Product {
   }
 
   Grid multiplyOnGrid(GridOperands<Grid>& operands) {
-    Grid product = multiplyOperands(operands, report_);
+    Grid product = multiplyOperands(operands, report_, failure_);
     placement_->operands().dropAll();
     return product;
   }
@@ -97,13 +96,13 @@ class Product {
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
     if (!isNew(C_))
-      commitToPattern(result, complete_, C_);
+      commitToPattern(result, complete_, C_, failure_);
     else if (complete_)
-      commitResult(result, operands_.back().domainMap(),
-                   wider() ? C_.getRowMap() : operands_[0].rangeMap(),
-                   wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_);
+      commitResult(
+          result, operands_.back().domainMap(), wider() ? C_.getRowMap() : operands_[0].rangeMap(),
+          wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_, failure_);
     else
-      commitOpen(result, C_);
+      commitOpen(result, C_, failure_);
   }
 
   /// The product's rows on the ranks that own them.
@@ -111,8 +110,10 @@ class Product {
   ExportedMatrix<SC, LO, GO, NO> exported(Grid product, SliceOwner owner, const Keep& keep) {
     const auto& columns = placement_->space(operands_.size());
     Traffic& traffic = report_.traffic.export_;
-    Way way(std::move(product), owner, placement_->space(0), columns, options_.rounds, traffic);
-    auto result = exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options_.rounds, traffic);
+    Way way(std::move(product), owner, placement_->space(0), columns, options_.rounds, traffic,
+            failure_);
+    auto result =
+        exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options_.rounds, traffic, failure_);
     keep(way);
     return result;
   }
@@ -123,7 +124,7 @@ class Product {
   }
 
   void widen(CrsArrays<Scalar, Device>& local) {
-    runEverywhere(comm(), [&] {
+    failure_.guard([&] {
       widenRows(local, rowsWithin(*operands_[0].rowMap(), *C_.getRowMap()),
                 static_cast<int>(localSize(*C_.getRowMap())));
       Kokkos::fence();
@@ -142,6 +143,7 @@ class Product {
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
   Report report_;
+  LocalFailure failure_;  // since the spaces were cut: all ranks hear of it where they agree next
   std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
 };
 

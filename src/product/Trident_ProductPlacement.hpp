@@ -28,8 +28,9 @@ class ProductPlacement {
                    Report& report)
       : context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
         operands_(operands, context_.layout(options.grid.ranksPerNode, orderOf(options.grid)),
-                  context_.comm(), report.traffic.import),
-        spaces_(ShapeChoice<SC, LO, GO, NO>(operands_, options, context_, report).choose()),
+                  context_.comm(), report.traffic.import, failure_),
+        spaces_(
+            ShapeChoice<SC, LO, GO, NO>(operands_, options, context_, report, failure_).choose()),
         transport_(context_.grid(options.grid.ranksPerNode, report.grid)) {
     operands_.dropWeights();
     for (const auto& operand : operands)
@@ -46,6 +47,7 @@ class ProductPlacement {
 
  private:
   Context& context_;
+  LocalFailure failure_;  // until the spaces are cut, when all ranks hear of it
   NumberedOperands<SC, LO, GO, NO> operands_;
   std::vector<Space> spaces_;  // of the operands' distinct Maps
   std::shared_ptr<GridTransport> transport_;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "Trident_GridMatrix.hpp"
+#include "Trident_KnownProduct.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_MatrixImport.hpp"
-#include "Trident_NeededRows.hpp"
 #include "Trident_ValueExport.hpp"
 
 namespace Trident::Impl {
@@ -27,8 +27,8 @@ struct ProductStructure {
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// Of each operand but the last, and all behind it; sorted rows.
   std::vector<Grid> products;
-  /// As products: what was fetched of their right factors; null where these travelled whole.
-  std::vector<std::shared_ptr<const NeededRows<Device>>> needed;
+  /// As products: what ranks found out about each other before the rounds.
+  std::vector<std::shared_ptr<const KnownProduct<Device>>> known;
   ValueExport<Scalar, Device> values;
 };
 

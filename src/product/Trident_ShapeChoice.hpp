@@ -3,7 +3,9 @@
 #define TRIDENT_SHAPECHOICE_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Trident_Context.hpp"
@@ -23,16 +25,20 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 class ShapeChoice {
   using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
+  using Device = typename TpetraTypes<SC, LO, GO, NO>::device_type;
+  using Own = OwnEstimate<Scalar, Device>;
 
  public:
   using Space = MapSpace<LO, GO, NO>;
 
   /// All outlive this.
+  /// @param failure of this rank before: by the first reduction all hear of it
   ShapeChoice(const NumberedOperands<SC, LO, GO, NO>& operands, const Options& options,
-              Context& context, Report& report)
+              Context& context, Report& report, LocalFailure& failure)
       : operands_(operands),
         options_(options),
         report_(report),
+        failure_(failure),
         context_(context),
         layout_(context.layout(options.grid.ranksPerNode, orderOf(options.grid))) {}
 
@@ -60,20 +66,31 @@ class ShapeChoice {
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  ProductEstimate estimate(bool sample) {
-    return estimateProduct(ranks(), operands_.numbered(), operands_.sizes(),
-                           operands_.numbering(operands_.size() - 1),
-                           report_.traffic.import.internodeBytes, options_.rounds.messageBytes,
-                           sample, report_.traffic.setup);
-  }
-  /// Of the shape that spaces_ are cut for.
-  ShapeCounts count(const ProductEstimate& estimate) {
+  /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
+  /// summed over the ranks.
+  std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     std::vector<NumberedSpace> spaces;
-    for (std::size_t p = 0; p <= operands_.size(); ++p)
-      spaces.push_back(spaces_[operands_.mapOf(p)]);
+    for (std::size_t p = 0; p <= operands_.size(); ++p) {
+      const int map = operands_.mapOf(p);
+      spaces.push_back({operands_.numberings()[map], cut[map]});
+    }
     std::vector<bool> imported;
     for (std::size_t p = 0; p < operands_.size(); ++p) imported.push_back(operands_.sameAs(p) == p);
-    return countShape(ranks(), estimate.rows, operands_.numbered(), spaces, imported);
+    std::vector<double> counts =
+        own_.sums(operands_.numbered(), report_.traffic.import.internodeBytes);
+    const std::vector<double> crossing =
+        countShape(ranks, own_.rowsOfC(operands_.size()), operands_.numbered(), spaces, imported);
+    counts.insert(counts.end(), crossing.begin(), crossing.end());
+    return counts;
+  }
+  /// Of all ranks, for the shape that was cut for last.
+  ProductEstimate estimate() const {
+    return estimateProduct(own_, counts_.begin(), operands_.sizes());
+  }
+  ShapeCounts counts() const {
+    return shapeCounts(
+        counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(operands_.size())),
+        operands_.size());
   }
   VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
                            const ProductEstimate& estimate, FetchKind fetch) const {
@@ -91,8 +108,8 @@ class ShapeChoice {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
     if (!cutWhereTilesFit(shape) || !spaces_[operands_.mapOf(0)].rowsStay()) return false;
-    const ProductEstimate most = estimate(false);
-    const ShapeCounts counts = count(most), none = ShapeCounts::none(operands_.size());
+    const ProductEstimate most = estimate();
+    const ShapeCounts counts = this->counts(), none = ShapeCounts::none(operands_.size());
     ProductEstimate least = most;
     std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
     for (const ProductEstimate& inner : {most, least}) {
@@ -113,38 +130,47 @@ class ShapeChoice {
   /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
-    const ProductEstimate estimate = this->estimate(true);
+    throwEverywhere(context_.comm(), failure_.text());  // there are operands on all ranks
+    own_ = sampleOperands(ranks(), operands_.numbered(), operands_.numbering(operands_.size() - 1),
+                          options_.rounds.messageBytes, report_.traffic.setup, failure_);
     std::vector<Space> bestSpaces;
     CutNotes bestNotes;
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
-      const VolumePrediction bytes =
-          predict(shape, count(estimate), estimate, options_.rounds.fetch);
+      const ProductEstimate estimate = this->estimate();
+      const VolumePrediction bytes = predict(shape, counts(), estimate, options_.rounds.fetch);
       report_.shapes.push_back({shape, bytes});
       if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
       report_.predicted = true;
       report_.predictedBytes = bytes;
       report_.grid = shape;
+      report_.predictedEntriesC = estimate.products[0];
       bestSpaces = spaces_;
       bestNotes = cutNotes_;
     }
     if (!report_.predicted) throwTilesTooLarge();
     spaces_ = bestSpaces;
     cutNotes_ = bestNotes;
-    report_.predictedEntriesC = estimate.products[0];
     if (candidates.size() > 1)
-      report_.reasons += "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
-                         (estimate.sampled ? "" : ", C's entries not sampled but assumed") + "; ";
+      report_.reasons +=
+          "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
+          (own_.sampled && operands_.size() == 2 ? "" : ", C's entries not sampled but assumed") +
+          "; ";
   }
 
-  /// Cuts the spaces, and returns whether local indices fit the shape's tiles: the same on every
-  /// rank, as the cuts are.
+  /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same
+  /// on every rank, as the cuts are.
   bool cutWhereTilesFit(const GridShape& shape) {
+    const std::size_t count = operands_.size();
+    const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
+    SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
+                    std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {
-      cutSpaces(shape);
+      cutSpaces(shape, &also);
     } catch (const TileTooLarge&) {
       return false;
     }
+    counts_ = std::move(also.sums);
     return true;
   }
 
@@ -159,25 +185,28 @@ class ShapeChoice {
                      : ", or \"partition\" = \"uniform\""));
   }
 
-  void cutSpaces(const GridShape& shape) {
+  void cutSpaces(const GridShape& shape, SumsOfCuts* also = nullptr) {
     spaces_.clear();
     cutNotes_ = {};
-    for (std::size_t n = 0; n < operands_.numberings().size(); ++n) {
-      const auto& numbering = operands_.numberings()[n];
-      const int map = static_cast<int>(n);
-      spaces_.push_back(
-          {numbering, cutSpace(*numbering, operands_.weights(map), shape, options_.grid,
-                               operands_.name(map), context_.comm(), cutNotes_)});
-    }
+    const auto& numberings = operands_.numberings();
+    std::vector<UncutSpace<Device>> uncut;
+    for (int n = 0; n < static_cast<int>(numberings.size()); ++n)
+      uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n)});
+    const SpaceCut cut =
+        Impl::cutSpaces(uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_, also);
+    for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings[n], cut[n]});
   }
 
   const NumberedOperands<SC, LO, GO, NO>& operands_;
   const Options& options_;
   Report& report_;
+  LocalFailure& failure_;
   Context& context_;
   const NodeLayout& layout_;
   std::vector<Space> spaces_;  // of the shape that was cut for last
   CutNotes cutNotes_;
+  Own own_;                     // nothing is sampled at first
+  std::vector<double> counts_;  // of all ranks, for that shape
 };
 
 }  // namespace Trident::Impl

@@ -27,14 +27,16 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSp
 /// A permuted matrix that is to be the last factor of a product, its columns brought to their order
 /// by number (IndexSpace::ascendingColumns), where that can be had. Kernels sort the rows of a
 /// product by column; so its rows come out in the order in which they leave the grid. Nothing else
-/// is copied. Collective; throws Trident::Error on every rank where one lacks memory.
+/// is copied. Local.
+/// @param failure of this rank before; gets a lack of memory, with which the columns are any
 template <class Scalar, class Device>
-GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>& matrix) {
+GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>& matrix,
+                                                LocalFailure& failure) {
   const auto& ascending = matrix.columns()->ascendingColumns();
   if (!ascending) return matrix;
   const LocalMatrix<Scalar, Device> slice = matrix.local();
-  Kokkos::View<int*, Device> columns;
-  runEverywhere(matrix.grid().comm(), [&] {
+  Kokkos::View<int*, Device> columns = slice.graph.entries;
+  failure.guard([&] {
     columns = columnsByNumber<Device>(slice.graph.entries, *matrix.columns(), matrix.grid().me().j);
     Kokkos::fence();
   });

@@ -102,15 +102,18 @@ enum class SliceOwner { Sole, Shared, SharedStructure };
 /// matrix, whose entries then are with these ranks; rows() sets them together, when the caller has
 /// said in which order local columns are.
 ///
-/// Making one, rows() and values() are collective over the grid; where a rank lacks memory, they
-/// throw Trident::Error on every rank.
+/// Making one is collective over the grid; where a rank has failed before anything is sent, it
+/// throws Trident::Error on every rank.
 template <class Scalar, class Device>
 class MatrixExport {
  public:
   /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
   /// where rows stay and nobody else holds the slice, it becomes the result.
+  /// @param failure of this rank before, with which its matrix does not matter; gets a lack of
+  ///   memory, for the caller to tell the others
   MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
-               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic)
+               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
+               LocalFailure& failure)
       : transport_(matrix.transport()),
         numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
@@ -121,18 +124,21 @@ class MatrixExport {
     const std::shared_ptr<const IndexSpace> space = matrix.columns();
     matrix = {};
     if (asIs_) return;
-    LocalFailure failure;
     if (rows.rowsStay()) {
       failure.guard([&] { pieces_.runs = rowsAsRuns(slice_); });
     } else {
       Runs<Device> runs;
       failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
-      exchange_ =
-          std::make_shared<RunExchange<Device>>(*transport_, runs, options, traffic, failure);
+      exchange_ = std::make_shared<RunExchange<Device>>(*transport_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;
-      pieces_.runs = {exchange_->header(), exchange_->begin(), exchange_->move(entries, traffic),
-                      exchange_->move(values, traffic)};
+      const auto packedEntries = exchange_->pack(entries, failure);
+      const auto packedValues = exchange_->pack(values, failure);
+      exchange_->agree(failure);
+      exchange_->receiveRuns(traffic, failure);
+      pieces_.runs = {exchange_->header(), exchange_->begin(),
+                      exchange_->move(packedEntries, traffic, failure),
+                      exchange_->move(packedValues, traffic, failure)};
     }
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
@@ -140,35 +146,36 @@ class MatrixExport {
       columns_.emplace(*space, *columns.numbering, pieces_.runs.columns.extent(0));
       remotes_ = columns_->listRemotes(touchedColumns());
     });
-    throwEverywhere(grid().comm(), failure.text());
   }
 
   const ProcessGrid& grid() const { return transport_->grid(); }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
   const std::vector<Position>& remotes() const { return remotes_; }
+  /// Of the rows that this rank owns.
+  long long entries() const {
+    return static_cast<long long>(asIs_ ? slice_.nnz() : pieces_.runs.columns.extent(0));
+  }
 
   /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
-  /// and sorted in each row. Called once.
+  /// and sorted in each row. Called once. Local.
   /// @param order place of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
-    runEverywhere(grid().comm(), [&] {
-      if (asIs_) {
-        rows_ = ownArrays(slice_);
-        return;
-      }
-      columns_->setOrder(order);
-      rows_ = assembledRows(columns);
-    });
+    if (asIs_) return rows_ = ownArrays(slice_);
+    columns_->setOrder(order);
+    rows_ = assembledRows(columns);
+    Kokkos::fence();
     return rows_;
   }
 
   /// The way of other values of the same structure to rows(), which were made. The slice is shared.
-  ValueExport<Scalar, Device> values() const {
+  /// Local.
+  ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> way;
-    runEverywhere(grid().comm(), [&] {
+    failure.guard([&] {
       way = ValueExport<Scalar, Device>(exchange_, pieces_, columns_->index(), rows_);
+      Kokkos::fence();
     });
     return way;
   }

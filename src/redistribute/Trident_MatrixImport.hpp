@@ -14,7 +14,6 @@
 #include "Trident_OrderRows.hpp"
 #include "Trident_RunExchange.hpp"
 #include "Trident_SliceLocator.hpp"
-#include "Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 
@@ -72,23 +71,24 @@ enum class EntryOrder { AsTheyCome, Ascending };
 /// structure of what each rank has of it, then taken by its values and those of others of the same
 /// structure. Rows may lie on several ranks in parts.
 ///
-/// Making one and each matrix() are collective over the grid; where a rank lacks memory, they throw
-/// Trident::Error on every rank.
+/// Making one and each matrix() are collective over the grid, also for a rank that has failed.
+/// Where rows move they throw Trident::Error on every rank where one has failed before anything is
+/// sent. What a rank lacks else is for the caller to tell the others.
 template <class Scalar, class Device>
 class MatrixImport {
  public:
   /// @param local numbered along `rows` and `columns`
+  /// @param failure of this rank before, with which `local` is not read; gets a lack of memory
   /// @param order the same on all ranks
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridTransport>& transport, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
-               EntryOrder order = EntryOrder::AsTheyCome)
+               LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome)
       : transport_(transport),
         rows_(rows.space),
         columns_(columns.space),
         numColumns_(columns.space->tileColSize(transport->grid().me().j)) {
     const bool stay = local.rowNumbers.whole() && rows.rowsStay();
-    LocalFailure failure;
     Runs<Device> runs;
     failure.guard([&] {
       columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.arePlaces();
@@ -100,38 +100,56 @@ class MatrixImport {
     });
     if (stay) {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
-      std::vector<long long> ordered{static_cast<long long>(order_.from.extent(0))};
-      sumEverywhere(transport->grid().comm(), ordered, failure);
-      makesValues_ = ordered[0] > 0;
-    } else {
-      exchange_ =
-          std::make_shared<RunExchange<Device>>(*transport, runs, options, traffic, failure);
-      placeRows(exchange_->move(entries_, traffic), order);
-      makesValues_ = true;
+      return;
     }
+    exchange_ = std::make_shared<RunExchange<Device>>(*transport, runs, options, failure);
+    const auto columnsOfRuns = exchange_->pack(entries_, failure);
+    exchange_->agree(failure);
+    exchange_->receiveRuns(traffic, failure);
+    const auto received = exchange_->move(columnsOfRuns, traffic, failure);
+    failure.guard([&] { placeRows(received, order); });
   }
 
   /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
   /// result shares the row offsets, and the values where no entry changes its place in a row:
   /// `local` must not change while it is in use.
   /// @param local has the structure of the one that this was made of
-  GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local,
-                                    Traffic& traffic) const {
+  /// @param failure as before; with one the matrix holds anything
+  GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
+                                    LocalFailure& failure) const {
+    const Packed packed = pack(local, failure);
+    if (exchange_) exchange_->agree(failure);
+    return matrix(local, packed, traffic, failure);
+  }
+
+  using Packed = PackedPayload<Scalar, Device>;
+  /// Makes room for the values and packs them, where rows move: before ranks agree that none has
+  /// failed. Local.
+  Packed pack(const LocalMatrix<Scalar, Device>& local, LocalFailure& failure) const {
+    return exchange_ ? exchange_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
+                     : Packed();
+  }
+  /// The same matrix, of values that were packed.
+  GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, const Packed& packed,
+                                    Traffic& traffic, LocalFailure& failure) const {
     Kokkos::View<Scalar*, Device> values = local.values;
     const Kokkos::View<int*, Device> entries =
         columnsStay_ ? Kokkos::View<int*, Device>(local.graph.entries) : entries_;
     const Kokkos::View<const std::size_t*, Device> offsets =
         exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
-    Kokkos::View<Scalar*, Device> received;
-    if (exchange_) received = exchange_->move(values, traffic);
-    if (makesValues_)
-      runEverywhere(transport_->grid().comm(), [&] {
-        if (exchange_)
-          values =
-              scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
-        received = {};
-        if (order_.changes()) values = valuesInOrder<Device>(offsets, values, order_);
+    if (exchange_) {
+      const auto received = exchange_->move(packed, traffic, failure);
+      failure.guard([&] {
+        values =
+            scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
+        Kokkos::fence();
       });
+    }
+    failure.guard([&] {
+      if (order_.changes()) values = valuesInOrder<Device>(offsets, values, order_);
+      Kokkos::fence();
+    });
+    if (failure.failed()) return GridMatrix<Scalar, Device>(transport_, rows_, columns_, {});
     using Matrix = LocalMatrix<Scalar, Device>;
     // A matrix without rows may have no offsets at all.
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
@@ -141,20 +159,17 @@ class MatrixImport {
   }
 
  private:
-  /// Sets the rows together, of runs.
+  /// Sets the rows together, of runs. Local.
   void placeRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = transport_->grid().me();
-    runEverywhere(transport_->grid().comm(), [&] {
-      const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
-      countsToOffsets<std::size_t, Device>(counts);
-      offsets_ = counts;
-      places_ = placesOfRuns<Device>(exchange_->header(), counts);
-      entries_ =
-          scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
-      if (order == EntryOrder::Ascending)
-        order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
-      Kokkos::fence();
-    });
+    const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
+    countsToOffsets<std::size_t, Device>(counts);
+    offsets_ = counts;
+    places_ = placesOfRuns<Device>(exchange_->header(), counts);
+    entries_ = scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
+    if (order == EntryOrder::Ascending)
+      order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
+    Kokkos::fence();
   }
 
   /// Orders rows that stay. Local.
@@ -180,7 +195,6 @@ class MatrixImport {
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
   Reordering<Device> order_;                          // of the slice's rows, where they change
-  bool makesValues_ = false;                          // on some rank, in memory of its own
 };
 
 }  // namespace Trident::Impl

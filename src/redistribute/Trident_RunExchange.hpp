@@ -3,10 +3,12 @@
 #define TRIDENT_RUNEXCHANGE_HPP
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_PackRuns.hpp"
@@ -29,33 +31,43 @@ void exchangePayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
   plan.exchange(send.data(), receive.data(), sizeof(T), peers, traffic);
 }
 
+/// Elements that are packed and have room where they arrive. Where a rank has failed: nothing.
+template <class T, class Device>
+struct PackedPayload {
+  Kokkos::View<T*, Device> send, receive;
+};
+
 /// The way of runs of entries to their rows: found once, then taken by any number of payloads with
 /// one element for each entry. Where a rank's runs already lie in the order of their destinations,
 /// its entries are sent as they lie; where it sends to itself alone, they are not even copied.
 ///
-/// Making one and each move() are collective over the grid. They take all memory before anything is
-/// sent; where a rank does not get it, they throw Trident::Error on every rank.
+/// All memory is taken before anything is sent, so that ranks agree once: making one and pack() are
+/// followed by agree(), and then by receiveRuns() and move(). All but pack()
+/// are collective over the grid.
 template <class Device>
 class RunExchange {
  public:
   /// @param transport outlives this
-  /// @param failure what this rank failed in before; then its runs do not matter
+  /// @param failure of this rank before, with which its runs do not matter; gets a lack of memory,
+  ///   here and below
   RunExchange(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
-              Traffic& traffic, LocalFailure failure = {})
+              LocalFailure& failure)
       : transport_(transport),
         options_(options),
         packed_(ordered(runs, transport.grid().shape().ranks(), failure)),
-        entries_(transport.grid(), packed_.entriesTo, options.messageBytes) {
-    const AllToAll plan(transport.grid(), packed_.runsTo, options.messageBytes);
+        plans_(AllToAll::pair(transport.grid(), packed_.runsTo, packed_.entriesTo,
+                              options.messageBytes)) {
     failure.guard([&] {
-      header_ = landing(plan, packed_.runs.header);
-      begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", plan.receives() + 1);
+      header_ = landing(runsPlan(), packed_.runs.header);
+      begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", runsPlan().receives() + 1);
       if (!packed_.inOrder) packedBegin_ = runBegins<Device>(packed_.runs.header);
     });
-    throwEverywhere(transport.grid().comm(), failure.text());
-    offsets_ = plan.receiveOffsets();
-    exchange(plan, packed_.runs.header, header_, traffic);
-    setRunBegins<Device>(header_, begin_);
+  }
+
+  /// Brings the runs themselves. Once, after ranks have agreed that none has failed.
+  void receiveRuns(Traffic& traffic, LocalFailure& failure) {
+    exchange(runsPlan(), packed_.runs.header, header_, traffic, failure);
+    failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
   /// The runs that arrive: by source rank, and there in the order in which they were packed.
@@ -63,24 +75,39 @@ class RunExchange {
   /// Offset of each run's first entry; runs + 1.
   const Kokkos::View<std::size_t*, Device>& begin() const { return begin_; }
   /// Runs of each grid rank: ranks + 1.
-  const std::vector<long long>& offsets() const { return offsets_; }
+  const std::vector<long long>& offsets() const { return runsPlan().receiveOffsets(); }
 
-  /// Brings the elements of the runs' entries.
+  /// Makes room for the elements of the runs' entries, and packs them. Local.
   /// @param entries as the runs' sources count them
   template <class T>
-  Kokkos::View<T*, Device> move(const Kokkos::View<T*, Device>& entries, Traffic& traffic) const {
-    Kokkos::View<T*, Device> send = entries, receive;
-    runEverywhere(transport_.grid().comm(), [&] {
-      receive = packed_.inOrder
-                    ? landing(entries_, entries)
-                    : uninitialized<T, Device>("Trident::received", entries_.receives());
+  PackedPayload<T, Device> pack(const Kokkos::View<T*, Device>& entries,
+                                LocalFailure& failure) const {
+    PackedPayload<T, Device> payload{entries, {}};
+    failure.guard([&] {
+      payload.receive =
+          packed_.inOrder ? landing(entriesPlan(), entries)
+                          : uninitialized<T, Device>("Trident::received", entriesPlan().receives());
       if (packed_.inOrder) return;
-      send = entries_.onlySelf() ? receive
-                                 : uninitialized<T, Device>("Trident::packed", entries_.sends());
-      packEntries<T, Device>(packed_.runs, packedBegin_, entries, send);
+      payload.send = entriesPlan().onlySelf()
+                         ? payload.receive
+                         : uninitialized<T, Device>("Trident::packed", entriesPlan().sends());
+      packEntries<T, Device>(packed_.runs, packedBegin_, entries, payload.send);
+      Kokkos::fence();
     });
-    exchange(entries_, send, receive, traffic);
-    return receive;
+    return payload;
+  }
+
+  /// Brings what was packed, after ranks have agreed that none has failed.
+  template <class T>
+  Kokkos::View<T*, Device> move(const PackedPayload<T, Device>& payload, Traffic& traffic,
+                                LocalFailure& failure) const {
+    exchange(entriesPlan(), payload.send, payload.receive, traffic, failure);
+    return payload.receive;
+  }
+
+  /// Throws Trident::Error on every rank where one has failed.
+  void agree(const LocalFailure& failure) const {
+    throwEverywhere(transport_.grid().comm(), failure.text());
   }
 
  private:
@@ -91,16 +118,23 @@ class RunExchange {
     packed.entriesTo.resize(ranks, 0);
     return packed;
   }
-  /// What fails here may have left transfers half done, so those are not used again.
+  const AllToAll& runsPlan() const { return plans_.first; }
+  const AllToAll& entriesPlan() const { return plans_.second; }
+  /// Also for a rank that has failed since ranks agreed: others wait for it. What fails here may
+  /// have left transfers half done, so those are not used again; on a host none are kept, and ranks
+  /// agree later.
   template <class T>
   void exchange(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
-                const Kokkos::View<T*, Device>& receive, Traffic& traffic) const {
+                const Kokkos::View<T*, Device>& receive, Traffic& traffic,
+                LocalFailure& failure) const {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
     const auto peers = transport_.peerTransfers(memory, options_);
-    LocalFailure failure;
-    failure.guard([&] { exchangePayload(plan, send, receive, *peers, traffic); });
+    LocalFailure now;
+    now.guard([&] { exchangePayload(plan, send, receive, *peers, traffic); });
+    if (now.failed()) failure.guard([&] { throw Error(now.text()); });
+    if (isHost<Device>) return;
     try {
-      throwEverywhere(transport_.grid().comm(), failure.text());
+      agree(failure);
     } catch (const Error&) {
       transport_.endTransfers(memory, options_);
       throw;
@@ -110,11 +144,10 @@ class RunExchange {
   GridTransport& transport_;
   MessageOptions options_;
   PackedRuns<Device> packed_;
-  AllToAll entries_;
+  std::pair<AllToAll, AllToAll> plans_;             // of runs and of their entries
   Kokkos::View<std::size_t*, Device> packedBegin_;  // of the runs that go out, packed
   Kokkos::View<RunHeader*, Device> header_;
   Kokkos::View<std::size_t*, Device> begin_;
-  std::vector<long long> offsets_;
 };
 
 }  // namespace Trident::Impl

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
 #include "Trident_SampleProduct.hpp"
 #include "Trident_SliceLocator.hpp"
-#include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
 namespace Trident::Impl {
@@ -114,49 +112,57 @@ struct ShapeCounts {
   }
 };
 
-/// Counts them for the shape that the spaces are cut for, on at most 65536 of a rank's rows.
-/// Collective over `ranks`; throws Trident::Error on every rank where one lacks memory.
+/// How many numbers countShape() returns.
+inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
+
+/// Counts, from this rank, what crosses for the shape that the spaces are cut for, on at most 65536
+/// of its rows: numbers that are summed over the ranks. Local.
 /// @param sample of the result's rows on this rank; none where none were drawn
 /// @param spaces one more than operands: the rows of each, and the columns of the last
 /// @param imported whether each operand is imported; else it is another of them
 template <class Scalar, class Device>
-ShapeCounts countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
-                       const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                       const std::vector<NumberedSpace>& spaces,
-                       const std::vector<bool>& imported) {
+std::vector<double> countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
+                               const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                               const std::vector<NumberedSpace>& spaces,
+                               const std::vector<bool>& imported) {
   const GridShape& shape = spaces[0].space->shape();
   const int myNode = ranks.rank() / shape.lambda;
-  std::vector<double> sums(3 * operands.size() + 2, 0);
-  LocalFailure failure;
-  failure.guard([&] {
-    auto at = sums.begin();
-    const auto note = [&](const Crossing& crossing) {
-      *at++ = crossing.entries;
-      *at++ = crossing.runs;
-    };
-    for (std::size_t p = 0; p < operands.size(); ++p) {
-      const auto& operand = operands[p];
-      const IndexSpace& rows = *spaces[p].space;
-      const IndexSpace& inner = *spaces[p + 1].space;
-      if (imported[p])
-        note(countImport(operand.matrix, operand.rowNumbers, rows,
-                         placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
-      else
-        note({});
-      *at++ = shape.canFetchRows() && p + 1 < operands.size()
-                  ? countNeededRows(operand, rows, inner, myNode)
-                  : 0;
-    }
-    note(countExport(sample, spaces[0].numbering->begin(), *spaces[0].space, *spaces.back().space,
-                     myNode));
-  });
-  sumEverywhere(ranks.comm(), sums, failure);
-  ShapeCounts counts;
+  std::vector<double> counts;
+  const auto note = [&](const Crossing& crossing) {
+    counts.push_back(crossing.entries);
+    counts.push_back(crossing.runs);
+  };
   for (std::size_t p = 0; p < operands.size(); ++p) {
-    counts.imports.push_back({sums[3 * p], sums[3 * p + 1]});
-    counts.neededRows.push_back(sums[3 * p + 2]);
+    const auto& operand = operands[p];
+    const IndexSpace& rows = *spaces[p].space;
+    const IndexSpace& inner = *spaces[p + 1].space;
+    if (imported[p])
+      note(countImport(operand.matrix, operand.rowNumbers, rows,
+                       placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
+    else
+      note({});
+    counts.push_back(shape.canFetchRows() && p + 1 < operands.size()
+                         ? countNeededRows(operand, rows, inner, myNode)
+                         : 0);
   }
-  counts.exportC = {sums[sums.size() - 2], sums.back()};
+  note(countExport(sample, spaces[0].numbering->begin(), *spaces[0].space, *spaces.back().space,
+                   myNode));
+  return counts;
+}
+
+/// What was counted, of all ranks.
+/// @param sums of what countShape() returned
+inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::size_t operands) {
+  ShapeCounts counts;
+  const auto next = [&] {
+    const double entries = *sums++;
+    return Crossing{entries, *sums++};
+  };
+  for (std::size_t p = 0; p < operands; ++p) {
+    counts.imports.push_back(next());
+    counts.neededRows.push_back(*sums++);
+  }
+  counts.exportC = next();
   return counts;
 }
 

@@ -3,6 +3,8 @@
 #define TRIDENT_SPACECUTS_HPP
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,20 +85,6 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
   return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-/// Weights summed over all ranks in bins: bin b holds the positions [begin(b), begin(b + 1)).
-/// Collective over `comm`; throws Trident::Error on every rank where one lacks memory.
-template <class Device>
-std::vector<long long> binWeights(const EntryWeights<Device>& weights,
-                                  const std::vector<Position>& begins,
-                                  const Permutation& permutation, MPI_Comm comm) {
-  std::vector<long long> sums;
-  LocalFailure failure;
-  failure.guard([&] { sums = ownBinWeights(weights, begins, permutation); });
-  sums.resize(begins.size() - 1);
-  sumEverywhere(comm, sums, failure);
-  return sums;
-}
-
 /// What was taken where index spaces were cut, for a report.
 struct CutNotes {
   std::string partition;  ///< "aligned", say; "a and b" where spaces differ
@@ -110,53 +98,177 @@ struct CutNotes {
   }
 };
 
-/// Cuts the space of numbered indices for a grid as the options ask. Collective over `comm`;
-/// throws Trident::Error on every rank where one lacks memory.
-/// @param weights entries by row where the space has rows, else by column; of one part, not read
-/// @param notes get the partition that was taken, and why where another was asked for
+/// An index space to be cut. What it refers to outlives it.
 template <class Device>
-std::shared_ptr<const IndexSpace> cutSpace(const Numbering& numbering,
-                                           const EntryWeights<Device>& weights,
-                                           const GridShape& shape, const GridOptions& options,
-                                           const std::string& name, MPI_Comm comm,
-                                           CutNotes& notes) {
-  const Position n = numbering.size();
-  const int parts = shape.segments() * shape.lambda;
-  const Permutation permutation =
-      options.permute ? Permutation(n, shape.nodeCols, parts / shape.nodeCols, options.seed)
-                      : Permutation();
-  PartitionKind kind = options.partition;
-  if (kind == PartitionKind::Aligned && options.permute) {
-    kind = PartitionKind::Uniform;
-    notes.reasons +=
-        "partition of " + name + ": uniform, as permuted positions lie on no rank's rows; ";
+struct UncutSpace {
+  const Numbering& numbering;
+  /// Entries by row where the space has rows, else by column; of one part, not read.
+  const EntryWeights<Device>& weights;
+  const std::string& name;
+};
+
+using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
+
+/// Numbers of a rank that depend on how spaces are cut, to be summed over the ranks by the same
+/// reduction as what the cuts depend on.
+struct SumsOfCuts {
+  std::function<std::vector<double>(const SpaceCut&)> count;  ///< local; may throw
+  std::vector<double> sums;  ///< at first any, as many as count() returns
+};
+
+/// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no numbers; whether they are
+/// even enough does, and so do balanced ones.
+template <class Device>
+class SpaceCutter {
+ public:
+  /// All outlive this.
+  SpaceCutter(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
+              const GridOptions& options, MPI_Comm comm)
+      : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
+    for (const auto& space : spaces) cuts_.push_back(firstCut(space.numbering));
   }
-  if (parts == 1) {
-    notes.add(kind);
-    return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation,
-                                        options.largestTile);
-  }
-  if (kind == PartitionKind::Aligned) {
-    const std::vector<Position> cuts = alignedCuts(numbering.rankBegin, parts);
-    const double worst = imbalance(binWeights(weights, cuts, permutation, comm));
-    if (worst <= options.partitionImbalance) {
-      notes.add(kind);
-      return std::make_shared<IndexSpace>(shape, cuts, permutation, options.largestTile);
+
+  /// Collective; throws as cutSpaces().
+  SpaceCut run(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also) {
+    const SpaceCut guess = also ? cutAsItStands() : SpaceCut();
+    sumBins(failure, guess.empty() ? nullptr : also, guess);
+    const bool balance = yieldWhereUneven();
+    if (balance) sumBins(failure, nullptr, guess);
+    const SpaceCut made = spaces();
+    if (also && (guess.empty() || balance)) {
+      failure.guard([&] { also->sums = also->count(made); });
+      sumEverywhere(comm_, also->sums, failure);
     }
-    kind = PartitionKind::Balanced;
-    notes.reasons += "partition of " + name + ": balanced, as the largest aligned block has " +
-                     std::to_string(worst).substr(0, 5) + " times the mean entries; ";
+    for (const Cut& cut : cuts_) {
+      notes.add(cut.kind);
+      notes.reasons += cut.reason;
+    }
+    return made;
   }
-  notes.add(kind);
-  if (kind == PartitionKind::Balanced && n > 0) {
-    // A coarse histogram: a few bins a part, summed over the ranks.
-    const int bins = static_cast<int>(std::min<Position>(n, 16ll * parts));
-    const auto histogram = binWeights(weights, uniformCuts(n, bins), permutation, comm);
-    return std::make_shared<IndexSpace>(shape, balancedCuts(n, parts, histogram), permutation,
-                                        options.largestTile);
+
+ private:
+  struct Cut {
+    PartitionKind kind;
+    Permutation permutation;
+    std::vector<Position> at;    // empty until it is known
+    std::vector<Position> bins;  // to be weighed, if any
+    std::vector<long long> weights = {};
+    std::string reason = {};
+  };
+  int parts() const { return shape_.segments() * shape_.lambda; }
+
+  Cut firstCut(const Numbering& numbering) const {
+    const Position n = numbering.size();
+    Cut cut{options_.partition,
+            options_.permute
+                ? Permutation(n, shape_.nodeCols, parts() / shape_.nodeCols, options_.seed)
+                : Permutation(),
+            uniformCuts(n, parts()),
+            {}};
+    if (cut.kind == PartitionKind::Aligned && options_.permute) cut.kind = PartitionKind::Uniform;
+    if (parts() == 1) return cut;
+    if (cut.kind == PartitionKind::Aligned)
+      cut.bins = cut.at = alignedCuts(numbering.rankBegin, parts());
+    if (cut.kind == PartitionKind::Balanced) balance(cut, n);
+    return cut;
   }
-  return std::make_shared<IndexSpace>(shape, uniformCuts(n, parts), permutation,
-                                      options.largestTile);
+  /// By a coarse histogram: a few bins a part, summed over the ranks.
+  void balance(Cut& cut, Position n) const {
+    cut.kind = PartitionKind::Balanced;
+    cut.bins.clear();
+    cut.at = uniformCuts(n, parts());
+    if (n == 0) return;
+    cut.at.clear();
+    cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 16ll * parts())));
+  }
+
+  /// Sums what the bins weigh, and what else there is, over the ranks: as numbers of which a double
+  /// holds all up to 2^53. Bins are weighed once.
+  void sumBins(LocalFailure& failure, SumsOfCuts* also, const SpaceCut& guess) {
+    std::vector<double> sums;
+    for (std::size_t n = 0; n < cuts_.size(); ++n) {
+      if (!weighs(cuts_[n])) continue;
+      std::vector<long long> own;
+      failure.guard(
+          [&] { own = ownBinWeights(spaces_[n].weights, cuts_[n].bins, cuts_[n].permutation); });
+      own.resize(cuts_[n].bins.size() - 1);
+      sums.insert(sums.end(), own.begin(), own.end());
+    }
+    if (also) {
+      failure.guard([&] { also->sums = also->count(guess); });
+      sums.insert(sums.end(), also->sums.begin(), also->sums.end());
+    }
+    sumEverywhere(comm_, sums, failure);
+    auto at = sums.begin();
+    for (Cut& cut : cuts_) {
+      if (!weighs(cut)) continue;
+      for (std::size_t b = 0; b + 1 < cut.bins.size(); ++b)
+        cut.weights.push_back(static_cast<long long>(*at++));
+    }
+    if (also) also->sums.assign(at, sums.end());
+    for (std::size_t n = 0; n < cuts_.size(); ++n)
+      if (cuts_[n].at.empty() && !cuts_[n].weights.empty())
+        cuts_[n].at = balancedCuts(spaces_[n].numbering.size(), parts(), cuts_[n].weights);
+  }
+  static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
+
+  /// Whether an aligned cut yields to a balanced one, which is still to be weighed.
+  bool yieldWhereUneven() {
+    bool any = false;
+    for (std::size_t n = 0; n < cuts_.size(); ++n) {
+      Cut& cut = cuts_[n];
+      const std::string of = "partition of " + spaces_[n].name + ": ";
+      if (cut.kind == PartitionKind::Uniform && options_.partition == PartitionKind::Aligned)
+        cut.reason = of + "uniform, as permuted positions lie on no rank's rows; ";
+      if (cut.kind != PartitionKind::Aligned || cut.weights.empty()) continue;
+      const double worst = imbalance(cut.weights);
+      if (worst <= options_.partitionImbalance) continue;
+      cut.weights.clear();
+      balance(cut, spaces_[n].numbering.size());
+      any = any || weighs(cut);
+      cut.reason = of + "balanced, as the largest aligned block has " +
+                   std::to_string(worst).substr(0, 5) + " times the mean entries; ";
+    }
+    return any;
+  }
+
+  /// The spaces, if all cuts are known and local indices hold their tiles; else none. Whether they
+  /// are kept is not known yet.
+  SpaceCut cutAsItStands() const {
+    for (const Cut& cut : cuts_)
+      if (cut.at.empty()) return {};
+    try {
+      return spaces();
+    } catch (const TileTooLarge&) {
+      return {};
+    }
+  }
+  SpaceCut spaces() const {
+    SpaceCut spaces;
+    for (const Cut& cut : cuts_)
+      spaces.push_back(std::make_shared<const IndexSpace>(shape_, cut.at, cut.permutation,
+                                                          options_.largestTile));
+    return spaces;
+  }
+
+  const std::vector<UncutSpace<Device>>& spaces_;
+  const GridShape& shape_;
+  const GridOptions& options_;
+  MPI_Comm comm_;
+  std::vector<Cut> cuts_;
+};
+
+/// Cuts the spaces of numbered indices for a grid as the options ask: by one reduction, or two
+/// where aligned blocks are too uneven. Collective over `comm`; throws Trident::Error on every rank
+/// where one lacks memory or had failed before, and TileTooLarge.
+/// @param failure of this rank before; with one weights are not read
+/// @param notes get the partition that was taken, and why where another was asked for
+/// @param also if there is any: its sums for the spaces as they are cut
+template <class Device>
+SpaceCut cutSpaces(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
+                   const GridOptions& options, MPI_Comm comm, LocalFailure& failure,
+                   CutNotes& notes, SumsOfCuts* also = nullptr) {
+  return SpaceCutter<Device>(spaces, shape, options, comm).run(failure, notes, also);
 }
 
 }  // namespace Trident::Impl

@@ -56,11 +56,25 @@ class ValueExport {
   /// move() must not be called.
   bool inPlace() const { return inPlace_; }
 
-  /// Collective over the grid; throws as RunExchange::move().
-  /// @param slice values of this rank's slice; @param result of its rows of the result
-  void move(const Kokkos::View<Scalar*, Device>& slice, const Kokkos::View<Scalar*, Device>& result,
+  using Packed = PackedPayload<Scalar, Device>;
+  /// Makes room for the values where they arrive, and packs them: before ranks agree that none has
+  /// failed. Local.
+  /// @param slice values of this rank's slice
+  Packed pack(const Kokkos::View<Scalar*, Device>& slice, LocalFailure& failure) const {
+    return exchange_ ? exchange_->pack(slice, failure) : Packed{slice, slice};
+  }
+
+  /// Brings what was packed. Collective over the grid; throws Trident::Error on every rank, the
+  /// result untouched, where one has failed to.
+  /// @param result values of this rank's rows of the result
+  void move(const Packed& packed, const Kokkos::View<Scalar*, Device>& result,
             Traffic& traffic) const {
-    const auto from = exchange_ ? exchange_->move(slice, traffic) : slice;
+    auto from = packed.receive;
+    if (exchange_) {
+      LocalFailure failure;
+      from = exchange_->move(packed, traffic, failure);
+      exchange_->agree(failure);
+    }
     const auto header = header_;
     const auto begin = begin_;
     const auto offsets = offsets_;

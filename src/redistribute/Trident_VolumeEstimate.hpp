@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "Trident_Agreement.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Numbering.hpp"
 #include "Trident_SampleProduct.hpp"
 #include "Trident_ShapeCounts.hpp"
-#include "Trident_SumEverywhere.hpp"
 #include "Trident_VolumeModel.hpp"
 
 namespace Trident::Impl {
@@ -22,9 +23,8 @@ struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
   std::vector<double> products;
-  bool sampled = false;          ///< whether the whole product was
-  std::vector<SampledRow> rows;  ///< of it then, on this rank
-  double haloBytes = 0;          ///< that the numbers of remote columns have cost, between nodes
+  bool sampled = false;  ///< whether the whole product was
+  double haloBytes = 0;  ///< that the numbers of remote columns have cost, between nodes
 };
 
 /// What of C comes from other nodes at the export, of all ranks, where no rows were drawn: its
@@ -50,45 +50,66 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// Counts the operands and estimates their products, by a sample of rows where both factors lie in
-/// whole rows. Without one, R·A·P is taken to have rows as long as A's, as a coarse operator has,
-/// and a product of two to have its entries at random places, which is too many where the factors
-/// have structure. Collective over `ranks`.
-/// @param sizes of the index spaces, one more than operands
-/// @param inner of the rows of the last operand
-/// @param haloBytes what the column numbers have cost this rank
-/// @param sample false: nothing is sampled, and no rank waits for another's rows
+/// What a rank knows of the operands and of a sample of their product.
 template <class Scalar, class Device>
-ProductEstimate estimateProduct(const GridRanks& ranks,
-                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                                const std::vector<Position>& sizes, const Numbering& inner,
-                                long long haloBytes, std::size_t messageBytes, bool sample,
-                                Traffic& traffic) {
-  const std::size_t count = operands.size();
-  const auto& left = operands[count - 2];
-  const auto& right = operands[count - 1];
-  const bool sampled = sample && left.rowNumbers.whole() && right.rowNumbers.whole();
-  std::vector<SampledRow> rows;
-  LocalFailure failure;
-  if (sampled)
-    rows = sampleProduct(ranks, left.matrix, right.matrix, left.columnNumbers, right.columnNumbers,
-                         inner, messageBytes, traffic, failure);
-  std::vector<double> sums;  // of the operands' entries, the halo, the sampled product
-  for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
-  sums.push_back(static_cast<double>(haloBytes));
-  sums.push_back(0);
-  for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
-  sumEverywhere(ranks.comm(), sums, failure);
+struct OwnEstimate {
+  bool sampled = false;
+  std::vector<SampledRow> rows;  ///< of the last two operands' product, on this rank
 
+  /// Of the whole product: of three operands none, as their last two make the sample.
+  std::vector<SampledRow> rowsOfC(std::size_t operands) const {
+    return operands == 2 ? rows : std::vector<SampledRow>();
+  }
+  /// How many numbers sums() returns.
+  static std::size_t numbers(std::size_t operands) { return operands + 2; }
+  /// The operands' entries, the halo, the sampled product's entries: to be summed over the ranks.
+  std::vector<double> sums(const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+                           long long haloBytes) const {
+    std::vector<double> sums;
+    for (const auto& operand : operands) sums.push_back(static_cast<double>(operand.matrix.nnz()));
+    sums.push_back(static_cast<double>(haloBytes));
+    sums.push_back(0);
+    for (const SampledRow& row : rows) sums.back() += row.weight * row.columns.size();
+    return sums;
+  }
+};
+
+/// Samples the product of the last two operands, where both lie in whole rows. Collective over
+/// `ranks`; may throw as sampleProduct().
+/// @param inner of the rows of the last operand
+template <class Scalar, class Device>
+OwnEstimate<Scalar, Device> sampleOperands(
+    const GridRanks& ranks, const std::vector<NumberedMatrix<Scalar, Device>>& operands,
+    const Numbering& inner, std::size_t messageBytes, Traffic& traffic, LocalFailure& failure) {
+  const auto& left = operands[operands.size() - 2];
+  const auto& right = operands[operands.size() - 1];
+  OwnEstimate<Scalar, Device> own;
+  own.sampled = left.rowNumbers.whole() && right.rowNumbers.whole();
+  if (own.sampled)
+    own.rows = sampleProduct(ranks, left.matrix, right.matrix, left.columnNumbers,
+                             right.columnNumbers, inner, messageBytes, traffic, failure);
+  return own;
+}
+
+/// Estimates products, by the sample, if there is one. Without, R·A·P is taken to have rows as long
+/// as A's, as a coarse operator has, and a product of two to have its entries at random places,
+/// which is too many where the factors have structure. Local.
+/// @param sums over the ranks of OwnEstimate::sums()
+/// @param sizes of the index spaces, one more than operands
+template <class Scalar, class Device>
+ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
+                                std::vector<double>::const_iterator sums,
+                                const std::vector<Position>& sizes) {
+  const std::size_t count = sizes.size() - 1;
+  const auto end = sums + static_cast<std::ptrdiff_t>(count);
   ProductEstimate estimate;
-  estimate.operands.assign(sums.begin(), sums.begin() + count);
+  estimate.operands.assign(sums, end);
   estimate.products.assign(count, estimate.operands.back());
-  estimate.haloBytes = sums[count];
-  estimate.sampled = sampled && count == 2;
-  if (estimate.sampled) estimate.rows = std::move(rows);
+  estimate.haloBytes = end[0];
+  estimate.sampled = own.sampled && count == 2;
   for (std::size_t p = count - 1; p-- > 0;)
     estimate.products[p] =
-        sampled && p + 2 == count ? sums.back() : assumedEntries(estimate, sizes, p);
+        own.sampled && p + 2 == count ? end[1] : assumedEntries(estimate, sizes, p);
   return estimate;
 }
 

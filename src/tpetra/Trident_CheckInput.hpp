@@ -132,6 +132,21 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
           (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
 }
 
+template <class Operand>
+std::string problemOfDiagonal(const Operand& operand) {
+  return "the inverse diagonal's Map is not " + operand.name + "'s row Map; make it a Vector(" +
+         operand.name + ".getRowMap())";
+}
+
+/// Throws where the D⁻¹ of a Jacobi operand has not as many values as the matrix has rows here.
+/// Local.
+template <class Operand>
+void requireDiagonalHere(const Operand& operand) {
+  if (operand.form == OperandForm::Jacobi &&
+      localSize(*operand.inverseDiagonal->getMap()) != localSize(*operand.matrix->getRowMap()))
+    throw Error(problemOfDiagonal(operand));
+}
+
 /// Throws Trident::Error on every rank where the D⁻¹ of a Jacobi operand does not fit. Collective
 /// over `comm`, where there is such an operand.
 template <class SC, class LO, class GO, class NO>
@@ -140,10 +155,7 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
   for (const auto& operand : operands) {
     if (operand.form != OperandForm::Jacobi) continue;  // as on all ranks
     const bool fits = operand.inverseDiagonal->getMap()->isSameAs(*operand.matrix->getRowMap());
-    throwEverywhere(comm, function,
-                    fits ? ""
-                         : "the inverse diagonal's Map is not " + operand.name +
-                               "'s row Map; make it a Vector(" + operand.name + ".getRowMap())");
+    throwEverywhere(comm, function, fits ? "" : problemOfDiagonal(operand));
   }
 }
 

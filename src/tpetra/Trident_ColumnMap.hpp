@@ -9,8 +9,8 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_MapNumbering.hpp"
+#include "Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 
@@ -131,27 +131,19 @@ struct ColumnOwners {
 /// the Map's directory nor the Import asks around: each owner is told once which of its indices are
 /// needed, and so what it will export, and answers with their global indices where these do not
 /// follow from its first. Collective over the grid; throws Trident::Error on every rank where one
-/// lacks memory for these lists.
+/// lacks memory for these lists or has failed.
 /// @param remotes numbers of the remote columns, ascending
+/// @param failure of this rank before
+/// @param entries of this rank; gets the sum over all, which rides along
 template <class LO, class GO, class NO>
 ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
                                     const std::vector<Position>& remotes, std::size_t messageBytes,
-                                    Traffic& traffic) {
+                                    Traffic& traffic, LocalFailure& failure, long long& entries) {
   using map_type = Tpetra::Map<LO, GO, NO>;
   using import_type = Tpetra::Import<LO, GO, NO>;
   const NodeLayout& layout = grid.layout();
   ColumnMap<LO, GO, NO> result;
 
-  long long allRemotes = static_cast<long long>(remotes.size());
-  allReduce(MPI_IN_PLACE, &allRemotes, 1, MPI_LONG_LONG, MPI_SUM, grid.comm(),
-            "the number of all ranks' remote columns");
-  if (allRemotes == 0) {
-    result.map = domain.map;
-    return result;
-  }
-
-  LocalFailure failure;
-  const auto agree = [&] { throwEverywhere(grid.comm(), failure.text()); };
   std::vector<int> lids, asked;
   std::vector<long long> counts;
   failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
@@ -164,7 +156,14 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
     answers.resize(asked.size());
     gids.resize(ownGids.size() + remotes.size());
   });
-  agree();
+  std::vector<long long> sums{static_cast<long long>(remotes.size()), entries};
+  sumEverywhere(grid.comm(), sums, failure);
+  const long long allRemotes = sums[0];
+  entries = sums[1];
+  if (allRemotes == 0) {
+    result.map = domain.map;
+    return result;
+  }
   questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
   for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
   GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
@@ -181,7 +180,7 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
     exports = ColumnExports<LO>(asked, answers, questions.receiveOffsets(), layout);
     ranks = owners.ranks();
   });
-  agree();
+  throwEverywhere(grid.comm(), failure.text());  // Tpetra communicates next
   result.map =
       Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain.size() + allRemotes),
                                 Teuchos::ArrayView<const GO>(gids.data(), gids.size()),

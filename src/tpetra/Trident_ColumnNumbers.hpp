@@ -66,20 +66,26 @@ std::string problemOfStrays(const Map& map, const Numbers& numbers, const Meetin
   return meeting.stray(map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(stray)));
 }
 
+/// Throws where an index of a Map has no number. Local.
+template <class Map, class Numbers>
+void requireNoStrays(const Map& map, const Numbers& numbers, const Meeting& meeting) {
+  const std::string problem = problemOfStrays(map, numbers, meeting);
+  if (!problem.empty()) throw Error(problem);
+}
+
 /// Numbers computed from the global indices, where the numbered Map's follow each other on every
-/// rank: nothing is asked. Throws on every rank if an index is not there or one lacks memory.
+/// rank: nothing is asked. Local.
+/// @param failure gets an index that is not there, or a lack of memory: for the caller to tell the
+///   others, here and below
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
-    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering, MPI_Comm comm,
-    const Meeting& meeting) {
+    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+    const Meeting& meeting, LocalFailure& failure) {
   Kokkos::View<Position*, typename NO::device_type> numbers;
-  std::string problem;
-  LocalFailure failure;
   failure.guard([&] {
     numbers = computeNumbers(map, numbering);
-    problem = problemOfStrays(map, numbers, meeting);
+    requireNoStrays(map, numbers, meeting);
   });
-  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
@@ -110,23 +116,25 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
 }
 
 /// Numbers through the matrix's own importer: one halo exchange, no directory. Throws on every rank
-/// if an index is not there or one lacks memory.
+/// if one lacks memory before that.
 template <class SC, class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting) {
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting,
+    LocalFailure& failure) {
   using Device = typename NO::device_type;
   // An Import leaves alone what nobody owns.
   constexpr GO nobody = static_cast<GO>(-1);
   std::optional<NumberVector<LO, GO, NO>> owned, needed;
   Kokkos::View<Position*, Device> numbers;
-  runEverywhere(comm, [&] {
+  failure.guard([&] {
     owned.emplace(numbering.map);
     setNumbers<LO, GO, NO>(*owned, numbering.begin());
     needed.emplace(A.getColMap());
     needed->putScalar(nobody);
     numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(*A.getColMap()));
   });
+  throwEverywhere(comm, failure.text());
   const auto importer = A.getGraph()->getImporter();
   if (importer.is_null()) {
     // No importer: the column Map is the domain Map.
@@ -135,29 +143,24 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     needed->doImport(*owned, *importer, Tpetra::REPLACE);
     countImport(*importer, layout, numbering.me, sizeof(GO), traffic);
   }
-  std::string problem;
-  LocalFailure failure;
   failure.guard([&] {
     takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
-    problem = problemOfStrays(*A.getColMap(), numbers, meeting);
+    requireNoStrays(*A.getColMap(), numbers, meeting);
   });
-  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
   return numbers;
 }
 
-/// Numbers by looking indices up in the numbered Map's directory. Throws on every rank if an index
-/// is not there or one lacks memory.
+/// Numbers by looking indices up in the numbered Map's directory. Collective.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, const Meeting& meeting) {
+    const NodeLayout& layout, const Meeting& meeting, LocalFailure& failure) {
   using Device = typename NO::device_type;
   Kokkos::View<Position*, Device> numbers;
   Kokkos::View<Position*, Kokkos::HostSpace> host;
   Teuchos::ArrayView<const GO> gids;
   Teuchos::Array<int> ranks;
   Teuchos::Array<LO> lids;
-  LocalFailure failure;
   failure.guard([&] {
     numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
     host = uninitialized<Position, Kokkos::HostSpace>("Trident::columnNumbers", localSize(map));
@@ -169,75 +172,73 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   ranks.resize(gids.size());
   lids.resize(gids.size());
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
-  std::string problem;
-  for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
-    if (ranks[l] < 0) {
-      problem = meeting.stray(gids[l]);
-      break;
+  failure.guard([&] {
+    for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
+      if (ranks[l] < 0) throw Error(meeting.stray(gids[l]));
+      host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
     }
-    host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
-  }
-  throwEverywhere(comm, failure.failed() ? failure.text() : problem);
-  Kokkos::deep_copy(numbers, host);
+    Kokkos::deep_copy(numbers, host);
+  });
   return numbers;
 }
 
 /// Whether one rank owns all and a Map is the numbered one, where that is found faster than numbers
-/// are: Maps compare their indices on the host. Throws Trident::Error where it lacks memory.
+/// are: Maps compare their indices on the host.
 template <class LO, class GO, class NO>
 bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
-                 MPI_Comm comm) {
+                 LocalFailure& failure) {
   const auto& numbered = *numbering.map;
   if (numbering.ranks() > 1) return false;
   if (&map == &numbered) return true;
   const bool quick =
       isHost<typename NO::device_type> || (map.isContiguous() && numbered.isContiguous());
   bool same = false;
-  if (quick) runEverywhere(comm, [&] { same = map.isSameAs(numbered); });
+  if (quick) failure.guard([&] { same = map.isSameAs(numbered); });
   return same;
 }
 
 /// The numbers of a Map's indices: places, where one rank owns all and they are, else what `ask`
-/// finds. Collective, as `ask`. Throws Trident::Error where a rank lacks memory.
+/// finds. Collective, as `ask`.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> placesOr(const Tpetra::Map<LO, GO, NO>& map,
                                                 const MapNumbering<LO, GO, NO>& numbering,
-                                                MPI_Comm comm, const Ask& ask) {
-  if (plainlySame(map, numbering, comm)) return {0, numbering.size()};
+                                                LocalFailure& failure, const Ask& ask) {
+  if (plainlySame(map, numbering, failure)) return {0, numbering.size()};
   const auto numbers = ask();
   bool places = false;
-  if (numbering.ranks() == 1) runEverywhere(comm, [&] { places = isIdentity(numbers); });
+  if (numbering.ranks() == 1) failure.guard([&] { places = isIdentity(numbers); });
   if (places) return {0, static_cast<long long>(numbers.extent(0))};
   return IndexNumbers<typename NO::device_type>(numbers);
 }
 
-/// The number, along `numbering`, of each index of a Map on this rank. Collective. Throws
-/// Trident::Error on every rank where an index is not in the numbered Map or one lacks memory.
+/// The number, along `numbering`, of each index of a Map on this rank. Collective.
+/// @param failure gets an index that is not in the numbered Map, or a lack of memory
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const MapNumbering<LO, GO, NO>& numbering,
-                                                  const NodeLayout& layout, MPI_Comm comm,
-                                                  const Meeting& meeting = {}) {
-  return placesOr(map, numbering, comm, [&] {
-    return numbering.consecutive ? numbersByArithmetic(map, numbering, comm, meeting)
-                                 : numbersByDirectory(map, numbering, layout, comm, meeting);
+                                                  const NodeLayout& layout, const Meeting& meeting,
+                                                  LocalFailure& failure) {
+  return placesOr(map, numbering, failure, [&] {
+    return numbering.consecutive ? numbersByArithmetic(map, numbering, meeting, failure)
+                                 : numbersByDirectory(map, numbering, layout, meeting, failure);
   });
 }
 
 /// The number, along `numbering`, of each local column of A: columns meet rows by global index.
-/// Collective. Throws Trident::Error on every rank where a column's index is not in the Map or one
-/// lacks memory.
+/// Collective; may throw Trident::Error on every rank, also for what a rank has failed in before.
+/// @param failure gets a column's index that is not in the Map, or a lack of memory
 template <class SC, class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                                                      const MapNumbering<LO, GO, NO>& numbering,
                                                      const NodeLayout& layout, MPI_Comm comm,
-                                                     Traffic& traffic,
-                                                     const Meeting& meeting = {}) {
+                                                     Traffic& traffic, const Meeting& meeting,
+                                                     LocalFailure& failure) {
   const auto& columns = *A.getColMap();
   if (numbering.consecutive || !A.getDomainMap()->isSameAs(*numbering.map))
-    return mapNumbers(columns, numbering, layout, comm, meeting);
-  return placesOr(columns, numbering, comm,
-                  [&] { return numbersByImporter(A, numbering, layout, comm, traffic, meeting); });
+    return mapNumbers(columns, numbering, layout, meeting, failure);
+  return placesOr(columns, numbering, failure, [&] {
+    return numbersByImporter(A, numbering, layout, comm, traffic, meeting, failure);
+  });
 }
 
 }  // namespace Trident::Impl

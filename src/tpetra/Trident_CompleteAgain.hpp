@@ -9,6 +9,15 @@
 
 namespace Trident::Impl {
 
+/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants. Local.
+template <class Matrix>
+void fillCompleteHere(Matrix& C) {
+  const auto params = Teuchos::parameterList();
+  params->set("No Nonlocal Changes", true);
+  params->set("compute global constants", false);
+  C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
+}
+
 /// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
 /// comes first, then all ranks throw and the matrix is open on all; global constants, which are
 /// reduced, come last. Collective.
@@ -16,12 +25,7 @@ template <class Matrix>
 void completeOpen(Matrix& C, bool globalConstants) {
   const MPI_Comm comm = rawComm(*C.getComm());
   LocalFailure failure;
-  failure.guard([&] {
-    const auto params = Teuchos::parameterList();
-    params->set("No Nonlocal Changes", true);
-    params->set("compute global constants", false);
-    C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
-  });
+  failure.guard([&] { fillCompleteHere(C); });
   try {
     throwEverywhere(comm, failure.text());
   } catch (const Error&) {
@@ -33,20 +37,28 @@ void completeOpen(Matrix& C, bool globalConstants) {
 
 /// Lets Tpetra forget what it has cached of the values of a fill-complete matrix, such as its norm,
 /// by the one public way there is: resuming fill and ending it. Values may then be written, until
-/// something asks for what is cached. Collective; where a rank lacks memory, throws Trident::Error
-/// on every rank, and the matrix is as it was, unless memory is lacking a second time: then open.
+/// something asks for what is cached. Global constants stay if there are any. Collective; where a
+/// rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
+/// memory is lacking a second time: then open.
+/// @param failure of this rank before: with one all throw
 template <class Matrix>
-void completeAgain(Matrix& C, bool globalConstants) {
-  C.resumeFill();
+void completeAgain(Matrix& C, LocalFailure failure = {}) {
+  const GlobalConstants<Matrix> constants(C);
+  failure.guard([&] {
+    C.resumeFill();
+    fillCompleteHere(C);
+  });
   try {
-    completeOpen(C, globalConstants);
+    throwEverywhere(rawComm(*C.getComm()), failure.text());
   } catch (const Error&) {
+    if (C.isFillComplete()) C.resumeFill();
     try {
-      completeOpen(C, globalConstants);
+      completeOpen(C, constants.known());
     } catch (const Error&) {
     }
     throw;
   }
+  constants.restore(C);
 }
 
 }  // namespace Trident::Impl

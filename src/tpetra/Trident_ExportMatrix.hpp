@@ -5,10 +5,12 @@
 #include <Teuchos_ParameterList.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnMap.hpp"
 #include "Trident_MatrixExport.hpp"
+#include "Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 
@@ -17,37 +19,47 @@ template <class SC, class LO, class GO, class NO>
 struct ExportedMatrix {
   CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type> local;
   ColumnMap<LO, GO, NO> columns;
+  long long entries = 0;  ///< of all ranks
 };
 
 /// The rows of a matrix that comes from the grid, columns in the order of a Tpetra column Map.
-/// Collective over the grid; throws as MatrixExport.
+/// Collective over the grid; throws Trident::Error on every rank where one has failed before.
 /// @param columns of the matrix
+/// @param failure of this rank before; gets a lack of memory for the rows, for what makes C of them
+///   to tell the others
 template <class SC, class LO, class GO, class NO, class Scalar, class Device>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(MatrixExport<Scalar, Device>& way,
                                             const MapNumbering<LO, GO, NO>& columns,
-                                            const MessageOptions& options, Traffic& traffic) {
+                                            const MessageOptions& options, Traffic& traffic,
+                                            LocalFailure& failure) {
   ExportedMatrix<SC, LO, GO, NO> result;
-  result.columns = makeColumnMap(way.grid(), columns, way.remotes(), options.messageBytes, traffic);
-  result.local = way.rows(result.columns.order);
+  result.entries = way.entries();
+  result.columns = makeColumnMap(way.grid(), columns, way.remotes(), options.messageBytes, traffic,
+                                 failure, result.entries);
+  failure.guard([&] { result.local = way.rows(result.columns.order); });
   return result;
 }
 
 /// An open matrix of the result's arrays on C's row Map. Collective; where a rank lacks memory, as
-/// on a device for what Tpetra keeps on the host, throws Trident::Error on every rank.
+/// on a device for what Tpetra keeps on the host, or had failed, throws Trident::Error on every
+/// rank.
 template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
-                                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+                                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                                             LocalFailure failure) {
   std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
-  runEverywhere(rawComm(*C.getComm()), [&] {
+  failure.guard([&] {
     matrix.emplace(C.getRowMap(), result.columns.map, 0);
     matrix->setAllValues(result.local.offsets, result.local.columns, result.local.values);
   });
+  throwEverywhere(rawComm(*C.getComm()), failure.text());
   return std::move(*matrix);
 }
 
 /// Makes C the result, fill-complete. Collective; the last step of a product. The result becomes a
 /// matrix of its own, which C takes over when nothing can fail any more: where a rank lacks memory
-/// for what Tpetra does on it alone, throws Trident::Error on every rank, C untouched.
+/// for what Tpetra does on it alone, or had failed, throws Trident::Error on every rank, C
+/// untouched.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
 template <class SC, class LO, class GO, class NO>
@@ -55,11 +67,13 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
                   const Teuchos::RCP<const Tpetra::Export<LO, GO, NO>>& exporter,
-                  bool globalConstants, Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+                  bool globalConstants, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                  LocalFailure failure) {
   using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
   using Local = typename Matrix::local_matrix_device_type;
   std::optional<Matrix> matrix;
-  runEverywhere(rawComm(*C.getComm()), [&] {
+  std::vector<long long> longestRow(1, 0);
+  failure.guard([&] {
     const auto params = Teuchos::parameterList();
     params->set("compute global constants", false);
     const typename Local::staticcrsgraph_type graph(result.local.columns, result.local.offsets);
@@ -70,8 +84,10 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,
                    exporter, params);
     computeLocalConstants(*matrix);
+    longestRow[0] = longestLocalRow(*matrix);
   });
-  if (globalConstants) computeGlobalConstants(*matrix);
+  maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
+  if (globalConstants) GlobalConstants<Matrix>(result.entries, longestRow[0]).restore(*matrix);
   C = std::move(*matrix);
 }
 
@@ -79,9 +95,9 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
 /// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective; fails
 /// as commitResult().
 template <class SC, class LO, class GO, class NO>
-void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  C = openMatrix(result, C);
+void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                const LocalFailure& failure) {
+  C = openMatrix(result, C, failure);
 }
 
 }  // namespace Trident::Impl

@@ -53,28 +53,29 @@ class LocalOperand {
   using Numbers = IndexNumbers<Device>;
 
  public:
-  /// Collective. Throws Trident::Error on every rank where a column of the operand is not among the
-  /// rows that it meets, or a rank lacks memory.
+  /// Collective; may throw as columnNumbers().
   /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
   /// @param meeting of these columns
+  /// @param failure gets a column that is not among the rows that it meets, or a lack of memory:
+  ///   for the caller to tell the others. Then matrix() and numbered() must not be called.
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
                const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
-               const Meeting& meeting) {
+               const Meeting& meeting, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = RowNumbers<Device>(
-          columnNumbers(matrix, rows, layout, comm, traffic, meetingOfRows(operand)));
-      columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, comm, meeting);
+          columnNumbers(matrix, rows, layout, comm, traffic, meetingOfRows(operand), failure));
+      columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, meeting, failure);
     } else {
       rowNumbers_ = RowNumbers<Device>(rows.begin(), rows.end() - rows.begin());
-      columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting);
+      columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting, failure);
     }
     if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
-      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, comm,
-                            meetingOfDiagonal(operand, meeting));
-    runEverywhere(comm, [&] {
+      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout,
+                            meetingOfDiagonal(operand, meeting), failure);
+    failure.guard([&] {
       const Matrix local = matrix.getLocalMatrixDevice();
       if (operand.transposed()) ownStructure(transposeRows(local));
       if (operand.form == OperandForm::Jacobi) ownDiagonal(local, diagonal);

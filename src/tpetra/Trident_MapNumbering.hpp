@@ -32,39 +32,54 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// Collective over `comm`, which is in the order that `layout` speaks of. Throws Trident::Error on
-/// every rank where one lacks memory for its global indices.
+/// What all ranks say of a Map that is numbered.
+struct OwnIndices {
+  long long size, first;  ///< indices, and the first of them
+  long long follow;       ///< whether the others follow it
+  long long failed;       ///< whether that is not known
+};
+
+/// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
+/// speaks of. Throws Trident::Error on every rank where one lacks memory for its global indices.
 template <class LO, class GO, class NO>
-MapNumbering<LO, GO, NO> numberMap(const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map,
-                                   MPI_Comm comm, const NodeLayout& layout) {
+std::vector<MapNumbering<LO, GO, NO>> numberMaps(
+    const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
+    const NodeLayout& layout) {
   const int P = static_cast<int>(layout.commRank.size());
-  const long long size = static_cast<long long>(localSize(*map));
+  const std::size_t count = maps.size();
   LocalFailure failure;
-  bool follow = false;
-  failure.guard([&] { follow = consecutiveHere(*map); });
-  // How many indices, the first, whether the others follow it, and whether that is not known.
-  const long long mine[4] = {size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0,
-                             follow, failure.failed()};
-  std::vector<long long> all(4 * static_cast<std::size_t>(P));
-  allGather(mine, 4, MPI_LONG_LONG, all.data(), comm, "how many indices all ranks own");
+  std::vector<OwnIndices> mine, all(count * static_cast<std::size_t>(P));
+  for (const auto& map : maps) {
+    const long long size = static_cast<long long>(localSize(*map));
+    bool follow = false;
+    failure.guard([&] { follow = consecutiveHere(*map); });
+    mine.push_back({size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, follow,
+                    failure.failed()});
+  }
+  static_assert(sizeof(OwnIndices) == 4 * sizeof(long long), "travels as numbers");
+  allGather(mine.data(), static_cast<int>(4 * count), MPI_LONG_LONG, all.data(), comm,
+            "how many indices all ranks own");
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  MapNumbering<LO, GO, NO> numbering;
-  numbering.map = map;
-  numbering.me = layout.gridRank[rank];
-  numbering.rankBegin.assign(P + 1, 0);
-  numbering.consecutive = true;
+  std::vector<MapNumbering<LO, GO, NO>> numberings(count);
   bool failed = false;
-  for (int g = 0; g < P; ++g) {
-    const long long* const of = all.data() + 4 * static_cast<std::size_t>(layout.commRank[g]);
-    numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of[0];
-    numbering.firstGid.push_back(static_cast<GO>(of[1]));
-    numbering.consecutive = numbering.consecutive && of[2];
-    failed = failed || of[3];
+  for (std::size_t n = 0; n < count; ++n) {
+    MapNumbering<LO, GO, NO>& numbering = numberings[n];
+    numbering.map = maps[n];
+    numbering.me = layout.gridRank[rank];
+    numbering.rankBegin.assign(P + 1, 0);
+    numbering.consecutive = true;
+    for (int g = 0; g < P; ++g) {
+      const OwnIndices& of = all[count * static_cast<std::size_t>(layout.commRank[g]) + n];
+      numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of.size;
+      numbering.firstGid.push_back(static_cast<GO>(of.first));
+      numbering.consecutive = numbering.consecutive && of.follow;
+      failed = failed || of.failed;
+    }
+    if (!numbering.consecutive) numbering.firstGid.clear();
   }
   if (failed) throwEverywhere(comm, failure.text());
-  if (!numbering.consecutive) numbering.firstGid.clear();
-  return numbering;
+  return numberings;
 }
 
 }  // namespace Trident::Impl

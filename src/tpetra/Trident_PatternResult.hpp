@@ -85,13 +85,12 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
 /// Trident::Error on every rank, C untouched, where an entry is outside the pattern or a rank lacks
-/// memory (see completeAgain()). Uses the product's columns up.
+/// memory (see completeAgain()) or had failed. Uses the product's columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
 template <class SC, class LO, class GO, class NO>
 void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
-                     Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
-  LocalFailure failure;
+                     Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
     const auto graph = C.getCrsGraph();
@@ -103,12 +102,14 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);
   // First, as it can fail; Tpetra caches nothing of values until it is asked.
-  if (complete && C.isFillComplete())
-    completeAgain(C, true);
-  else if (complete)
+  if (complete && C.isFillComplete()) {
+    completeAgain(C);
+    computeGlobalConstants(C);  // if there were none
+  } else if (complete) {
     completeOpen(C, true);
-  else if (C.isFillComplete())
+  } else if (C.isFillComplete()) {
     C.resumeFill();
+  }
   addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
 }
 

@@ -78,27 +78,35 @@ class PlannedStructure {
   Fingerprint print_;
 };
 
-/// Throws Trident::Error on every rank where one of the matrices has not its planned structure.
-/// Collective over `comm`, theirs: one reduction where all have the very Maps that were planned.
+/// Throws where one of the matrices has not its planned structure, as far as this rank sees. Local.
 /// @param matrices as planned; one that comes twice in a row is looked at once
+/// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>
-void requireStructures(MPI_Comm comm, const std::vector<PlannedStructure<Matrix>>& planned,
+bool requireStructures(const std::vector<PlannedStructure<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices) {
-  std::vector<long long> otherMaps(planned.size(), 0);
-  LocalFailure failure;
-  failure.guard([&] {
-    const auto require = [&](const std::string& problem) {
-      if (!problem.empty()) throw Error(problem);
-    };
-    Fingerprint print;
-    for (std::size_t m = 0; m < planned.size(); ++m) {
-      require(planned[m].problemOfState(*matrices[m]));
-      if (m == 0 || matrices[m] != matrices[m - 1]) print = planned[m].printOf(*matrices[m]);
-      require(planned[m].problemOfEntries(print));
-      otherMaps[m] = !planned[m].hasTheseMaps(*matrices[m]);
-    }
-  });
-  sumEverywhere(comm, otherMaps, failure);
+  const auto require = [&](const std::string& problem) {
+    if (!problem.empty()) throw Error(problem);
+  };
+  bool veryMaps = true;
+  Fingerprint print;
+  for (std::size_t m = 0; m < planned.size(); ++m) {
+    require(planned[m].problemOfState(*matrices[m]));
+    if (m == 0 || matrices[m] != matrices[m - 1]) print = planned[m].printOf(*matrices[m]);
+    require(planned[m].problemOfEntries(print));
+    veryMaps = veryMaps && planned[m].hasTheseMaps(*matrices[m]);
+  }
+  return veryMaps;
+}
+
+/// Throws Trident::Error on every rank where one of the matrices has not such Maps as were planned.
+/// Collective over `comm`, theirs.
+template <class Matrix>
+void requireMaps(MPI_Comm comm, const std::vector<PlannedStructure<Matrix>>& planned,
+                 const std::vector<const Matrix*>& matrices) {
+  std::vector<long long> otherMaps;
+  for (std::size_t m = 0; m < planned.size(); ++m)
+    otherMaps.push_back(!planned[m].hasTheseMaps(*matrices[m]));
+  sumEverywhere(comm, otherMaps, LocalFailure());
   for (std::size_t m = 0; m < planned.size(); ++m)
     if (otherMaps[m] > 0 && !planned[m].hasSuchMaps(*matrices[m]))
       throw Error(planned[m].problemOfMaps());

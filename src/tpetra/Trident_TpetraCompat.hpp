@@ -33,6 +33,14 @@ auto localEntries(const Object& matrix, long) -> decltype(matrix.getNodeNumEntri
   return matrix.getNodeNumEntries();
 }
 template <class Object>
+auto longestLocalRow(const Object& matrix, int) -> decltype(matrix.getLocalMaxNumRowEntries()) {
+  return matrix.getLocalMaxNumRowEntries();
+}
+template <class Object>
+auto longestLocalRow(const Object& matrix, long) -> decltype(matrix.getNodeMaxNumRowEntries()) {
+  return matrix.getNodeMaxNumRowEntries();
+}
+template <class Object>
 auto elementList(const Object& map, int) -> decltype(map.getLocalElementList()) {
   return map.getLocalElementList();
 }
@@ -52,6 +60,11 @@ std::size_t localSize(const Map& map) {
 template <class Matrix>
 std::size_t localEntries(const Matrix& matrix) {
   return Compat::localEntries(matrix, 0);
+}
+/// Entries of the longest row of a fill-complete matrix on this rank.
+template <class Matrix>
+long long longestLocalRow(const Matrix& matrix) {
+  return static_cast<long long>(Compat::longestLocalRow(matrix, 0));
 }
 /// Global indices of a Map on this rank, on the host.
 template <class Map>
@@ -77,6 +90,44 @@ void computeLocalConstants(const Matrix& matrix) {
   };
   (const_cast<graph_type&>(*matrix.getCrsGraph()).*(&Access::computeLocalConstants))();
 }
+
+/// The global constants of a fill-complete matrix's graph: taken from it, or found otherwise.
+template <class Matrix>
+class GlobalConstants {
+ public:
+  explicit GlobalConstants(const Matrix& matrix) {
+    const auto& graph = *matrix.getCrsGraph();
+    known_ = graph.haveGlobalConstants();
+    if (!known_) return;
+    entries_ = graph.getGlobalNumEntries();
+    longestRow_ = graph.getGlobalMaxNumRowEntries();
+  }
+  GlobalConstants(Tpetra::global_size_t entries, Tpetra::global_size_t longestRow)
+      : known_(true), entries_(entries), longestRow_(longestRow) {}
+
+  bool known() const { return known_; }
+  /// Gives them to the graph of a fill-complete matrix, which may be a constant one, in the place
+  /// of Tpetra's two reductions. Local.
+  void restore(const Matrix& matrix) const {
+    if (!known_) return;
+    computeLocalConstants(matrix);
+    Access::set(const_cast<graph_type&>(*matrix.getCrsGraph()), entries_, longestRow_);
+  }
+
+ private:
+  using graph_type = typename Matrix::crs_graph_type;
+  struct Access : graph_type {
+    static void set(graph_type& graph, Tpetra::global_size_t entries,
+                    Tpetra::global_size_t longestRow) {
+      graph.*(&Access::globalNumEntries_) = entries;
+      graph.*(&Access::globalMaxNumRowEntries_) = longestRow;
+      graph.*(&Access::haveGlobalConstants_) = true;
+    }
+  };
+
+  bool known_ = false;
+  Tpetra::global_size_t entries_ = 0, longestRow_ = 0;
+};
 
 /// The types that Trident derives from Tpetra's.
 template <class SC, class LO, class GO, class NO>

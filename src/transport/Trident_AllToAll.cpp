@@ -21,6 +21,14 @@ std::vector<bool> internodeTo(const GridRanks& ranks) {
   return internode;
 }
 
+/// What each rank tells this one. Collective.
+/// @param each numbers for a rank
+std::vector<long long> toldCounts(MPI_Comm comm, const std::vector<long long>& counts, int each) {
+  std::vector<long long> told(counts.size());
+  allToAll(counts.data(), each, MPI_LONG_LONG, told.data(), comm, "the counts of what others send");
+  return told;
+}
+
 }  // namespace
 
 AllToAll::AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts,
@@ -33,15 +41,38 @@ AllToAll::AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> 
 
 AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
+    : AllToAll(comm, std::move(internode), sendCounts, toldCounts(comm, sendCounts, 1),
+               messageBytes) {}
+
+AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode,
+                   const std::vector<long long>& sendCounts,
+                   const std::vector<long long>& receiveCounts, std::size_t messageBytes)
     : comm_(comm),
       internode_(std::move(internode)),
       messageBytes_(messageBytes),
-      sendOffsets_(offsetsOf(sendCounts)) {
-  std::vector<long long> receiveCounts(sendCounts.size());
+      sendOffsets_(offsetsOf(sendCounts)),
+      receiveOffsets_(offsetsOf(receiveCounts)) {
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me_));
-  allToAll(sendCounts.data(), 1, MPI_LONG_LONG, receiveCounts.data(), comm,
-           "the counts of what others send");
-  receiveOffsets_ = offsetsOf(receiveCounts);
+}
+
+std::pair<AllToAll, AllToAll> AllToAll::pair(const GridRanks& ranks,
+                                             const std::vector<long long>& firstCounts,
+                                             const std::vector<long long>& secondCounts,
+                                             std::size_t messageBytes) {
+  std::vector<long long> both;
+  for (std::size_t r = 0; r < firstCounts.size(); ++r) {
+    both.push_back(firstCounts[r]);
+    both.push_back(secondCounts[r]);
+  }
+  both = toldCounts(ranks.comm(), both, 2);
+  std::vector<long long> first, second;
+  for (std::size_t r = 0; r < firstCounts.size(); ++r) {
+    first.push_back(both[2 * r]);
+    second.push_back(both[2 * r + 1]);
+  }
+  const std::vector<bool> internode = internodeTo(ranks);
+  return {AllToAll(ranks.comm(), internode, firstCounts, first, messageBytes),
+          AllToAll(ranks.comm(), internode, secondCounts, second, messageBytes)};
 }
 
 bool AllToAll::onlySelf() const {
@@ -66,6 +97,25 @@ void AllToAll::exchangeBack(const void* answers, void* received, std::size_t ele
   const auto peers = makeMpiTransfers(comm_, MemoryKind::Host, messageBytes_);
   move({const_cast<char*>(static_cast<const char*>(answers)), receiveOffsets_, elementBytes},
        {static_cast<char*>(received), sendOffsets_, elementBytes}, *peers, traffic);
+}
+
+void AllToAll::answerEach(const void* answers, void* received, std::size_t answerBytes,
+                          Traffic& traffic) const {
+  const auto peers = makeMpiTransfers(comm_, MemoryKind::Host, messageBytes_);
+  char* const to = const_cast<char*>(static_cast<const char*>(answers));
+  char* const from = static_cast<char*>(received);
+  std::vector<PeerTransfer> all;
+  for (int r = 0; r < static_cast<int>(internode_.size()); ++r) {
+    if (r == me_) continue;
+    if (sendOffsets_[r + 1] > sendOffsets_[r]) {
+      all.push_back({from + r * answerBytes, answerBytes, r, false});
+      traffic.count(internode_[r], answerBytes, peers->messages(r, answerBytes));
+    }
+    if (receiveOffsets_[r + 1] > receiveOffsets_[r])
+      all.push_back({to + r * answerBytes, answerBytes, r, true});
+  }
+  peers->start(all);
+  peers->wait();
 }
 
 /// All transfers with others, by distance: so not everybody starts with rank 0.

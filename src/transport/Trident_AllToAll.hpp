@@ -3,6 +3,7 @@
 #define TRIDENT_ALLTOALL_HPP
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "Trident_GridRanks.hpp"
@@ -20,6 +21,12 @@ class AllToAll {
   /// Exchanges the counts. Collective over the ranks.
   /// @param sendCounts elements for each grid rank
   AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts, std::size_t messageBytes);
+
+  /// Two for different elements, whose counts are exchanged together.
+  static std::pair<AllToAll, AllToAll> pair(const GridRanks& ranks,
+                                            const std::vector<long long>& firstCounts,
+                                            const std::vector<long long>& secondCounts,
+                                            std::size_t messageBytes);
 
   /// The same among the members of a line. Collective over it.
   /// @param sendCounts elements for each member
@@ -49,6 +56,11 @@ class AllToAll {
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
 
+  /// Gives each rank that has asked anything one answer to all of it. Host arrays, by rank.
+  /// @param received the answer of each rank that was asked; others' places are left alone
+  void answerEach(const void* answers, void* received, std::size_t answerBytes,
+                  Traffic& traffic) const;
+
  private:
   /// Where elements lie for each peer.
   struct End {
@@ -65,6 +77,8 @@ class AllToAll {
 
   AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
            std::size_t messageBytes);
+  AllToAll(MPI_Comm comm, std::vector<bool> internode, const std::vector<long long>& sendCounts,
+           const std::vector<long long>& receiveCounts, std::size_t messageBytes);
 
   MPI_Comm comm_;
   int me_ = 0;

@@ -8,6 +8,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_SumEverywhere.hpp"
 #include "Trident_TestNeeds.hpp"
 
 namespace Trident::Impl {
@@ -88,9 +89,10 @@ TEUCHOS_UNIT_TEST(Agreement, CanBeCalledAgainAfterAnException) {
 }
 
 /// What requireAlike throws here; empty where it does not.
-std::string thrownByValues(const std::string& problem, const CommonValues& values) {
+std::string thrownByValues(const std::string& problem, const CommonValues& values,
+                           const std::string& later = "") {
   try {
-    requireAlike(MPI_COMM_WORLD, "Trident::Test", problem, values);
+    requireAlike(MPI_COMM_WORLD, "Trident::Test", problem, values, later);
   } catch (const Error& e) {
     return e.what();
   }
@@ -147,6 +149,41 @@ TEUCHOS_UNIT_TEST(Alike, ProblemsComeFirst) {
     TEST_EQUALITY(thrownByValues(world.rank == bad ? "no memory" : "",
                                  {{"rank", std::to_string(world.rank)}}),
                   expected("no memory", bad, world.size));
+}
+
+TEUCHOS_UNIT_TEST(Alike, LaterProblemsCountWhereValuesAreAlike) {
+  const World world;
+  for (int bad = 0; bad < world.size; ++bad) {
+    const std::string later = world.rank == bad ? "other entries" : "";
+    TEST_EQUALITY(thrownByValues("", {{"one", "1"}}, later),
+                  expected("other entries", bad, world.size));
+    if (world.size > 1)
+      TEST_ASSERT(thrownByValues("", {{"rank", std::to_string(world.rank)}}, later)
+                      .find("Trident::Test: rank is ") == 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Alike, AnyRankIsHeard) {
+  const World world;
+  for (int says = 0; says <= world.size; ++says) {
+    bool any = world.rank == says;
+    requireAlike(MPI_COMM_WORLD, "Trident::Test", "", {}, "", &any);
+    TEST_EQUALITY(any, says < world.size);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Agreement, RidesOnSumsAndMaxima) {
+  const World world;
+  std::vector<long long> sums{1, world.rank}, most{world.rank, -world.rank};
+  sumEverywhere(MPI_COMM_WORLD, sums, LocalFailure());
+  maximumEverywhere(MPI_COMM_WORLD, most, LocalFailure());
+  const std::vector<long long> all{world.size, world.size * (world.size - 1) / 2};
+  TEST_COMPARE_ARRAYS(sums, all);
+  TEST_COMPARE_ARRAYS(most, (std::vector<long long>{world.size - 1, 0}));
+  LocalFailure failure;
+  if (world.rank == world.size - 1) failure.guard([] { throw Error("no memory"); });
+  TEST_THROW(sumEverywhere(MPI_COMM_WORLD, sums, failure), Error);
+  TEST_THROW(maximumEverywhere(MPI_COMM_WORLD, most, failure), Error);
 }
 
 }  // namespace

@@ -117,6 +117,31 @@ int wrongExchanges(const ProcessGrid& grid, const std::vector<long long>& counts
   return wrong + differ(there, expectedOf(false)) + differ(home, expectedOf(true));
 }
 
+/// Of two exchanges whose counts travel together, and of one answer for each rank that asked.
+int wrongPair(const ProcessGrid& grid, const std::vector<long long>& first,
+              const std::vector<long long>& second, std::size_t messageBytes) {
+  const int P = grid.shape().ranks(), me = grid.rank();
+  const auto pair =
+      AllToAll::pair(grid, countsFrom(grid, first), countsFrom(grid, second), messageBytes);
+  const AllToAll one(grid, countsFrom(grid, first), messageBytes);
+  const AllToAll other(grid, countsFrom(grid, second), messageBytes);
+  int wrong = pair.first.receiveOffsets() != one.receiveOffsets();
+  wrong += pair.first.sendOffsets() != one.sendOffsets();
+  wrong += pair.second.receiveOffsets() != other.receiveOffsets();
+  wrong += pair.second.sendOffsets() != other.sendOffsets();
+  std::vector<long long> answers(P), received(P, -1);
+  for (int peer = 0; peer < P; ++peer) answers[peer] = 1000 * me + peer;
+  Traffic traffic;
+  pair.first.answerEach(answers.data(), received.data(), sizeof(long long), traffic);
+  long long bytes = 0;
+  for (int peer = 0; peer < P; ++peer) {
+    const bool asked = peer != me && first[me * P + peer] > 0;
+    wrong += received[peer] != (asked ? 1000 * peer + me : -1);
+    bytes += asked ? sizeof(long long) : 0;
+  }
+  return wrong + (traffic.internodeBytes + traffic.intranodeBytes != bytes);
+}
+
 /// The same there, of device memory, by `peers`.
 int wrongOnDevice(const ProcessGrid& grid, const std::vector<long long>& counts,
                   std::size_t elementBytes, PeerTransfers& peers, std::size_t pieceBytes) {
@@ -146,6 +171,19 @@ TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
         wrong +=
             wrongExchanges(grid, randomCounts(random, shape.ranks()), elementBytes, messageBytes);
     out << shape.name() << "\n";
+    TEST_EQUALITY_CONST(wrong, 0);
+  }
+}
+
+TEUCHOS_UNIT_TEST(AllToAll, PairsAndAnswers) {
+  std::mt19937_64 random(62);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    int wrong = 0;
+    for (std::size_t messageBytes : {64, 1 << 26}) {
+      const auto first = randomCounts(random, shape.ranks());
+      wrong += wrongPair(grid, first, randomCounts(random, shape.ranks()), messageBytes);
+    }
     TEST_EQUALITY_CONST(wrong, 0);
   }
 }

@@ -83,6 +83,8 @@ class TestTile {
   /// @return how much is wrong
   int finish(NodeGather& node, Delay& delay) {
     node.finish(slot_);
+    delay();
+    MPI_Barrier(MPI_COMM_WORLD);  // as the contract wants of shared tiles
     delay();  // others may be at the next tile by now, and must not write this one
     int wrong = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -133,6 +135,7 @@ int wrongTiles(NodeGather& node, unsigned seed, int tiles, int slots) {
     if (tile.size() > reserved || n % 4 == 0) {
       finishUntil(0);  // reserving loses what is there
       node.reserve(reserved = std::max(reserved, tile.size()), slots);
+      MPI_Barrier(MPI_COMM_WORLD);  // no rank opens a tile before all have reserved
     }
     finishUntil(slots - 1);
     open.push_back(tile);
@@ -200,6 +203,7 @@ TEUCHOS_UNIT_TEST(NodeGather, SharedIsOneCopy) {
   Traffic traffic;
   gather->start(0, {}, traffic);  // no block is named, and yet all is there
   gather->finish(0);
+  MPI_Barrier(MPI_COMM_WORLD);
   int wrong = 0;
   for (int r = 0; r < worldSize(); ++r) wrong += tile[r] != 7 * r;
   TEST_EQUALITY_CONST(wrong, 0);

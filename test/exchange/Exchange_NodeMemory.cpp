@@ -225,6 +225,7 @@ TEUCHOS_UNIT_TEST(NodeMemory, AGatherThatWasRefusedCanReserveLess) {
   Traffic traffic;
   gather->start(0, {}, traffic);
   gather->finish(0);
+  MPI_Barrier(node().get());
   TEST_EQUALITY(tile[1999], 'x');
 }
 

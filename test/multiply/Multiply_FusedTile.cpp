@@ -44,6 +44,7 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   FusedTile<double, Device> tile(inner, group, sliceEntries);
   const int slot = 0;
   node.reserve(tile.bytes(), 1);
+  MPI_Barrier(MPI_COMM_WORLD);  // no rank opens a tile before all have reserved
   tile.open(node.open(slot), node.memory());
   for (std::size_t m = 0; m < group.segments.size(); ++m)
     placeRows(slice(inner, group.segments[m], worldRank(), formula).onDevice(), 0,
@@ -53,6 +54,7 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   Traffic traffic;
   tile.start(node, slot, worldRank(), traffic);
   tile.finish(node, slot);
+  MPI_Barrier(MPI_COMM_WORLD);  // shared tiles are whole when all have finished
   int wrong = tile.rows() != expected.numRows();
   wrong += tile.bytes() < (expected.numRows() + 1) * sizeof(std::size_t) +
                               expected.entries() * (sizeof(int) + sizeof(double));

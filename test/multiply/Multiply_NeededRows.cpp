@@ -9,6 +9,7 @@
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply.hpp"
+#include "Trident_KnownProduct.hpp"
 #include "Trident_NeededRows.hpp"
 #include "Trident_SliceShape.hpp"
 #include "Trident_SortRows.hpp"
@@ -138,16 +139,16 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     const Space space = TestTools::uniformSpace(shape, 20 * shape.ranks());
     const Band a{3, 1};
     const Matrix A = makeMatrix(transport, space, space, a);
-    std::shared_ptr<const NeededRows<Device>> needed;
-    const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &needed);
-    TEST_ASSERT(needed != nullptr);
+    std::shared_ptr<const KnownProduct<Device>> known;
+    const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &known);
+    TEST_ASSERT(known != nullptr && known->needed != nullptr);
     sortRows(C.local());
     struct Doubled : Band {
       double value(Position r, Position c) const { return 2 * Band::value(r, c) + 1; }
     };
     const Matrix D = makeMatrix(transport, space, space, Doubled{{a}});
     RoundCounters counters;
-    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, needed);
+    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, known);
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
     TRIDENT_TEST_OK(differences(gathered(C), expected));
@@ -158,7 +159,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     // They are not in the way of tiles.
     RoundOptions tiles;
     tiles.fetch = FetchKind::Tiles;
-    multiplyValuesOnGrid(D, D, C, tiles, &counters, needed);
+    multiplyValuesOnGrid(D, D, C, tiles, &counters, known);
     TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }

@@ -104,7 +104,8 @@ struct Trip {
   /// Exports it and leaves it as it is, with the remote columns in a random order.
   int wrongBack(const Matrix& matrix, std::mt19937_64& random) const {
     Traffic traffic;
-    Export way(matrix, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic);
+    LocalFailure failure;
+    Export way(matrix, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic, failure);
     std::vector<int> order;
     std::mt19937_64 own(random() + matrix.grid().rank());
     if (random() % 2) {
@@ -148,8 +149,10 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
       const auto local = whole ? ownRows(trip.formula, *trip.rows.numbering, n, own)
                                : partsOfRows(trip.formula, m, n, own);
       Traffic traffic;
-      const Import import(local, transport, trip.rows, trip.columns, MessageOptions{256}, traffic);
-      const Matrix onGrid = import.matrix(local.matrix, traffic);
+      LocalFailure failure;
+      const Import import(local, transport, trip.rows, trip.columns, MessageOptions{256}, traffic,
+                          failure);
+      const Matrix onGrid = import.matrix(local.matrix, traffic, failure);
       out << shape.name() << " " << m << " x " << n << (stay ? " stays" : "")
           << (whole ? " whole rows" : " parts of rows") << "\n";
       TRIDENT_TEST_OK(trip.wrongOnGrid(onGrid));
@@ -196,8 +199,11 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
       std::mt19937_64 own(random() + me);
       const auto local = ownRows(in.formula, *in.rows.numbering, n, own);
       Traffic traffic;
-      const Import import(local, transport, in.rows, in.columns, MessageOptions{256}, traffic);
-      const Matrix onGrid = sorted(withAscendingColumns(import.matrix(local.matrix, traffic)));
+      LocalFailure failure;
+      const Import import(local, transport, in.rows, in.columns, MessageOptions{256}, traffic,
+                          failure);
+      const Matrix onGrid =
+          sorted(withAscendingColumns(import.matrix(local.matrix, traffic, failure), failure));
       out << shape.name() << " " << m << " x " << n << (dealt ? " dealt" : "") << "\n";
       if (dealt) TEST_ASSERT(onGrid.columns()->columnsAscend());
       const Trip back{in.rows, {in.columns.numbering, onGrid.columns()}, in.formula};
@@ -224,12 +230,16 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     const auto a = ownRows(first, *rows.numbering, n, own);
     const auto b = ownRows(second, *rows.numbering, n, sameAgain);
     Traffic traffic;
-    const Import import(a, transport, rows, columns, MessageOptions{256}, traffic);
-    const Matrix onGrid = import.matrix(a.matrix, traffic);
-    const Matrix other = import.matrix(b.matrix, traffic);
-    Export way(onGrid, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic);
+    LocalFailure failure;
+    const Import import(a, transport, rows, columns, MessageOptions{256}, traffic, failure);
+    const Matrix onGrid = import.matrix(a.matrix, traffic, failure);
+    const Matrix other = import.matrix(b.matrix, traffic, failure);
+    Export way(onGrid, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
-    way.values().move(other.local().values, result.values, traffic);
+    const auto values = way.values(failure);
+    const auto packed = values.pack(other.local().values, failure);
+    values.move(packed, result.values, traffic);
+    TEST_EQUALITY_CONST(everywhere(failure.failed()), 0);
     const auto host = fromDevice<double>(result.matrix(static_cast<int>(n)));
     const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
     int wrong = 0;
@@ -254,10 +264,11 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     const Formula formula{random(), 40};
     const auto local = ownRows(formula, *rows.numbering, 17, random);
     Traffic traffic;
-    const Import import(local, transport, rows, columns, MessageOptions{256}, traffic);
-    Matrix onGrid = import.matrix(local.matrix, traffic);
+    LocalFailure failure;
+    const Import import(local, transport, rows, columns, MessageOptions{256}, traffic, failure);
+    Matrix onGrid = import.matrix(local.matrix, traffic, failure);
     const double* const values = onGrid.local().values.data();
-    Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic);
+    Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
     const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
     TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, *rows.numbering, columnOf, 17)), 0);
@@ -294,10 +305,11 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
       const auto a = part(first.formula, own), b = part(second, sameAgain);
       const auto before = fromDevice<double>(a.matrix).rows;
       Traffic traffic;
-      const Import import(a, transport, rows, columns, MessageOptions{256}, traffic,
+      LocalFailure failure;
+      const Import import(a, transport, rows, columns, MessageOptions{256}, traffic, failure,
                           EntryOrder::Ascending);
-      const Matrix onGrid = import.matrix(a.matrix, traffic);
-      const Matrix other = import.matrix(b.matrix, traffic);
+      const Matrix onGrid = import.matrix(a.matrix, traffic, failure);
+      const Matrix other = import.matrix(b.matrix, traffic, failure);
       out << shape.name() << " " << m << " x " << n << (stay ? " stays" : "")
           << (whole ? " whole rows" : " parts of rows") << "\n";
       TRIDENT_TEST_OK(first.wrongOnGrid(onGrid));
@@ -319,13 +331,14 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendAreShared) {
   const Formula formula{random(), 40};
   auto local = ownRows(formula, *rows.numbering, 17, random);
   Traffic traffic;
+  LocalFailure failure;
   const NumberedSpace columns = stayingSpace(shape, 17, transport->grid().rank(), random);
   std::vector<Position> numbers(17);
   std::iota(numbers.begin(), numbers.end(), 0);
   local.columnNumbers = IndexNumbers<Device>(toDevice<Position, Device>(numbers));
-  const Import import(local, transport, rows, columns, MessageOptions{256}, traffic,
+  const Import import(local, transport, rows, columns, MessageOptions{256}, traffic, failure,
                       EntryOrder::Ascending);
-  const Matrix onGrid = import.matrix(local.matrix, traffic);
+  const Matrix onGrid = import.matrix(local.matrix, traffic, failure);
   TEST_EQUALITY_CONST(everywhere(onGrid.local().values.data() != local.matrix.values.data()), 0);
   TEST_EQUALITY_CONST(
       everywhere(onGrid.local().graph.entries.data() != local.matrix.graph.entries.data()), 0);

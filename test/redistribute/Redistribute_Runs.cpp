@@ -164,17 +164,22 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
         const RunsOfRank mine(seed, me, way);
         const std::size_t messageBytes = round == 0 ? 64 : 1 << 20;
         Traffic traffic;
-        const RunExchange<Device> exchange(*transport, mine.onDevice(),
-                                           MessageOptions{messageBytes}, traffic);
+        LocalFailure failure;
+        RunExchange<Device> exchange(*transport, mine.onDevice(), MessageOptions{messageBytes},
+                                     failure);
         const auto sent = toDevice(namesOf(me, mine));
-        const auto received = exchange.move(sent, traffic);
+        const auto packed = exchange.pack(sent, failure);
+        exchange.agree(failure);
+        exchange.receiveRuns(traffic, failure);
+        const auto received = exchange.move(packed, traffic, failure);
         out << shape.name() << " way " << static_cast<int>(way) << "\n";
         TEST_EQUALITY_CONST(everywhere(wrongArrivals(exchange, toVector(received), seed, me, way)),
                             0);
         TEST_EQUALITY_CONST(everywhere(wrongRows(exchange, received)), 0);
         // What is sent stays as it is, and a second payload goes the same way.
         TEST_ASSERT(everywhere(toVector(sent) != namesOf(me, mine)) == 0);
-        const auto again = exchange.move(sent, traffic);
+        const auto again = exchange.move(exchange.pack(sent, failure), traffic, failure);
+        TEST_ASSERT(everywhere(failure.failed()) == 0);
         TEST_ASSERT(everywhere(toVector(again) != toVector(received)) == 0);
       }
   }
@@ -184,10 +189,9 @@ TEUCHOS_UNIT_TEST(Runs, WhoHasFailedBeforeIsHeardEverywhere) {
   const auto transport = makeTransport(squareShape(worldSize(), 1));
   LocalFailure failure;
   if (worldRank() == worldSize() - 1) failure.guard([] { throw Error("no memory for runs"); });
-  Traffic traffic;
   try {
-    const RunExchange<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, traffic,
-                                       failure);
+    const RunExchange<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, failure);
+    exchange.agree(failure);
     TEST_ASSERT(false);
   } catch (const Error& error) {
     TEST_ASSERT(std::string(error.what()).find("no memory for runs") != std::string::npos);

@@ -39,6 +39,15 @@ std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Posit
   return {met.begin(), met.end()};
 }
 
+/// What bins weigh on all ranks.
+std::vector<long long> binWeights(const EntryWeights<Device>& weights,
+                                  const std::vector<Position>& begins,
+                                  const Permutation& permutation, MPI_Comm comm) {
+  std::vector<long long> sums = ownBinWeights(weights, begins, permutation);
+  sumEverywhere(comm, sums, LocalFailure());
+  return sums;
+}
+
 TEUCHOS_UNIT_TEST(Samples, DrawnRowsAreThoseOfTheProduct) {
   const unsigned seed = 701;
   out << "seed " << seed << "\n";
@@ -127,7 +136,10 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
     GridOptions options;
     options.partition = kind;
     options.partitionImbalance = yields;
-    return cutSpace(rows, weights, shape, options, "A's rows", ranks.comm(), notes);
+    const std::string name = "A's rows";
+    LocalFailure failure;
+    return cutSpaces<Device>({{rows, weights, name}}, shape, options, ranks.comm(), failure,
+                             notes)[0];
   };
   CutNotes uniform, aligned, balanced;
   const auto byCount = cut(PartitionKind::Uniform, uniform);

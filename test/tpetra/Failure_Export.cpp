@@ -153,7 +153,7 @@ TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
   {
     const FailingNew counted(FailingNew::never, 0);
     Kokkos::Profiling::pushRegion("Trident: Multiply: export");
-    Trident::Impl::completeAgain(*C, false);
+    Trident::Impl::completeAgain(*C);
     Kokkos::Profiling::popRegion();
     objects = FailingNew::seen();
   }

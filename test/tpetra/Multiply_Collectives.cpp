@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many collective calls a product makes, on a communicator that has had one like it. They cost
+// most where ranks are many and a product is small. doc/collectives.md has the list.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Trident_DeviceKind.hpp"
+#include "Trident_MultiplyPlan.hpp"
+#include "Trident_MultiplyRAP.hpp"
+#include "Trident_TestCollectives.hpp"
+#include "Trident_TestNeeds.hpp"
+#include "Trident_TestProduct.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Parameters = Teuchos::RCP<Teuchos::ParameterList>;
+
+using Plan = Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>;
+
+/// Calls of Trident and of Tpetra.
+struct Counts {
+  int trident = 0, tpetra = 0;
+};
+
+/// What the second of two equal products makes, listed on `out`.
+Counts ofSecond(const std::function<void()>& product, Teuchos::FancyOStream& out) {
+  product();
+  collectives().clear();
+  product();
+  const std::vector<Collective> calls = std::move(collectives());
+  Counts counts;
+  for (const Collective& call : calls) {
+    ++(call.what.empty() ? counts.tpetra : counts.trident);
+    out << "  " << call.function << ": " << (call.what.empty() ? "Tpetra" : call.what) << "\n";
+  }
+  out << counts.trident << " and " << counts.tpetra << " of Tpetra\n";
+  return counts;
+}
+
+/// The five-point stencil on a square of n x n points.
+MatrixPtr laplace2d(int n, const CommPtr& comm) {
+  Sparse a(n * n, n * n);
+  for (int y = 0; y < n; ++y)
+    for (int x = 0; x < n; ++x) {
+      auto& row = a.rows[y * n + x];
+      row[y * n + x] = 4;
+      if (x > 0) row[y * n + x - 1] = -1;
+      if (x + 1 < n) row[y * n + x + 1] = -1;
+      if (y > 0) row[(y - 1) * n + x] = -1;
+      if (y + 1 < n) row[(y + 1) * n + x] = -1;
+    }
+  return makeUniform(a, comm);
+}
+
+/// Ten points of a line each, with value 1.
+MatrixPtr aggregates(int n, const CommPtr& comm) {
+  Sparse p(n, n / 10);
+  for (int i = 0; i < n; ++i) p.rows[i][i / 10] = 1;
+  const auto map = [&](int size) { return Teuchos::rcp(new map_type(size, 0, comm)); };
+  return makeMatrix(p, contiguousIndices(n), contiguousIndices(n / 10), map(n), map(n / 10),
+                    map(n));
+}
+
+Parameters parameters(int ranksPerNode, const std::string& grid) {
+  const Parameters list = tridentList();
+  list->sublist("Trident").set("ranks per node", ranksPerNode).set("grid", grid);
+  return list;
+}
+
+/// The most calls that products on a shape may make. A change that needs more must say why, here
+/// and in doc/collectives.md.
+struct Bounds {
+  int square, rectangular, galerkin, plan;
+};
+
+/// A·A, A·R and Rᵀ·A·R, and A·A by a plan. Tpetra makes one call, for C's column Map; in a plan
+/// none.
+void checkBounds(int ranksPerNode, const std::string& grid, const Bounds& bounds,
+                 Teuchos::FancyOStream& out, bool& success) {
+  const CommPtr comm = world();
+  const MatrixPtr A = laplace2d(40, comm), R = aggregates(1600, comm);
+  const Parameters list = parameters(ranksPerNode, grid);
+  const auto check = [&](const char* name, int bound, int ofTpetra,
+                         const std::function<void()>& product) {
+    out << name << ", grid " << grid << ", nodes of " << ranksPerNode << "\n";
+    const Counts counts = ofSecond(product, out);
+    TEST_COMPARE(counts.trident, <=, bound);
+    TEST_COMPARE(counts.tpetra, <=, ofTpetra);
+  };
+  check("A·A", bounds.square, 1, [&] { Trident::Multiply(*A, *A, *newResult(*A), list); });
+  check("A·R", bounds.rectangular, 1, [&] { Trident::Multiply(*A, *R, *newResult(*A), list); });
+  check("RAP", bounds.galerkin, 1, [&] {
+    matrix_type C(R->getDomainMap(), 0);
+    Trident::MultiplyRAP(*R, true, *A, false, *R, false, C, true, "", list);
+  });
+  const MatrixPtr C = newResult(*A);
+  const Plan plan(*A, *A, *C, list);
+  check("plan", bounds.plan, 0, [&] { plan.multiply(*A, *A, *C); });
+}
+
+constexpr bool onHosts = Trident::Impl::isHost<matrix_type::node_type::device_type>;
+constexpr const char* why = "on devices ranks agree after each exchange too";
+
+TEUCHOS_UNIT_TEST(Collectives, OneNode) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  checkBounds(world()->getSize(), "auto", {10, 10, 16, 4}, out, success);
+}
+
+TEUCHOS_UNIT_TEST(Collectives, NodesOfOneRank) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  checkBounds(1, "auto", {12, 12, 20, 3}, out, success);
+  checkBounds(1, std::to_string(world()->getSize()) + "x1", {12, 12, 20, 3}, out, success);
+}
+
+TEUCHOS_UNIT_TEST(Collectives, NodesOfTwoRanks) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  checkBounds(2, std::to_string(world()->getSize() / 2) + "x1", {18, 18, 32, 4}, out, success);
+}
+
+TEUCHOS_UNIT_TEST(Collectives, SeveralNodeColumns) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  checkBounds(1, "2x" + std::to_string(world()->getSize() / 2), {16, 19, 26, 4}, out, success);
+}
+
+// The sample of R·(A·P) is of A·P, which has other rows than the product.
+TEUCHOS_UNIT_TEST(Collectives, PredictedShapes) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  const CommPtr comm = world();
+  const MatrixPtr A = laplace2d(40, comm), R = aggregates(1600, comm);
+  const Parameters list = parameters(1, "auto");
+  list->sublist("Trident").set("predict volume", true);
+  const int shapes = comm->getSize() == 4 ? 3 : 4;  // of 4 and of 6 nodes
+  const Counts square = ofSecond([&] { Trident::Multiply(*A, *A, *newResult(*A), list); }, out);
+  TEST_COMPARE(square.trident, <=, 18 + shapes);
+  const Counts galerkin = ofSecond(
+      [&] {
+        matrix_type C(R->getDomainMap(), 0);
+        Trident::MultiplyRAP(*R, true, *A, false, *R, false, C, true, "", list);
+      },
+      out);
+  TEST_COMPARE(galerkin.trident, <=, 26 + shapes);
+}
+
+}  // namespace
