@@ -147,25 +147,30 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
 }
 
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, bool predict) {
+  Teuchos::ParameterList all;
+  all.set("algorithm", std::string(line.algorithm == "summa" ? "summa" : "trident"));
+  all.set("ranks per node", line.ranksPerNode);
+  all.set("fetch", line.fetch);
+  all.set("exchange", line.exchange);
+  all.set("gather", line.gather);
+  all.set("kernel", line.kernel);
+  all.set("reproducible", line.reproducible);
+  all.set("device messages", line.deviceMessages);
+  all.set("grid", line.grid);
+  all.set("partition", line.partition);
+  all.set("permute", line.permute);
+  all.set("seed", line.seed);
+  all.set("fuse rounds", line.fuse);
+  all.set("prefetch depth", line.depth);
+  all.set("memory bytes", line.memory);
+  all.set("synchronize", line.synchronize || !line.trace.empty());
+  all.set("predict volume", predict);
   const auto params = Teuchos::parameterList("driver");
   Teuchos::ParameterList& list = params->sublist("Trident");
-  list.set("algorithm", line.algorithm == "summa" ? "summa" : "trident");
-  list.set("ranks per node", line.ranksPerNode);
-  list.set("fetch", line.fetch);
-  list.set("exchange", line.exchange);
-  list.set("gather", line.gather);
-  list.set("kernel", line.kernel);
-  list.set("reproducible", line.reproducible);
-  list.set("device messages", line.deviceMessages);
-  list.set("grid", line.grid);
-  list.set("partition", line.partition);
-  list.set("permute", line.permute);
-  list.set("seed", line.seed);
-  list.set("fuse rounds", line.fuse);
-  list.set("prefetch depth", line.depth);
-  list.set("memory bytes", line.memory);
-  list.set("synchronize", line.synchronize || !line.trace.empty());
-  list.set("predict volume", predict);
+  const Teuchos::ParameterList& valid = *getValidParameters();
+  for (auto p = all.begin(); p != all.end(); ++p)  // as a caller would, no more than what matters
+    if (all.entry(p).getAny() != valid.getEntry(all.name(p)).getAny())
+      list.setEntry(all.name(p), all.entry(p));
   Impl::readParameters(params);
   return params;
 }

@@ -44,12 +44,13 @@ Teuchos::RCP<const map_type> rowMapOfProduct(const CommandLine& line, const matr
 
 Report multiplyOnce(const CommandLine& line, const Problem& problem, matrix_type& C,
                     bool predict = false) {
+  const auto parameters = tridentParameters(line, predict);
   Kokkos::fence();  // kernels before these are not timed, and those of the product are
   const double start = Impl::steadySeconds();
   Report report;
   if (line.algorithm != "tpetra")
     report = Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C, true,
-                      std::string(), tridentParameters(line, predict));
+                      std::string(), parameters);
   else
     Tpetra::MatrixMatrix::Multiply(*problem.A, line.transposeA, *problem.B, line.transposeB, C);
   Kokkos::fence();

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdlib>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -277,15 +278,94 @@ std::string valueText(const ParameterList& list, const std::string& name) {
   return numberText(list.get<double>(name));
 }
 
-/// Of every parameter, given or not, and of what of the list beside the sublist steers a product.
-/// @param given as the caller wrote it: a validator may turn words into enumerators
-CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
-  CommonValues values{{"the parameter list", params.is_null() ? "null" : "one that is not null"}};
-  const RCP<const ParameterList> valid = getValidParameters();
-  for (auto v = valid->begin(); v != valid->end(); ++v) {
-    const std::string& name = valid->name(v);
-    values.push_back({quoted(name), valueText(given.isParameter(name) ? given : *valid, name)});
+template <class Enum>
+Enum choice(const ParameterList& list, const std::string& name) {
+  const std::string& word = list.get<std::string>(name);
+  for (const Named<Enum>& named : NamesOf<Enum>::all)
+    if (word == named.name) return named.value;
+  return {};  // not reached: requireValid() knows the words
+}
+
+double number(const ParameterList& list, const std::string& name, double min, double max) {
+  const double value = list.isType<int>(name) ? list.get<int>(name)
+                       : list.isType<long long>(name)
+                           ? static_cast<double>(list.get<long long>(name))
+                           : list.get<double>(name);
+  requireInRange(value, min, max, name);
+  return value;
+}
+
+std::size_t bytes(const ParameterList& list, const std::string& name, double min, double max) {
+  return static_cast<std::size_t>(number(list, name, min, max));
+}
+
+/// Reads a parameter of a list, which has it and where it is valid.
+using Reader = void (*)(const ParameterList& list, const std::string& name, Options& options);
+
+const std::map<std::string, Reader>& readers() {
+  using List = const ParameterList&;
+  using Name = const std::string&;
+  static const std::map<std::string, Reader> all{
+      {"algorithm", [](List l, Name n, Options& o) { o.grid.algorithm = choice<Algorithm>(l, n); }},
+      {"grid", [](List l, Name n, Options& o) { readGrid(l.get<std::string>(n), o.grid); }},
+      {"ranks per node", [](List l, Name n, Options& o) { o.grid.ranksPerNode = l.get<int>(n); }},
+      {"partition",
+       [](List l, Name n, Options& o) { o.grid.partition = choice<PartitionKind>(l, n); }},
+      {"partition imbalance",
+       [](List l, Name n, Options& o) { o.grid.partitionImbalance = number(l, n, 1, 1e300); }},
+      {"permute", [](List l, Name n, Options& o) { o.grid.permute = l.get<bool>(n); }},
+      {"seed", [](List l, Name n, Options& o) { o.grid.seed = l.get<int>(n); }},
+      {"predict volume", [](List l, Name n, Options& o) { o.grid.predictVolume = l.get<bool>(n); }},
+      {"exchange",
+       [](List l, Name n, Options& o) { o.rounds.exchange = choice<ExchangeKind>(l, n); }},
+      {"fetch", [](List l, Name n, Options& o) { o.rounds.fetch = choice<FetchKind>(l, n); }},
+      {"gather", [](List l, Name n, Options& o) { o.rounds.gather = choice<GatherKind>(l, n); }},
+      {"kernel", [](List l, Name n, Options& o) { o.rounds.kernel = choice<KernelKind>(l, n); }},
+      {"reproducible", [](List l, Name n, Options& o) { o.rounds.reproducible = l.get<bool>(n); }},
+      {"device messages",
+       [](List l, Name n, Options& o) { o.rounds.deviceMessages = choice<DeviceMessages>(l, n); }},
+      {"synchronize", [](List l, Name n, Options& o) { o.rounds.synchronize = l.get<bool>(n); }},
+      {"fuse rounds", [](List l, Name n, Options& o) { o.rounds.fuseRounds = l.get<int>(n); }},
+      {"prefetch depth",
+       [](List l, Name n, Options& o) { o.rounds.prefetchDepth = l.get<int>(n); }},
+      {"memory bytes",
+       [](List l, Name n, Options& o) { o.rounds.memoryBytes = bytes(l, n, 0, 1e18); }},
+      {"workspace bytes",
+       [](List l, Name n, Options& o) { o.rounds.workspaceBytes = bytes(l, n, 0, 1e18); }},
+      {"message bytes",
+       [](List l, Name n, Options& o) { o.rounds.messageBytes = bytes(l, n, 64, 2147483647.0); }},
+      {"timeout", [](List l, Name n, Options& o) { o.timeoutSeconds = number(l, n, 0, 1e9); }}};
+  return all;
+}
+
+/// What holds where nothing is given, found once: a small product must not pay for its parameters.
+struct Defaults {
+  Options options;
+  CommonValues values{{"the parameter list", ""}};  // and of every parameter
+  std::map<std::string, std::size_t> places;        // of these, by name
+
+  Defaults() {
+    const ParameterList& valid = *getValidParameters();
+    for (auto v = valid.begin(); v != valid.end(); ++v) {
+      const std::string& name = valid.name(v);
+      readers().at(name)(valid, name, options);
+      places[name] = values.size();
+      values.push_back({quoted(name), valueText(valid, name)});
+    }
   }
+};
+
+const Defaults& defaults() {
+  static const Defaults all;
+  return all;
+}
+
+/// Of every parameter, given or not, and of what of the list beside the sublist steers a product.
+CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
+  CommonValues values = defaults().values;
+  for (auto p = given.begin(); p != given.end(); ++p)
+    values[defaults().places.at(given.name(p))].text = valueText(given, given.name(p));
+  values[0].text = params.is_null() ? "null" : "one that is not null";
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),
                     constants ? valueText(*params, globalConstants) : std::string("not given")});
@@ -295,40 +375,11 @@ CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& 
 }  // namespace
 
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
-  Options options;
-  ParameterList list = givenList(params);
-  if (values) *values = commonValues(list, params);
-  list.validateParametersAndSetDefaults(*getValidParameters());
-  readGrid(list.get<std::string>("grid"), options.grid);
-  options.grid.algorithm = Teuchos::getIntegralValue<Algorithm>(list, "algorithm");
-  options.grid.ranksPerNode = list.get<int>("ranks per node");
-  options.grid.partition = Teuchos::getIntegralValue<PartitionKind>(list, "partition");
-  options.grid.partitionImbalance = Teuchos::getDoubleParameter(list, "partition imbalance");
-  options.grid.permute = list.get<bool>("permute");
-  options.grid.seed = list.get<int>("seed");
-  options.grid.predictVolume = list.get<bool>("predict volume");
-  options.rounds.exchange = Teuchos::getIntegralValue<ExchangeKind>(list, "exchange");
-  options.rounds.fetch = Teuchos::getIntegralValue<FetchKind>(list, "fetch");
-  options.rounds.gather = Teuchos::getIntegralValue<GatherKind>(list, "gather");
-  options.rounds.kernel = Teuchos::getIntegralValue<KernelKind>(list, "kernel");
-  options.rounds.reproducible = list.get<bool>("reproducible");
-  options.rounds.deviceMessages =
-      Teuchos::getIntegralValue<DeviceMessages>(list, "device messages");
-  options.rounds.synchronize = list.get<bool>("synchronize");
-  options.rounds.fuseRounds = list.get<int>("fuse rounds");
-  options.rounds.prefetchDepth = list.get<int>("prefetch depth");
-  options.timeoutSeconds = Teuchos::getDoubleParameter(list, "timeout");
-  requireInRange(options.timeoutSeconds, 0, 1e9, "timeout");
-  const double memory = Teuchos::getDoubleParameter(list, "memory bytes");
-  const double workspace = Teuchos::getDoubleParameter(list, "workspace bytes");
-  const double message = Teuchos::getDoubleParameter(list, "message bytes");
-  requireInRange(options.grid.partitionImbalance, 1, 1e300, "partition imbalance");
-  requireInRange(memory, 0, 1e18, "memory bytes");
-  requireInRange(workspace, 0, 1e18, "workspace bytes");
-  requireInRange(message, 64, 2147483647.0, "message bytes");
-  options.rounds.memoryBytes = static_cast<std::size_t>(memory);
-  options.rounds.workspaceBytes = static_cast<std::size_t>(workspace);
-  options.rounds.messageBytes = static_cast<std::size_t>(message);
+  const ParameterList given = givenList(params);
+  Options options = defaults().options;
+  for (auto p = given.begin(); p != given.end(); ++p)
+    readers().at(given.name(p))(given, given.name(p), options);
+  if (values) *values = commonValues(given, params);
   return options;
 }
 
