@@ -30,7 +30,9 @@ struct GatherBlock {
 /// Schedule invariant. Every rank of the node makes the same calls in the same order, so that tiles
 /// are gathered one after another on all of them and no gather waits for a later one. Between
 /// open() and finish() of a slot the tile belongs to the gather but for the own blocks before
-/// start(); from then to the next open() of that slot it belongs to the rank.
+/// start(); from then to the next open() of that slot it belongs to the rank. A tile that ranks
+/// share is not whole before all of them have come out of finish(): the caller, who has ranks agree
+/// upon a tile anyway, lets them meet before one reads it.
 ///
 /// Between start() and finish() on a device, fences and allocations may block the host until the
 /// gather is done, hence until all ranks of the node have started it. So a rank goes straight from
@@ -58,9 +60,7 @@ class NodeGather {
   /// Starts to gather. The own blocks are there: on devices, kernels that wrote them have finished.
   /// Every rank passes the same blocks.
   virtual void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) = 0;
-  /// Returns when all blocks of the slot's tile are there. Where ranks share it, which each writes
-  /// in part, that is when all of them have come here: the caller, who has ranks agree upon a tile
-  /// anyway, lets them meet before one reads it.
+  /// Returns when all blocks of the slot's tile are there; of one that ranks share, this rank's.
   virtual void finish(int slot) = 0;
 };
 

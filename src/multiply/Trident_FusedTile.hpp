@@ -79,8 +79,9 @@ class FusedTile {
     node.start(slot, blocks, traffic);
     if (failure.failed()) throw Error(failure.text());
   }
-  void finish(NodeGather& node, int slot) {
-    node.finish(slot);
+  void finish(NodeGather& node, int slot) { node.finish(slot); }
+  /// Brings the tile, which is whole, to the device where it was assembled elsewhere. Local.
+  void toDevice() const {
     if (staged_ && device_.data())
       copyBytes(device_.data(), MemoryKind::Device, storage_, memory_, bytes());
   }

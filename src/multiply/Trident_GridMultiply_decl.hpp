@@ -34,7 +34,8 @@ GridMatrix<Scalar, Device> multiplyOnGrid(
 /// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
 /// that C was formed of. Neither a symbolic phase nor a sort; otherwise as multiplyOnGrid(), also
 /// where it throws. A device throws too where a product falls outside C's structure; C's values are
-/// then undefined. A host leaves such a product out.
+/// then undefined. On a host C must have an entry for each product; otherwise any of its values may
+/// be wrong.
 /// @param known what the first product got; without, it is found again, as options.fetch says
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,

@@ -57,7 +57,11 @@ class GridProduct {
     prepare();
     runRounds();
     Matrix C;
-    failure_.guard([&] { C = std::visit([](auto& sums) { return sums.sum(); }, C_); });
+    failure_.guard([&] {
+      // Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
+      C = nodeFailed_ ? emptyMatrix<Scalar, Device>(factors_.a().numRows(), factors_.b().numCols())
+                      : std::visit([](auto& sums) { return sums.sum(); }, C_);
+    });
     return C;
   }
   /// What products of the same structures need not find again.
@@ -234,8 +238,20 @@ class GridProduct {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     if (!wholeB()) attempt([&] { tiles_.finish(g); });
     agree(g);
+    if (!wholeB()) guardLocally([&] { tiles_.toDevice(g); });
     if (nodeFailed_) return Matrix();
     return wholeB() ? factors_.b() : tiles_.matrix(g, factors_.b().numCols());
+  }
+
+  /// A step between agreements: the others of the node hear of its failure before their next
+  /// product.
+  template <class Step>
+  void guardLocally(Step&& step) {
+    if (nodeFailed_) return;
+    failure_.guard(step);
+    if (!failure_.failed()) return;
+    nodeFailed_ = true;
+    factors_.markFailed();
   }
 
   /// The ranks of the node agree, after the tile of group g, whether one of them has failed: from
@@ -268,11 +284,7 @@ class GridProduct {
     if (nodeFailed_ || factors_.wholeA(groups_.size())) return factors_.a();
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     Matrix fused;
-    failure_.guard([&] { fused = factors_.joinA(g, groups_[g]); });
-    if (failure_.failed()) {
-      nodeFailed_ = true;  // the others of the node hear of it before their next product
-      factors_.markFailed();
-    }
+    guardLocally([&] { fused = factors_.joinA(g, groups_[g]); });
     return fused;
   }
 

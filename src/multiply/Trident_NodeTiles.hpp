@@ -88,7 +88,10 @@ class NodeTiles {
     tiles_[slot(g)]->start(*gather_, slot(g), grid_.me().k, traffic);
   }
   void finish(std::size_t g) { tiles_[slot(g)]->finish(*gather_, slot(g)); }
-  /// The tile of group g, which is finished.
+  /// Brings the tile of group g, which all ranks of the node have finished, to where it is read.
+  /// Local.
+  void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }
+  /// The tile of group g, which is there.
   LocalMatrix<Scalar, Device> matrix(std::size_t g, int columns) const {
     return tiles_[slot(g)]->matrix(columns);
   }

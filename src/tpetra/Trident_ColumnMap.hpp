@@ -149,12 +149,16 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
   failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
   counts.resize(domain.ranks(), 0);  // who failed asks nothing
   const AllToAll questions(grid, std::move(counts), messageBytes);
-  const auto ownGids = localGids(*domain.map);
+  Teuchos::ArrayView<const GO> ownGids;
   std::vector<GO> answers, gids;  // of the columns asked for, of all of this rank's
-  failure.guard([&] {
-    asked.resize(questions.receives());
+  const auto listGids = [&] {
+    ownGids = localGids(*domain.map);
     answers.resize(asked.size());
     gids.resize(ownGids.size() + remotes.size());
+  };
+  failure.guard([&] {
+    asked.resize(questions.receives());
+    if (!domain.consecutive) listGids();  // there answers are received
   });
   std::vector<long long> sums{static_cast<long long>(remotes.size()), entries};
   sumEverywhere(grid.comm(), sums, failure);
@@ -165,12 +169,14 @@ ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<
     return result;
   }
   questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
-  for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
-  GO* const remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
-  if (domain.consecutive)
-    followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
-  else
-    questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
+  GO* remoteGids = nullptr;
+  failure.guard([&] {
+    if (domain.consecutive) listGids();
+    for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
+    remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
+    if (domain.consecutive) followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
+  });
+  if (!domain.consecutive) questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
   ColumnExports<LO> exports;
   Teuchos::Array<int> ranks;

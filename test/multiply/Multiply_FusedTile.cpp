@@ -55,6 +55,7 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   tile.start(node, slot, worldRank(), traffic);
   tile.finish(node, slot);
   MPI_Barrier(MPI_COMM_WORLD);  // shared tiles are whole when all have finished
+  tile.toDevice();
   int wrong = tile.rows() != expected.numRows();
   wrong += tile.bytes() < (expected.numRows() + 1) * sizeof(std::size_t) +
                               expected.entries() * (sizeof(int) + sizeof(double));

@@ -105,9 +105,10 @@ TEUCHOS_UNIT_TEST(KnownStructure, OverwritesValuesAndRefusesStrays) {
     TEST_EQUALITY(counters.flops, factors.flops());
 
     for (auto& row : C.rows) row.clear();
+    if (isHost<Device>) continue;  // a host must not be given strays
     KnownStructure<double, Device> none(C.onDevice(), counters);
     factors.addTo(none);
-    if (!isHost<Device>) TEST_THROW(none.sum(), Error);  // a host does not look for strays
+    TEST_THROW(none.sum(), Error);
   }
 }
 
