@@ -40,7 +40,7 @@ struct HostOperands {
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
       : A(a),
-        B(rightFactor(A, b)),
+        B(b),
         rows(a.numRows()),
         columns(b.numCols()),
         formers(columns),

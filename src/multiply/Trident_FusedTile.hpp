@@ -64,7 +64,7 @@ class FusedTile {
   }
 
   /// Begins to assemble the slices of all ranks. Collective over the node, also for a rank that
-  /// failed; so is finish().
+  /// failed.
   void start(NodeGather& node, int slot, int k, Traffic& traffic) {
     const std::vector<GatherBlock> blocks = this->blocks();
     LocalFailure failure;  // the others wait for this rank's part, whatever it is
@@ -79,7 +79,6 @@ class FusedTile {
     node.start(slot, blocks, traffic);
     if (failure.failed()) throw Error(failure.text());
   }
-  void finish(NodeGather& node, int slot) { node.finish(slot); }
   /// Brings the tile, which is whole, to the device where it was assembled elsewhere. Local.
   void toDevice() const {
     if (staged_ && device_.data())

@@ -87,7 +87,7 @@ class NodeTiles {
   void start(std::size_t g, Traffic& traffic) {
     tiles_[slot(g)]->start(*gather_, slot(g), grid_.me().k, traffic);
   }
-  void finish(std::size_t g) { tiles_[slot(g)]->finish(*gather_, slot(g)); }
+  void finish(std::size_t g) { gather_->finish(slot(g)); }
   /// Brings the tile of group g, which all ranks of the node have finished, to where it is read.
   /// Local.
   void toDevice(std::size_t g) const { tiles_[slot(g)]->toDevice(); }

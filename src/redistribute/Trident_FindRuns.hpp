@@ -36,13 +36,6 @@ RowPlaces<Device> placeRowsOnGrid(const RowNumbers<Device>& rowNumbers, long lon
   return places;
 }
 
-template <class Device>
-Runs<Device> uninitializedRuns(long long count) {
-  return {uninitialized<int, Device>("Trident::runDestination", count),
-          uninitialized<RunHeader, Device>("Trident::runHeader", count),
-          uninitialized<std::size_t, Device>("Trident::runSource", count)};
-}
-
 /// The runs of rows, one row after the other; on hosts, where a thread goes through a row.
 template <class Matrix, class Device>
 Runs<Device> runsByRow(const Matrix& matrix, const RowPlaces<Device>& places,

@@ -33,9 +33,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
       TRIDENT_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
   const long long runCount = countsToOffsets<long long, Device>(runBefore);
 
-  Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", runCount),
-                    uninitialized<RunHeader, Device>("Trident::runHeader", runCount),
-                    uninitialized<std::size_t, Device>("Trident::runSource", runCount)};
+  const auto runs = uninitializedRuns<Device>(runCount);
   const RowPositions<Device> positions(*rows.space, me.i, me.k);
   const Permutation permutation = rows.space->permutation();
   const int ranks = rows.numbering->ranks();

@@ -21,6 +21,13 @@ struct Runs {
   Kokkos::View<std::size_t*, Device> source;  ///< offset of the first entry here
 };
 
+template <class Device>
+Runs<Device> uninitializedRuns(long long count) {
+  return {uninitialized<int, Device>("Trident::runDestination", count),
+          uninitialized<RunHeader, Device>("Trident::runHeader", count),
+          uninitialized<std::size_t, Device>("Trident::runSource", count)};
+}
+
 /// Runs that have arrived, by source rank and there in the order in which they were packed. For
 /// kernels.
 template <class Scalar, class Device>

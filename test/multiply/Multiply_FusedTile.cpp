@@ -53,7 +53,7 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   Kokkos::fence();
   Traffic traffic;
   tile.start(node, slot, worldRank(), traffic);
-  tile.finish(node, slot);
+  node.finish(slot);
   MPI_Barrier(MPI_COMM_WORLD);  // shared tiles are whole when all have finished
   tile.toDevice();
   int wrong = tile.rows() != expected.numRows();

@@ -54,12 +54,16 @@ def matrix_files(folder, most, tally):
             yield path, size[0] == size[1]
 
 
+def products_of(square):
+    """(label, the driver's options) of the products that are formed of a matrix."""
+    return [("A*A", []), ("A*R", ["--B=restriction"])] if square else [("A*A'", ["--B=A", "--transpose-b"])]
+
+
 def matrices(args, runs):
     table = tables.Markdown("matrix", "product", "rows", "nnz(A)", "nnz(C)", "grid", "largest error", "verified")
     for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally):
         name = facts.short(path)
-        products = [("A*A", []), ("A*R", ["--B=restriction"])] if square else [("A*A'", ["--B=A", "--transpose-b"])]
-        for label, options in products:
+        for label, options in products_of(square):
             got, error = runs.get("%s, %s" % (name, label), 16, "--A=" + path, "--ranks-per-node=4", "--verify",
                                   *options)
             if got:
@@ -152,8 +156,7 @@ def ratios(args, runs):
     """Tpetra's seconds over Trident's for every matrix of the folder. Products run beside each other, as many as
     --at-once says; the two libraries take turns in each."""
     products = [(path, label, options) for path, square in matrix_files(args.folder, MOST_ENTRIES, runs.tally)
-                for label, options in ([("A*A", []), ("A*R", ["--B=restriction"])] if square
-                                       else [("A*A'", ["--B=A", "--transpose-b"])])]
+                for label, options in products_of(square)]
     print("Tpetra's seconds over Trident's: of the slowest rank, medians of %d runs that take turns, each the median "
           "of %d products after 2.\n" % (args.repeat, args.products))
     lines = []
