@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -17,6 +18,7 @@
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_RequestSlots.hpp"
 #include "Trident_SliceExchange.hpp"
+#include "Trident_SpareCores.hpp"
 
 namespace Trident::Impl {
 
@@ -29,6 +31,7 @@ struct TransportWrappers {
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
+  std::function<bool(MPI_Comm)> spareCores = haveSpareCores;
 };
 
 /// What was chosen, and why.
@@ -51,11 +54,12 @@ class GridTransport {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE and
-  /// makes a window, else prefetch; in SUMMA's order the broadcast that measures faster for slices
-  /// of `sliceBytes`, the largest over the ranks. Any other kind is returned as it is; on one node,
-  /// where nothing travels, any kind is, and nothing is made. Collective over the grid; throws
-  /// Trident::Error on every rank where a kind cannot be had.
+  /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE,
+  /// hosts have cores for its threads, and a window can be made, else prefetch; in SUMMA's order
+  /// the broadcast that measures faster for slices of `sliceBytes`, the largest over the ranks. Any
+  /// other kind is returned as it is; on one node, where nothing travels, any kind is, and nothing
+  /// is made. Collective over the grid; throws Trident::Error on every rank where a kind cannot be
+  /// had.
   ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
                                 MemoryKind matrices);
 
@@ -102,6 +106,7 @@ class GridTransport {
 
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
+  bool sparesCores();
   ExchangeChoice chooseBroadcast(std::size_t sliceBytes);
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::string whyNoRequestQueue();
@@ -125,6 +130,7 @@ class GridTransport {
   std::unique_ptr<RequestSlots> requests_;
   std::shared_ptr<NcclCommunicator> nodeNccl_;
   std::map<Factor, std::shared_ptr<NcclCommunicator>> lineNccl_;
+  std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;

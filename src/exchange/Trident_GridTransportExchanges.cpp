@@ -61,6 +61,15 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
+/// Empty where several threads of a process may call MPI.
+std::string whyNoThreads() {
+  int level = MPI_THREAD_SINGLE;
+  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
+  if (level == MPI_THREAD_MULTIPLE) return "";
+  return std::string("MPI runs with ") + threadLevelName(level) +
+         " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
+}
+
 }  // namespace
 
 ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
@@ -79,7 +88,10 @@ ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::s
 
 ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
-  const std::string why = whyNoRequestQueue();
+  std::string why = whyNoThreads();
+  if (why.empty() && kind == ExchangeKind::Auto && !sparesCores())
+    why = "the cores are too few for a thread more of each rank";
+  if (why.empty()) why = whyNoRequestQueue();
   if (kind == ExchangeKind::RequestQueue && !why.empty())
     throw Error("\"exchange\" = \"request-queue\" is not possible: " + why +
                 "; use \"auto\" or \"prefetch\"");
@@ -102,16 +114,17 @@ ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
   return {ExchangeKind::Nccl, "asked for"};
 }
 
-/// Empty where the request queue works here. Its slots and threads are tried once. Collective over
-/// the grid.
+/// Looked at once. Collective over the grid.
+bool GridTransport::sparesCores() {
+  if (!spareCores_) spareCores_ = wrappers_.spareCores(grid_.comm());
+  return *spareCores_;
+}
+
+/// Empty where the request queue works here, as far as threads may call MPI. Its slots and threads
+/// are tried once. Collective over the grid.
 std::string GridTransport::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
-  int level = MPI_THREAD_SINGLE;
-  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
-  if (level != MPI_THREAD_MULTIPLE)
-    return whyNoQueue_ = std::string("MPI runs with ") + threadLevelName(level) +
-                         " only (Trident::ScopeGuard asks for MPI_THREAD_MULTIPLE)";
   try {
     requests_ = wrappers_.slots(grid_);
   } catch (const Error& e) {

@@ -87,7 +87,7 @@ RCP<ParameterList> makeValidParameters() {
       "\"algorithm\" = \"summa\"; \"nccl\" from device to device, where every rank has a GPU of "
       "its "
       "own. On one node nothing travels, whatever is asked for. \"auto\" is \"request-queue\" "
-      "where it is possible, else \"prefetch\"; "
+      "where it is possible and every rank has a core to spare, else \"prefetch\"; "
       "for \"summa\" the broadcast that measures faster.");
   setChoice(
       *list, "fetch", options.rounds.fetch,

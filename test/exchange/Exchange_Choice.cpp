@@ -2,6 +2,7 @@
 // Which exchange a grid takes, and why, at the thread level that MPI runs with; and that threads
 // end with the transport. Registered with several levels.
 
+#include <Kokkos_Core.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdlib>
 #include <string>
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <cerrno>
 #endif
@@ -64,6 +66,13 @@ ExchangeChoice choice(GridTransport& transport, ExchangeKind kind, std::size_t b
   return transport.chooseExchange(options, bytes, MemoryKind::Host);
 }
 
+/// The transport of a grid on hosts that have cores for threads, or have none.
+TransportWrappers coresFor(bool threads) {
+  TransportWrappers wrappers;
+  wrappers.spareCores = [threads](MPI_Comm) { return threads; };
+  return wrappers;
+}
+
 /// What choosing `kind` says; empty where it is had.
 std::string refusal(GridTransport& transport, ExchangeKind kind) {
   try {
@@ -89,7 +98,7 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
   for (int lambda : {1, 2}) {
     if (worldSize() % lambda) continue;
     const GridShape shape = squareShape(worldSize() / lambda, lambda);
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
     for (int repeat = 0; repeat < 2; ++repeat) {
       const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
       out << shape.name() << ": " << chosen.reason << "\n";
@@ -105,6 +114,37 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
     TEST_ASSERT(choice(transport, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
   }
 }
+
+TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,
+                     "a thread is started with MPI_THREAD_MULTIPLE on several nodes alone");
+  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(false));
+  const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+  TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
+  TEST_ASSERT(contains(chosen.reason, "cores are too few"));
+  TEST_ASSERT(choice(transport, ExchangeKind::RequestQueue).kind == ExchangeKind::RequestQueue);
+}
+
+#if defined(__linux__)
+TEUCHOS_UNIT_TEST(Choice, SpareCoresAreCountedOnEveryHost) {
+  cpu_set_t before, one;
+  TEST_EQUALITY_CONST(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  CPU_SET(first, &one);
+  // One core for all ranks has none to spare; all of the cores have where they are two a rank.
+  TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof one, &one), 0);
+  TEST_ASSERT(!haveSpareCores(MPI_COMM_WORLD));
+  TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof before, &before), 0);
+  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+  int cores = CPU_COUNT(&before), alike[] = {cores, -cores};
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, alike, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+  if (alike[0] == -alike[1])  // as where nobody is bound
+    TEST_EQUALITY(haveSpareCores(MPI_COMM_WORLD), cores >= (threads + 1) * worldSize());
+}
+#endif
 
 TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
   const GridShape shape = squareShape(worldSize(), 1);
@@ -198,12 +238,12 @@ TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
   Delay delay(91, 100);
   // MPI may start threads of its own at its first window.
   {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
     choice(transport, ExchangeKind::Auto);
   }
   const int before = threads();
   for (int repeat = 0; repeat < 3; ++repeat) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
     const ExchangeKind kind = choice(transport, ExchangeKind::Auto).kind;
     int most = 0;
     for (Factor factor : {Factor::A, Factor::B}) {
@@ -228,7 +268,7 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereARankCannotStartItsThre
   Delay delay(93, 100);
   for (int failing : {0, 1})  // the thread of A's exchange, that of B's
     for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {
-      GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+      GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
       // A line of one member starts none.
       threadsLeft =
           TestTools::worldRank() == worldSize() / 2

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_SpareCores.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "Trident_Bits.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_MpiCheck.hpp"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace Trident::Impl {
+namespace {
+
+/// Cores by number, a bit for each.
+using CoreSet = std::array<Word, 16>;
+
+CoreSet coresOfThisRank() {
+  CoreSet cores{};
+#if defined(__linux__)
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &allowed)) cores[core / 64] |= Word(1) << (core % 64);
+    return cores;
+  }
+#endif
+  const unsigned most = std::min<unsigned>(std::thread::hardware_concurrency(), 64 * cores.size());
+  for (unsigned core = 0; core < most; ++core) cores[core / 64] |= Word(1) << (core % 64);
+  return cores;
+}
+
+int threadsOfThisRank() {
+  return Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
+}
+
+}  // namespace
+
+bool haveSpareCores(MPI_Comm comm) {
+  MPI_Comm host = MPI_COMM_NULL;
+  TRIDENT_MPI_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  CoreSet cores = coresOfThisRank();
+  int wanted = threadsOfThisRank() + 1;
+  const char* const what = "the cores of all ranks";
+  allReduce(MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()), MPI_UNSIGNED_LONG_LONG,
+            MPI_BOR, host, what);
+  allReduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_SUM, host, what);
+  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
+  int spare = -wanted;
+  for (const Word word : cores) spare += popcount(word);
+  allReduce(MPI_IN_PLACE, &spare, 1, MPI_INT, MPI_MIN, comm, what);
+  return spare >= 0;
+}
+
+}  // namespace Trident::Impl
