@@ -101,13 +101,14 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape whose nodes fetch needed rows where C's rows stay and the rounds of any other
-  /// alone move more, whatever inner products hold between nothing and what is assumed: bytes are
-  /// linear in that. Then nothing is sampled. Whether it has.
+  /// Takes the shape whose nodes fetch needed rows where the rounds of any other alone move more,
+  /// whatever inner products hold between nothing and what is assumed: bytes are linear in that.
+  /// Then nothing is sampled. What C moves is left out: where its rows do not stay they move on
+  /// every shape, and on those of several node columns its columns do too. Whether it has.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
-    if (!cutWhereTilesFit(shape) || !spaces_[operands_.mapOf(0)].rowsStay()) return false;
+    if (!cutWhereTilesFit(shape)) return false;
     const ProductEstimate most = estimate();
     const ShapeCounts counts = this->counts(), none = ShapeCounts::none(operands_.size());
     ProductEstimate least = most;

@@ -15,10 +15,48 @@
 
 namespace Trident::Impl {
 
-/// Rows of a factor that its import is counted on: every stride-th.
-constexpr long long countedRows = 1 << 16;
+/// Whether numbers lie on a node of a grid of one node column. For kernels.
+class OnNode {
+ public:
+  OnNode(const IndexSpace& space, int node) : permutation_(space.permutation()) {
+    const int slices = space.shape().segmentsPerTileRow() * space.shape().lambda;
+    begin_ = space.cuts()[static_cast<std::size_t>(node) * slices];
+    end_ = space.cuts()[static_cast<std::size_t>(node + 1) * slices];
+  }
+  KOKKOS_INLINE_FUNCTION bool operator()(Position number) const {
+    const Position position = permutation_.forward(number);
+    return position >= begin_ && position < end_;
+  }
 
-/// What of a factor leaves its node at the import, from this rank.
+ private:
+  Permutation permutation_;
+  Position begin_, end_;
+};
+
+/// Rows of a factor that its import is counted on: every stride-th.
+constexpr long long countedRows = 1 << 14;
+
+/// What of a factor leaves its node at the import, from this rank, on a grid of one node column:
+/// rows as a whole.
+template <class Matrix, class Device = typename Matrix::device_type>
+Crossing countImportOfRows(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+                           const IndexSpace& rowSpace, int myNode) {
+  const auto offsets = matrix.graph.row_map;
+  const OnNode mine(rowSpace, myNode);
+  long long entries = 0, runs = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countImportOfRows", Range<Device>(0, matrix.numRows()),
+      TRIDENT_LAMBDA(long long r, long long& entrySum, long long& runSum) {
+        const long long length =
+            mine(rowNumbers(r)) ? 0 : static_cast<long long>(offsets(r + 1) - offsets(r));
+        entrySum += length;
+        runSum += length > 0;
+      },
+      entries, runs);
+  return {static_cast<double>(entries), static_cast<double>(runs)};
+}
+
+/// The same on any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
@@ -53,18 +91,16 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
-  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
   const auto& columnNumbers = operand.columnNumbers;
   long long count = 0;
   if (operand.rowNumbers.whole()) {
+    const OnNode mine(inner, myNode);
     Kokkos::parallel_reduce(
         "Trident::countNeededRows", Range<Device>(0, columnNumbers.size()),
-        TRIDENT_LAMBDA(long long c, long long& sum) {
-          sum += innerLocator.row(columnNumbers(c)).i != myNode;
-        },
-        count);
+        TRIDENT_LAMBDA(long long c, long long& sum) { sum += !mine(columnNumbers(c)); }, count);
     return static_cast<double>(count);
   }
+  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
   const auto offsets = operand.matrix.graph.row_map;
   const auto columns = operand.matrix.graph.entries;
   const auto rowNumbers = operand.rowNumbers;
@@ -115,8 +151,8 @@ struct ShapeCounts {
 /// How many numbers countShape() returns.
 inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 2; }
 
-/// Counts, from this rank, what crosses for the shape that the spaces are cut for, on at most 65536
-/// of its rows: numbers that are summed over the ranks. Local.
+/// Counts, from this rank, what crosses for the shape that the spaces are cut for: numbers
+/// that are summed over the ranks. Where rows are cut, on at most 16384 of its rows. Local.
 /// @param sample of the result's rows on this rank; none where none were drawn
 /// @param spaces one more than operands: the rows of each, and the columns of the last
 /// @param imported whether each operand is imported; else it is another of them
@@ -136,11 +172,13 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
     const auto& operand = operands[p];
     const IndexSpace& rows = *spaces[p].space;
     const IndexSpace& inner = *spaces[p + 1].space;
-    if (imported[p])
+    if (!imported[p])
+      note({});
+    else if (shape.nodeCols == 1)
+      note(countImportOfRows(operand.matrix, operand.rowNumbers, rows, myNode));
+    else
       note(countImport(operand.matrix, operand.rowNumbers, rows,
                        placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
-    else
-      note({});
     counts.push_back(shape.canFetchRows() && p + 1 < operands.size()
                          ? countNeededRows(operand, rows, inner, myNode)
                          : 0);
