@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>
+#include <array>
 #include <chrono>
 #include <string>
 
@@ -19,7 +20,16 @@ const char* phaseName(Phase phase) {
 namespace Impl {
 namespace {
 
-std::string timerName(Phase phase) { return std::string("Trident: Multiply: ") + phaseName(phase); }
+/// Made once: a small product would feel it.
+const std::string& timerName(Phase phase) {
+  static const std::array<std::string, phaseCount> names = [] {
+    std::array<std::string, phaseCount> all;
+    for (int p = 0; p < phaseCount; ++p)
+      all[p] = std::string("Trident: Multiply: ") + phaseName(static_cast<Phase>(p));
+    return all;
+  }();
+  return names[static_cast<int>(phase)];
+}
 
 Teuchos::Time& timer(Phase phase) {
   const Teuchos::RCP<Teuchos::Time> known = Teuchos::TimeMonitor::lookupCounter(timerName(phase));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,10 @@ class ProductSorter {
   static constexpr std::size_t most = 4096;  ///< products that it takes: 96 KB of doubles
 
   /// @param columns of the tile
-  explicit ProductSorter(int columns) : keys_(most), sorted_(most), products_(most) {
+  explicit ProductSorter(int columns)
+      : keys_(new std::uint64_t[most]),
+        sorted_(new std::uint64_t[most]),
+        products_(new Scalar[most]) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;
@@ -34,7 +38,7 @@ class ProductSorter {
   /// Writes the row, columns ascending, sums in the order of the products, and forgets it. Returns
   /// its entries.
   std::size_t take(int* columns, Scalar* values) {
-    std::uint64_t *keys = keys_.data(), *sorted = sorted_.data();
+    std::uint64_t *keys = keys_.get(), *sorted = sorted_.get();
     for (int pass = 0; pass < passes_; ++pass) {
       scatter(keys, sorted, 32 + pass * digitBits_);
       std::swap(keys, sorted);
@@ -70,8 +74,9 @@ class ProductSorter {
     for (std::size_t n = 0; n < size_; ++n) to[places[from[n] >> shift & mask]++] = from[n];
   }
 
-  std::vector<std::uint64_t> keys_, sorted_;  // column and place of each product
-  std::vector<Scalar> products_;
+  // Not initialized: a small product would pay more for that than for its rows.
+  std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
+  std::unique_ptr<Scalar[]> products_;
   std::vector<unsigned> places_;
   std::size_t size_ = 0;
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
