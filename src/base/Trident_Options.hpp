@@ -19,6 +19,9 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// memory. Auto asks MPI whether it is GPU-aware.
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
+/// What a drop tolerance is multiplied by: 1, or, of the row of the product, the largest magnitude
+/// or the sum of magnitudes.
+enum class DropRelativeTo { Nothing, Largest, Sum };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
