@@ -110,6 +110,10 @@ const std::vector<Option>& options() {
          if (v != "all") throw std::runtime_error("knows only \"all\"");
          o.silent = true;
        }},
+      {"-write-graph", "FILE", "write the network as a matrix of mcl, nodes from 0",
+       [](Options& o, const std::string& v) { o.graph = nonEmpty(v); }},
+      {"--planted", "FILE", "write the clusters that the generator families has put there",
+       [](Options& o, const std::string& v) { o.planted = nonEmpty(v); }},
       {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",
        [](Options& o, const std::string& v) { o.ranksPerNode = smallNumber(v, 0); }},
       {"--grid", "auto|RxC", "how nodes are laid out (auto)",

@@ -12,7 +12,7 @@ namespace Clustering {
 
 /// What the program was asked for.
 struct Options {
-  std::string file, out, summary;
+  std::string file, out, summary, graph, planted;
   bool labelledPairs = false, table = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
   MarkovOptions markov;                ///< all but its progress and params

@@ -9,6 +9,7 @@
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
+#include "TridentClustering_WriteGraph.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_WriteText.hpp"
 
@@ -42,6 +43,14 @@ MarkovOptions markovOptions(const Options& options, Progress* progress) {
   return result;
 }
 
+/// What was asked for of the graph alone.
+void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
+  if (!options.graph.empty()) writeGraph(options.graph, graph);
+  if (options.planted.empty()) return;
+  const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
+  writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
+}
+
 /// The clusters of this rank's rows.
 std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   const auto numbers = labels.getData();
@@ -66,7 +75,7 @@ void note(Summary& summary, const Result& result, const std::vector<std::int64_t
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  requireWritable({options.out, options.summary}, comm);
+  requireWritable({options.out, options.summary, options.graph, options.planted}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
@@ -75,6 +84,9 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   const Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
+
+  writeInput(options, graph, comm);
+  clock.lap();
 
   const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()));
   summary.clusterSeconds = comm.max(clock.lap());

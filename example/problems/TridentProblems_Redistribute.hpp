@@ -73,16 +73,18 @@ Received<Item> exchangeGroups(const std::vector<Item>& items,
   static_assert(std::is_trivially_copyable<Item>::value, "items travel as bytes");
   constexpr auto itemBytes = static_cast<std::int64_t>(sizeof(Item));
   Received<Item> received{{}, Details::exchangeCounts(counts, comm)};
-  const auto inBytes = [](std::vector<std::int64_t> numbers) {
-    for (std::int64_t& number : numbers) number *= itemBytes;
-    return numbers;
-  };
-  std::int64_t total = 0;
-  for (const std::int64_t count : received.counts) total += count;
-  collectively(comm, [&] { received.items.resize(static_cast<std::size_t>(total)); });
-  Details::exchangeBlocks(reinterpret_cast<const char*>(items.data()), inBytes(counts),
-                          reinterpret_cast<char*>(received.items.data()), inBytes(received.counts),
-                          comm);
+  std::vector<std::int64_t> sendBytes, receiveBytes;
+  collectively(comm, [&] {
+    std::int64_t total = 0;
+    for (const std::int64_t count : counts) sendBytes.push_back(count * itemBytes);
+    for (const std::int64_t count : received.counts) {
+      receiveBytes.push_back(count * itemBytes);
+      total += count;
+    }
+    received.items.resize(static_cast<std::size_t>(total));
+  });
+  Details::exchangeBlocks(reinterpret_cast<const char*>(items.data()), sendBytes,
+                          reinterpret_cast<char*>(received.items.data()), receiveBytes, comm);
   return received;
 }
 
