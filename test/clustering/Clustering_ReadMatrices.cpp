@@ -4,7 +4,10 @@
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_WriteGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Families.hpp"
+#include "TridentProblems_Partition.hpp"
 
 namespace {
 
@@ -74,6 +77,30 @@ TEUCHOS_UNIT_TEST(ReadMatrices, Generator) {
   const Graph graph = readGraph("families:n=100", false, world());
   TEST_EQUALITY(checksum(*graph.matrix), checksum(*readMatrix("families:n=100", world()).matrix));
   TEST_ASSERT(graph.description.find(std::to_string(graph.edges) + " edges") != std::string::npos);
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, WhatIsWrittenIsRead) {
+  for (const std::string spec : {"families:n=500", "er:n=40,d=3", "er:n=7,d=0"}) {
+    const Graph graph = readGraph(spec, false, world());
+    const TempFile file("written.mci", "");
+    writeGraph(file.path(), graph);
+    const Graph again = readGraph(file.path(), false, world());
+    TEST_EQUALITY(checksum(*again.matrix), checksum(*graph.matrix));
+  }
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, PlantedClusters) {
+  const Comm comm(*world()), alone(*self());
+  const std::string spec = "families:n=5000,least=2,most=30";
+  const auto all = plantedClusters(spec, 5000, alone), mine = plantedClusters(spec, 5000, comm);
+  const auto families = plantedFamilies(GeneratorSpec(spec), 0, 5000);
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    const bool begins = families[row] == static_cast<std::int64_t>(row);
+    TEST_EQUALITY(all[row], row == 0 ? 0 : all[row - 1] + (begins ? 1 : 0));
+  }
+  const auto first = UniformPartition(5000, comm.size()).begin(comm.rank());
+  TEST_ASSERT(std::equal(mine.begin(), mine.end(), all.begin() + first));
+  TEST_ASSERT(throwsEverywhere([&] { plantedClusters("er:n=9", 9, comm); }, "only the generator"));
 }
 
 bool readingMatrixFails(const std::string& text, const std::string& part) {
