@@ -41,8 +41,8 @@ class ConnectedComponents {
         attracts_(attracts),
         messageBytes_(messageBytes) {}
 
-  /// The root of each own node: the least number of its component. Collective; throws Trident::Error
-  /// on every rank where one fails.
+  /// The root of each own node: the least number of its component. Collective; throws
+  /// Trident::Error on every rank where one fails.
   Numbers roots(LocalFailure& failure) {
     failure.guard([&] {
       roots_ = uninitialized<Position, Device>("Trident::roots", columns_.size());

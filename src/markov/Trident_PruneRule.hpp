@@ -26,7 +26,8 @@ struct PruneRule {
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION RowCut<double> operator()(const Lanes& lanes, const double* values,
                                                    int length) const {
-    const double largest = lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
+    const double largest =
+        lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {0, 0, 1};
     const double bar = barOf(lanes, values, length);
     const int kept = countFrom(lanes, values, length, bar);
@@ -34,9 +35,8 @@ struct PruneRule {
     if (kept == 0) return {bar, 0, 1};
     // Scaled by the largest: no power overflows, and the largest does not underflow.
     const double power = inflation;
-    const double sum = lanes.template sum<double>(length, [&](int e) {
-      return values[e] >= bar ? ::pow(values[e] / largest, power) : 0.0;
-    });
+    const double sum = lanes.template sum<double>(
+        length, [&](int e) { return values[e] >= bar ? ::pow(values[e] / largest, power) : 0.0; });
     return {bar, bar > 0 ? length : 0, largest * ::pow(sum, 1 / power)};
   }
 
@@ -92,9 +92,8 @@ PruneRule<Device> normalizeRule(const LargestChaos<Device>& ignored) {
 template <class Device, class Values>
 void raisePowers(const Values& values, double power) {
   Kokkos::parallel_for(
-      "Trident::raisePowers", Range<Device>(0, values.extent(0)), TRIDENT_LAMBDA(long long e) {
-        values(e) = ::pow(values(e), power);
-      });
+      "Trident::raisePowers", Range<Device>(0, values.extent(0)),
+      TRIDENT_LAMBDA(long long e) { values(e) = ::pow(values(e), power); });
 }
 
 }  // namespace Trident::Impl

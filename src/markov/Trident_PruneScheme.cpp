@@ -12,8 +12,8 @@ struct Preset {
   long long prune, select, recover;
   int percent;
 };
-constexpr Preset presets[] = {{3000, 400, 500, 90},     {4000, 500, 600, 90}, {5000, 600, 700, 90},
-                              {6000, 700, 800, 90},     {7000, 800, 900, 90}, {10000, 1100, 1400, 90},
+constexpr Preset presets[] = {{3000, 400, 500, 90},   {4000, 500, 600, 90}, {5000, 600, 700, 90},
+                              {6000, 700, 800, 90},   {7000, 800, 900, 90}, {10000, 1100, 1400, 90},
                               {10000, 1200, 1600, 90}};
 constexpr int presetCount = sizeof(presets) / sizeof(presets[0]);
 
@@ -58,7 +58,8 @@ std::string problemOfOptions(const MarkovOptions& options) {
   if (options.recover < -1)
     return wrong("recover", std::to_string(options.recover), "0" + orScheme);
   if (options.percent < -1 || options.percent > 99)
-    return wrong("percent", std::to_string(options.percent), "from 0 to 99, or -1 for the scheme's");
+    return wrong("percent", std::to_string(options.percent),
+                 "from 0 to 99, or -1 for the scheme's");
   if (!(options.productMemoryBytes >= 0) || std::isinf(options.productMemoryBytes))
     return wrong("productMemoryBytes", textOf(options.productMemoryBytes), "0 or more bytes");
   if (options.mostIterations < 1)

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_REMOTEVALUES_HPP
 #define TRIDENT_REMOTEVALUES_HPP
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,8 @@ class RemoteValues {
     std::vector<Position> asked;
     failure.guard([&] {
       asked.resize(questions_.receives());
+      ownersSide_.resize(questions_.receives() * largestValue);
+      askersSide_.resize(remotes_.size() * largestValue);
       numbers_ = toDevice<Position, Device>(remotes_);
       asked_ = uninitialized<Position, Device>("Trident::asked", asked.size());
     });
@@ -70,14 +73,11 @@ class RemoteValues {
   /// Fills the places behind the own values with what their owners have.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
-    std::vector<T> answers(asked_.extent(0)), received(remotes_.size());
-    failure.guard([&] { answers = toHost<T, Device>(answersOf(values)); });
+    const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
+    const auto received = hostArray<T>(askersSide_, remotes_.size());
+    failure.guard([&] { Kokkos::deep_copy(answers, answersOf(values)); });
     questions_.exchangeBack(answers.data(), received.data(), sizeof(T), traffic_);
-    failure.guard([&] {
-      const auto behind = Kokkos::subview(values, std::make_pair(own(), size()));
-      Kokkos::deep_copy(behind, Kokkos::View<const T*, Kokkos::HostSpace>(received.data(),
-                                                                          received.size()));
-    });
+    failure.guard([&] { Kokkos::deep_copy(behindOwn(values), received); });
   }
 
   /// Tells the owners what lies in the places behind the own values.
@@ -85,13 +85,15 @@ class RemoteValues {
   ///   and several at once
   template <class T, class Take>
   void tell(const Kokkos::View<T*, Device>& values, const Take& take, LocalFailure& failure) {
-    std::vector<T> told(remotes_.size()), received(asked_.extent(0));
-    failure.guard([&] {
-      const auto behind = Kokkos::subview(values, std::make_pair(own(), size()));
-      Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(told.data(), told.size()), behind);
-    });
+    const auto told = hostArray<T>(askersSide_, remotes_.size());
+    const auto received = hostArray<T>(ownersSide_, asked_.extent(0));
+    failure.guard([&] { Kokkos::deep_copy(told, behindOwn(values)); });
     questions_.exchange(told.data(), received.data(), sizeof(T), traffic_);
-    failure.guard([&] { takeTold(values, toDevice<T, Device>(received), take); });
+    failure.guard([&] {
+      const auto onDevice = uninitialized<T, Device>("Trident::told", received.extent(0));
+      Kokkos::deep_copy(onDevice, received);
+      takeTold(values, onDevice, take);
+    });
   }
 
   // Not private, as CUDA wants it of what has kernels.
@@ -130,12 +132,27 @@ class RemoteValues {
     return counts;
   }
 
+  /// Of one value, in bytes. Room is taken once, so that no later message lacks any.
+  static constexpr std::size_t largestValue = 48;
+
+  template <class T>
+  static Kokkos::View<T*, Kokkos::HostSpace> hostArray(std::vector<char>& room, std::size_t size) {
+    static_assert(sizeof(T) <= largestValue && alignof(T) <= alignof(std::max_align_t),
+                  "there is room for it");
+    return Kokkos::View<T*, Kokkos::HostSpace>(reinterpret_cast<T*>(room.data()), size);
+  }
+  template <class T>
+  auto behindOwn(const Kokkos::View<T*, Device>& values) const {
+    return Kokkos::subview(values, std::make_pair(own(), size()));
+  }
+
   const Numbering& numbering_;
   std::vector<Position> remotes_;
   AllToAll questions_;
   Traffic traffic_;
-  Kokkos::View<Position*, Device> numbers_;  // the remotes, on the device
-  Kokkos::View<Position*, Device> asked_;    // numbers of this rank that others ask for
+  Kokkos::View<Position*, Device> numbers_;    // the remotes, on the device
+  Kokkos::View<Position*, Device> asked_;      // numbers of this rank that others ask for
+  std::vector<char> ownersSide_, askersSide_;  // values that travel
 };
 
 /// The numbers among `numbers` that other ranks own, ascending, none twice. Local.
