@@ -38,8 +38,9 @@ MarkovOptions markovOptions(const Options& options, Progress* progress) {
   Teuchos::ParameterList& list = result.params->sublist("Trident");
   if (options.ranksPerNode > 0) list.set("ranks per node", options.ranksPerNode);
   if (options.grid != "auto") list.set("grid", options.grid);
-  if (progress != nullptr)
-    result.progress = [progress](const MarkovProgress& now) { progress->iteration(now); };
+  result.progress = [progress](const MarkovProgress& now) {  // all ranks pass one, and one speaks
+    if (progress != nullptr) progress->iteration(now);
+  };
   return result;
 }
 
