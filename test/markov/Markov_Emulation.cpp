@@ -46,7 +46,7 @@ Row atLeast(const Row& row, double bar) {
 double kthLargest(const Row& row, std::size_t k) {
   std::vector<double> values;
   for (const auto& entry : row) values.push_back(entry.second);
-  std::sort(values.begin(), values.end(), std::greater<double>());
+  std::nth_element(values.begin(), values.begin() + (k - 1), values.end(), std::greater<double>());
   return values[k - 1];
 }
 
@@ -67,12 +67,14 @@ Graph start(const Graph& graph) {
 }
 
 Row expand(const Graph& matrix, int i, std::vector<double>& sums) {
-  std::set<int> met;
+  std::vector<int> met;  // a sum of 0 may be met again
   for (const auto& left : matrix[i])
     for (const auto& right : matrix[left.first]) {
+      if (sums[right.first] == 0) met.push_back(right.first);
       sums[right.first] += left.second * right.second;
-      met.insert(right.first);
     }
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
   Row row;
   for (int j : met) {
     row.push_back({j, sums[j]});

@@ -73,16 +73,16 @@ Graph tiedGraph(Random& random, int nodes) {
   for (int i = 0; i < nodes; ++i) order[i] = i;
   random.shuffle(order);
   for (int begin = 0; begin < nodes;) {
-    const int size = std::min(random.between(1, 12), nodes - begin), form = random.below(4);
+    const int size = std::min(random.between(1, 12), nodes - begin), form = random.below(3);
+    const int half = form == 2 ? size / 2 : 0;  // where the second clique begins
     const auto join = [&](int a, int b) {
-      if (a != b) addEdge(random, unweighted, order[begin + a], order[begin + b], edges);
+      addEdge(random, unweighted, order[begin + a], order[begin + b], edges);
     };
     for (int m = 1; m < size; ++m) {
-      if (form < 2) join(m - 1, m);                         // a path
-      if (form == 2) join(0, m);                            // a star
-      for (int l = 0; form == 3 && l < m; ++l) join(l, m);  // a clique
+      if (form == 0) join(0, m);
+      for (int l = m < half ? 0 : half; form > 0 && l < m; ++l) join(l, m);
     }
-    if (form == 1) join(0, size - 1);  // a cycle
+    if (half > 0) join(0, half);
     begin += size;
   }
   return graphOf(edges);
