@@ -32,7 +32,7 @@ void Progress::iteration(const MarkovProgress& progress) {
   const int length =
       std::snprintf(text, sizeof text, "iteration %d: chaos %.4g, %lld entries, %.2f s",
                     progress.iteration, progress.chaos, progress.entries, progress.seconds);
-  if (left >= 0)
+  if (left >= 1)
     std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
                   ", perhaps %.0f s left", left);
   step(text);

@@ -30,8 +30,8 @@ class Progress {
 };
 
 /// Seconds that are left, from those of the last iteration and the one before: as if each took less
-/// than the one before by the same factor. Negative where they do not fall, so that nothing is
-/// known.
+/// than the one before by the same factor, which they seldom do to the end. Negative where they do
+/// not fall, so that nothing is known.
 double secondsLeft(double before, double last);
 
 }  // namespace Clustering
