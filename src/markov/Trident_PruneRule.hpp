@@ -31,7 +31,8 @@ struct PruneRule {
     if (!(largest > 0)) return {0, 0, 1};
     const double bar = barOf(lanes, values, length);
     const int kept = countFrom(lanes, values, length, bar);
-    noteChaos(lanes, values, length, largest, kept);
+    // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
+    noteChaos(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
     if (kept == 0) return {bar, 0, 1};
     // Scaled by the largest: no power overflows, and the largest does not underflow.
     const double power = inflation;
