@@ -50,8 +50,7 @@ class EmptyRows {
     const int width = matrix.numCols();
     const auto from = matrix;
     Kokkos::parallel_for(
-        "Trident::countWithLoops", Range<Device>(0, matrix.numRows()),
-        TRIDENT_LAMBDA(long long r) {
+        "Trident::countWithLoops", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
           const Position column = positions(static_cast<int>(r)) - corner;
           if (column < 0 || column >= width) loops(r) = 0;
           counts(r) = from.graph.row_map(r + 1) - from.graph.row_map(r) + loops(r);
