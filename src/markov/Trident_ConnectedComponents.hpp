@@ -58,9 +58,13 @@ class ConnectedComponents {
       takeRootsOfRoots(failure);
       failure.guard([&] { changed[0] = countChanged(); });
       sumEverywhere(ranks_.comm(), changed, failure);
+      ++rounds_;
     }
     return Kokkos::subview(roots_, std::make_pair(0LL, columns_.own()));
   }
+
+  /// That roots() took, the last of which changed nothing.
+  int rounds() const { return rounds_; }
 
   // Not private, as CUDA wants it of what has kernels.
 
@@ -173,6 +177,7 @@ class ConnectedComponents {
   Numbers roots_;  // of own nodes and of columns
   Numbers least_;  // the least root that each has learnt of in this round
   Numbers old_;    // of own nodes, before this round
+  int rounds_ = 0;
 };
 
 }  // namespace Trident::Impl

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Types.hpp"
 
 namespace Trident::Impl {
 

@@ -33,7 +33,8 @@ struct MarkovOptions {
   /// largest entries back, until it has this many; 0: never. -1: as the scheme.
   long long recover = -1;
   int percent = -1;  ///< 0 to 99; -1: as the scheme
-  /// Bytes on a rank for rows of a product that are not pruned yet; 0: the product is formed whole.
+  /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
+  /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
   int mostIterations = 10000;  ///< at least 1; where they do not suffice, `converged` is false
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as

@@ -53,16 +53,19 @@ void requireGraph(const Matrix& A, MPI_Comm comm) {
   runEverywhere(comm, [&] { requireWeights(A.getLocalMatrixDevice().values); });
 }
 
-/// Gives a grid of no named shape one node column, where rows of products are whole. Throws, alike
-/// on all ranks, where another is named.
-inline void takeWholeRows(GridOptions& grid, MPI_Comm comm) {
-  if (grid.choice == GridChoice::Explicit && grid.nodeCols == 1) return;
-  if (grid.choice == GridChoice::Explicit)
-    throw Error("\"grid\" = " + std::to_string(grid.nodeRows) + "x" +
-                std::to_string(grid.nodeCols) +
-                " splits the rows of products; use \"auto\" or a grid of one node column");
+/// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
+/// nnz entries of 12 bytes, and the product before pruning 10 times as many. In an iteration a node
+/// of N receives 12·nnz·(1 - 1/N) bytes on N x 1. On q x q it receives 12·nnz·2·(1 - 1/q)/q in the
+/// rounds, and values for pruning, 80·nnz·(1 - 1/q)/N. That is more for N = 9, and less for 16.
+constexpr int mostNodesInColumn = 9;
+
+/// Gives a grid of no named shape one node column, if that moves less. Collective where it is the
+/// first on this communicator.
+inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
+  const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
+  if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
   grid.choice = GridChoice::Explicit;
-  grid.nodeRows = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
+  grid.nodeRows = nodes;
   grid.nodeCols = 1;
 }
 
@@ -163,7 +166,7 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
     Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, comm);
     const Impl::Patience patience(gridOptions.timeoutSeconds);
     Impl::requireGraph(A, comm);
-    Impl::takeWholeRows(gridOptions.grid, comm);
+    Impl::chooseShape(gridOptions.grid, comm);
     MarkovResult<LO, GO, NO> result;
     if (A.getRowMap()->getGlobalNumElements() > 0) {
       Impl::clusterGraph(A, options, gridOptions, comm, result);

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_FilterRows.hpp"
+#include "Trident_EmptyRows.hpp"
+#include "Trident_FilteredMultiply.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_GridSpaces.hpp"
 #include "Trident_MarkovCluster_decl.hpp"
 #include "Trident_PruneRule.hpp"
-#include "Trident_SortRows.hpp"
 #include "Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 
-/// The Markov process on a grid: expansion, pruning and inflation until hardly a row changes.
-/// Everything is on the device. Rows are whole: the grid has one node column.
+/// The Markov process on a grid of any shape: expansion, pruning and inflation until hardly a row
+/// changes. Everything is on the device.
 template <class LO, class GO, class NO>
 class MarkovProcess {
   using Spaces = GridSpaces<double, LO, GO, NO>;
@@ -30,13 +30,19 @@ class MarkovProcess {
   /// @param spaces, options outlive this; options are good
   /// @param result gets what is found on the way; of this rank alone: seconds, peakBytes
   MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
-      : spaces_(spaces), options_(options), scheme_(pruneScheme(options)), result_(result) {}
+      : spaces_(spaces),
+        options_(options),
+        scheme_(pruneScheme(options)),
+        rounds_(spaces.options().rounds),
+        result_(result) {
+    if (options.productMemoryBytes > 0)
+      rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
+  }
 
-  /// The limit of a graph, or the last matrix of the iterations. Collective; throws Trident::Error
-  /// on every rank where one fails.
-  /// @param graph with loops, rows not normalized
-  Matrix limitOf(const Matrix& graph) {
-    Matrix matrix = normalized(graph);
+  /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
+  /// rank where one fails.
+  /// @param matrix of a graph with loops, whose rows sum to 1
+  Matrix limitOf(Matrix matrix) {
     double inflation = options_.inflation;
     do {
       const double start = steadySeconds();
@@ -54,51 +60,60 @@ class MarkovProcess {
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
 
-  Matrix normalized(const Matrix& graph) {
-    return spaces_.withLocal(graph, [&] {
-      sortRows(graph.local());
-      const LargestChaos<Device> ignored("Trident::chaos");
-      return filterRows(graph.local(), normalizeRule<Device>(ignored));
-    });
-  }
-
+  /// Failures are told by the last reductions, but for those of the product.
   Matrix iterate(const Matrix& matrix, double inflation) {
-    double start = steadySeconds();
-    spaces_.orderFactors(matrix, matrix);
-    const Matrix product = multiplyOnGrid(matrix, matrix, spaces_.options().rounds);
-    result_.seconds.expand += steadySeconds() - start;
-    start = steadySeconds();
-    Local pruned;
-    std::vector<double> chaos{0};
+    const double start = steadySeconds();
     LocalFailure failure;
-    failure.guard([&] { pruned = prune(product.local(), inflation, chaos[0]); });
-    std::vector<long long> entries{static_cast<long long>(product.local().nnz()),
-                                   static_cast<long long>(pruned.nnz())};
-    noteBytes(matrixBytes(matrix.local()) + matrixBytes(product.local()));
-    noteBytes(matrixBytes(product.local()) + matrixBytes(pruned));
-    maximumEverywhere(spaces_.comm(), chaos, failure);
-    sumEverywhere(spaces_.comm(), entries, failure);
-    noteIteration(chaos[0], entries[0], entries[1]);
-    const Matrix next(product.transport(), product.rows(), product.columns(), pruned,
-                      RowOrder::Ascending);
-    result_.seconds.prune += steadySeconds() - start;
+    RoundCounters counters;
+    Kokkos::View<SeenRows, Device> seen;
+    failure.guard([&] { seen = Kokkos::View<SeenRows, Device>("Trident::seenRows"); });
+    throwEverywhere(spaces_.comm(), failure.text());
+    spaces_.orderFactors(matrix, matrix);
+    const RuleFilter<double, PruneRule<Device>> filter{{scheme_, inflation, seen}};
+    Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
+    failure.guard([&] {
+      raisePowers<Device>(next.local().values, inflation);
+      Kokkos::fence();
+    });
+    if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
+    SeenRows notes;
+    failure.guard(
+        [&] { Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&notes), seen); });
+    noteBytes(matrix.local(), next.local(), counters);
+    agreeOn(notes, static_cast<long long>(next.local().nnz()), failure);
+    const double pruning = counters.seconds[Phase::Accumulate];
+    result_.seconds.prune += pruning;
+    result_.seconds.expand += steadySeconds() - start - pruning;
     return next;
   }
 
-  /// Local.
-  /// @param chaos gets the largest of the rows
-  Local prune(const Local& product, double inflation, double& chaos) const {
-    sortRows(product);
-    const LargestChaos<Device> largest("Trident::chaos");
-    const Local kept = filterRows(product, PruneRule<Device>{scheme_, inflation, largest});
-    raisePowers<Device>(kept.values, inflation);
-    Kokkos::deep_copy(chaos, largest);
-    return kept;
+  /// Collective.
+  Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
+    EmptyRows<Device> empty;
+    failure.guard([&] { empty.find(matrix.local()); });
+    throwEverywhere(spaces_.comm(), failure.text());
+    empty.agree(matrix.grid());
+    Local local;
+    failure.guard([&] { local = empty.withLoops(matrix, matrix.local()); });
+    return {matrix.transport(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  void noteBytes(std::size_t bytes) {
+  /// What stands on a rank at once: the factor, a tile of it, a piece of the product, what is kept.
+  void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
+    const std::size_t bytes =
+        matrixBytes(matrix) + matrixBytes(kept) + counters.tileBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
+
+  /// Collective.
+  void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
+    std::vector<double> chaos{seen.chaos};
+    std::vector<long long> entries{seen.entries, kept};
+    maximumEverywhere(spaces_.comm(), chaos, failure);
+    sumEverywhere(spaces_.comm(), entries, failure);
+    noteIteration(chaos[0], entries[0], entries[1]);
+  }
+
   void noteIteration(double chaos, long long expanded, long long entries) {
     result_.chaos = chaos;
     result_.entries = entries;
@@ -119,6 +134,7 @@ class MarkovProcess {
   const Spaces& spaces_;
   const MarkovOptions& options_;
   const PruneScheme scheme_;
+  RoundOptions rounds_;
   Result& result_;
   long long lastExpanded_ = 0;
 };

@@ -30,8 +30,8 @@ void requireWeights(const Values& values) {
                 " weights that are negative or not finite; weights must be numbers from 0 on");
 }
 
-/// Scales a row by its heaviest edge and gives it a loop as heavy as that, or 1 if there is none.
-/// The loop is stored.
+/// Gives a row a loop as heavy as its heaviest edge, or 1 if there is none, and makes it sum to 1.
+/// The loop is stored. Weights are divided by the heaviest first, so that their sum is finite.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
@@ -44,16 +44,18 @@ struct SetLoop {
     double heaviest = 0;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
       if (graph.columnNumbers(columns(e)) != own && values(e) > heaviest) heaviest = values(e);
-    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-      if (graph.columnNumbers(columns(e)) == own)
-        values(e) = 1;
-      else
-        values(e) = heaviest > 0 ? values(e) / heaviest : 0;
+    double sum = 0;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
+      const bool loop = graph.columnNumbers(columns(e)) == own;
+      values(e) = loop ? 1 : heaviest > 0 ? values(e) / heaviest : 0;
+      sum += values(e);
+    }
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) values(e) /= sum;
   }
 };
 
-/// The graph of a matrix with mcl's loops, scaled by rows; rows do not sum to 1 yet. Collective;
-/// may throw as columnNumbers().
+/// The graph of a matrix with mcl's loops, whose rows sum to 1. Collective; may throw as
+/// columnNumbers().
 /// @param A weights are good
 /// @param failure of this rank before; gets a lack of memory, for the caller to tell the others
 template <class LO, class GO, class NO>

@@ -5,14 +5,17 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 
+#include "Trident_FetchAdd.hpp"
 #include "Trident_PruneScheme.hpp"
 #include "Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 
-/// The largest chaos of the rows that a rule has seen, on the device.
-template <class Device>
-using LargestChaos = Kokkos::View<double, Device>;
+/// What a rule has seen of rows, on the device.
+struct SeenRows {
+  double chaos = 0;       ///< the largest
+  long long entries = 0;  ///< before pruning
+};
 
 /// mcl's pruning of a row of M·M, and half of its inflation: kept values are divided so that their
 /// powers of `inflation` sum to 1. The powers are left to raisePowers(), which needs no rows. So a
@@ -21,7 +24,7 @@ template <class Device>
 struct PruneRule {
   PruneScheme scheme;
   double inflation;
-  LargestChaos<Device> chaos;  ///< each row's is joined to it; a row may be seen more than once
+  Kokkos::View<SeenRows, Device> seen;  ///< gets what each row has; a row is seen once
 
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION RowCut<double> operator()(const Lanes& lanes, const double* values,
@@ -30,8 +33,9 @@ struct PruneRule {
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {0, 0, 1};
     const double bar = barOf(lanes, values, length);
-    const int kept = countFrom(lanes, values, length, bar);
-    noteChaos(lanes, values, length, largest, kept);
+    const int kept = lanes.count(length, [&](int e) { return values[e] >= bar && values[e] > 0; });
+    // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
+    note(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
     if (kept == 0) return {bar, 0, 1};
     // Scaled by the largest: no power overflows, and the largest does not underflow.
     const double power = inflation;
@@ -71,22 +75,17 @@ struct PruneRule {
     return mthLargest(lanes, values, length, static_cast<int>(m)).value;
   }
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION void noteChaos(const Lanes& lanes, const double* values, int length,
-                                        double largest, int kept) const {
+  KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, const double* values, int length,
+                                   double largest, int kept) const {
     const double squares =
         lanes.template sum<double>(length, [&](int e) { return values[e] * values[e]; });
     const double mine = (largest - squares) * kept;
     lanes.once([&] {
-      if (mine > chaos()) Kokkos::atomic_fetch_max(&chaos(), mine);
+      if (mine > seen().chaos) Kokkos::atomic_fetch_max(&seen().chaos, mine);
+      fetchAdd(&seen().entries, static_cast<long long>(length));
     });
   }
 };
-
-/// Makes each row of a matrix sum to 1, as PruneRule does with a product; zeros go.
-template <class Device>
-PruneRule<Device> normalizeRule(const LargestChaos<Device>& ignored) {
-  return {PruneScheme(), 1.0, ignored};
-}
 
 /// The other half of inflation: each value to this power. Local; waits for nothing.
 template <class Device, class Values>

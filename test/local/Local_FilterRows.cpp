@@ -11,13 +11,16 @@
 
 #include "Trident_FilterRows.hpp"
 #include "Trident_TestDense.hpp"
+#include "Trident_TestFilter.hpp"
 
 namespace Trident::Impl {
 namespace {
 
 using TestTools::Device;
+using TestTools::expectedRow;
 using TestTools::fromDevice;
 using TestTools::HostMatrix;
+using TestTools::TestRow;
 using TridentTest::say;
 
 /// The way of devices, on every machine.
@@ -27,9 +30,6 @@ struct RowsByTeams {
     forRowsByTeams<Dev>(label, rows, work);
   }
 };
-
-template <class Scalar>
-using Row = std::vector<std::pair<int, Scalar>>;
 
 /// A value out of few, so that rows have ties, or any.
 template <class Scalar>
@@ -59,42 +59,9 @@ HostMatrix<Scalar> randomRows(std::mt19937_64& random, int rows, int longest) {
   return matrix;
 }
 
-/// What a DropRule keeps of a row, by sorting it.
-template <class Scalar>
-Row<Scalar> expectedRow(const DropRule<Scalar>& rule, const Row<Scalar>& row) {
-  using Magnitude = MagnitudeOf<Scalar>;
-  // Sums as Trident adds them: 32 lanes, then the lanes in their order.
-  std::vector<Magnitude> lanes(32, Magnitude(0));
-  Magnitude largest(0), sum(0);
-  for (std::size_t e = 0; e < row.size(); ++e) {
-    lanes[e % 32] += magnitude(row[e].second);
-    largest = std::max(largest, magnitude(row[e].second));
-  }
-  for (const Magnitude& lane : lanes) sum += lane;
-  Magnitude tolerance = rule.tolerance;
-  if (rule.relative == DropRelativeTo::Largest) tolerance *= largest;
-  if (rule.relative == DropRelativeTo::Sum) tolerance *= sum;
-  Row<Scalar> kept;
-  for (const auto& entry : row)
-    if (magnitude(entry.second) >= tolerance) kept.push_back(entry);
-  const std::size_t k = static_cast<std::size_t>(rule.keepLargest);
-  if (k == 0 || kept.size() <= k) return kept;
-  std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
-    return magnitude(a.second) > magnitude(b.second);
-  });
-  std::size_t end = k;
-  while (rule.keepTies && end < kept.size() &&
-         magnitude(kept[end].second) == magnitude(kept[k - 1].second))
-    ++end;
-  kept.resize(end);
-  std::sort(kept.begin(), kept.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return kept;
-}
-
 template <class Scalar>
 std::string difference(const LocalMatrix<Scalar, Device>& found,
-                       const std::vector<Row<Scalar>>& expected) {
+                       const std::vector<TestRow<Scalar>>& expected) {
   const HostMatrix<Scalar> rows = fromDevice<Scalar>(found);
   for (std::size_t r = 0; r < expected.size(); ++r)
     if (rows.rows.at(r) != expected[r])
@@ -114,7 +81,7 @@ std::string checkDrops(std::mt19937_64& random, int longest) {
         for (const bool ties : {false, true}) {
           const DropRule<Scalar> rule{static_cast<MagnitudeOf<Scalar>>(tolerance), relative, k,
                                       ties};
-          std::vector<Row<Scalar>> expected;
+          std::vector<TestRow<Scalar>> expected;
           for (const auto& row : host.rows) expected.push_back(expectedRow(rule, row));
           const std::string what = say("tolerance ", tolerance, " relative to ",
                                        static_cast<int>(relative), ", k ", k, ", ties ", ties);
@@ -152,7 +119,7 @@ struct HalvesAboveTheMean {
 TEUCHOS_UNIT_TEST(FilterRows, AnyRuleAndItsDivisor) {
   std::mt19937_64 random(6);
   const HostMatrix<double> host = randomRows<double>(random, 80, 50);
-  std::vector<Row<double>> expected;
+  std::vector<TestRow<double>> expected;
   for (const auto& row : host.rows) {
     double largest = 0;
     for (const auto& entry : row) largest = std::max(largest, std::abs(entry.second));
@@ -184,7 +151,7 @@ TEUCHOS_UNIT_TEST(FilterRows, AUsersFunctor) {
   HostMatrix<double> host = randomRows<double>(random, 80, 30);
   for (auto& row : host.rows)
     for (auto& entry : row) entry.second = std::round(entry.second);  // sums are exact
-  std::vector<Row<double>> expected;
+  std::vector<TestRow<double>> expected;
   for (int r = 0; r < host.numRows(); ++r) {
     RowFacts<double> facts{static_cast<long long>(host.rows[r].size()), 0, 0};
     for (const auto& entry : host.rows[r]) {

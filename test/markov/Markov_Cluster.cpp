@@ -81,13 +81,21 @@ std::string compare(const Spread& spread, const Result& found, const MclResult& 
   return everywhere(*world(), problem);
 }
 
+/// Any shape of nodes of any size, or the one that is chosen.
 Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
+  std::vector<std::pair<int, std::string>> shapes;
+  for (int size = 1; size <= ranks; ++size) {
+    if (ranks % size != 0) continue;
+    const int nodes = ranks / size;
+    shapes.push_back({size, "auto"});
+    for (int rows = 1; rows <= nodes; ++rows)
+      if (nodes % rows == 0) shapes.push_back({size, say(rows, "x", nodes / rows)});
+  }
+  const auto shape = random.oneOf(shapes);
   const auto list = tridentList();
-  std::vector<int> nodes;
-  for (int size = 1; size <= ranks; ++size)
-    if (ranks % size == 0) nodes.push_back(size);
   list->sublist("Trident")
-      .set("ranks per node", random.oneOf(nodes))
+      .set("ranks per node", shape.first)
+      .set("grid", shape.second)
       .set("permute", random.chance(0.2))
       .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform"}));
   return list;
@@ -97,6 +105,7 @@ std::string check(Random& random, const Graph& graph, const MclOptions& mcl, Lay
   const Spread spread(random, graph, layout, world());
   Trident::MarkovOptions options = optionsOf(mcl);
   options.params = randomGrid(random, world()->getSize());
+  if (random.chance(0.3)) options.productMemoryBytes = random.between(1, 20000);
   return compare(spread, Trident::markovCluster(*spread.A, options), emulateMcl(graph, mcl));
 }
 
@@ -115,9 +124,10 @@ TEUCHOS_UNIT_TEST(Cluster, DrawnGraphs) {
 
 TEUCHOS_UNIT_TEST(Cluster, PruningThatBites) {
   Random random(6);
-  const std::vector<MclOptions> schemes{{2, 200, 12, 16, 90}, {2, 50, 6, 8, 90}, {2, 20, 3, 5, 95},
-                                        {2, 10, 0, 4, 80},    {2, 0, 7, 0, 90},  {4, 4, 2, 9, 0},
-                                        {1.4, 30, 4, 20, 90}, {2, 100, 8, 8, 99}};
+  const std::vector<MclOptions> schemes{
+      {2, 200, 12, 16, 90}, {2, 50, 6, 8, 90},   {2, 20, 3, 5, 95}, {2, 10, 0, 4, 80},
+      {2, 0, 7, 0, 90},     {2, 1000, 5, 0, 90}, {2, 8, 0, 0, 90},  {4, 4, 2, 9, 0},
+      {1.4, 30, 4, 20, 90}, {2, 100, 8, 8, 99}};
   for (const MclOptions& mcl : schemes) {
     GraphKind kind = randomKind(random, random.between(60, 150));
     kind.weighted = true;  // so that nothing hangs on the last bits of ties

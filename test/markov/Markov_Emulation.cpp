@@ -77,7 +77,7 @@ Row expand(const Graph& matrix, int i, std::vector<double>& sums) {
   met.erase(std::unique(met.begin(), met.end()), met.end());
   Row row;
   for (int j : met) {
-    row.push_back({j, sums[j]});
+    if (sums[j] != 0) row.push_back({j, sums[j]});  // powers may underflow
     sums[j] = 0;
   }
   return row;
