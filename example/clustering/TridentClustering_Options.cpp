@@ -116,7 +116,7 @@ const std::vector<Option>& options() {
        [](Options& o, const std::string& v) { o.planted = nonEmpty(v); }},
       {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",
        [](Options& o, const std::string& v) { o.ranksPerNode = smallNumber(v, 0); }},
-      {"--grid", "auto|Nx1", "how nodes are laid out (auto)",
+      {"--grid", "auto|RxC", "how nodes are laid out (auto)",
        [](Options& o, const std::string& v) { o.grid = nonEmpty(v); }},
       {"--version", "", "say the version",
        [](Options& o, const std::string&) { o.version = true; }},
