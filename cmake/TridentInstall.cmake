@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trident)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/trident)
 
-install(TARGETS trident trident_all_libs EXPORT TridentTargets
+install(TARGETS trident trident_all_libs trident_markov EXPORT TridentTargets
   INCLUDES DESTINATION ${include_dir} ${include_dir}/trident_impl)
 if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not have MueLu
   install(TARGETS trident_muelu EXPORT TridentMueLuTargets

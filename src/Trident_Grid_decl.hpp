@@ -83,9 +83,28 @@ class Grid {
   Matrix fromTpetra(const crs_matrix_type& A,
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null) const;
 
-  /// A·B.
+  /// A·B. Filtered, where the grid's parameters ask for that.
   /// @param report where given, gets what the product did on this rank and what was chosen for it
   Matrix multiply(const Matrix& A, const Matrix& B, Report* report = nullptr) const;
+
+  /// What a filter keeps of A·B, which is formed in pieces of rows, each filtered at once: so a
+  /// product is possible that would not fit memory unfiltered.
+  /// @param filter of doc/parameters.md "drop tolerance", "drop relative to", "keep largest",
+  ///   "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
+  Matrix multiply(const Matrix& A, const Matrix& B, const Teuchos::ParameterList& filter,
+                  Report* report = nullptr) const;
+
+  /// The same with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for it.
+  /// @param keep a functor for kernels of the grid's device,
+  ///   `bool keep(long long row, long long column, const Scalar& value, const Facts& facts) const`.
+  ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
+  ///   indices where a Map is contiguous. `facts` are of the row: facts.entries, and of magnitudes
+  ///   facts.largest and facts.sum. Equal on all ranks.
+  /// @param filter "product memory bytes", if that is not to be the grid's
+  template <class Keep>
+  Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
+                         const Teuchos::ParameterList& filter = Teuchos::ParameterList(),
+                         Report* report = nullptr) const;
 
   /// Aᵀ.
   Matrix transpose(const Matrix& A) const;
@@ -102,6 +121,10 @@ class Grid {
   std::string description() const;
 
  private:
+  template <class Work>
+  Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
+                    const Teuchos::ParameterList& filter, Report* report, const Work& work) const;
+
   std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
 };
 

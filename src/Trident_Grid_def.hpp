@@ -11,6 +11,7 @@
 #include "Trident_CheckInput.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_ExportMatrix.hpp"
+#include "Trident_FilteredMultiply.hpp"
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_GridSpaces.hpp"
 #include "Trident_Grid_decl.hpp"
@@ -124,9 +125,12 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
 }
 
 template <class SC, class LO, class GO, class NO>
-auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* report) const
-    -> Matrix {
+template <class Work>
+auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, const Matrix& B,
+                                      const Teuchos::ParameterList& filter, Report* report,
+                                      const Work& work) const -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
+  Impl::RoundOptions rounds = spaces_->options().rounds;
   const auto check = [&](Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
@@ -135,15 +139,15 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
       problem =
           "A's columns lie along another Map than B's rows; bring A onto the grid with "
           "fromTpetra(A, B.rowMap())";
+    if (problem.empty()) Impl::readFilter(filter, rounds, values);
     return problem;
   };
-  return Impl::onGrid("Trident::Grid::multiply", *spaces_, check, [&] {
+  return Impl::onGrid(function, *spaces_, check, [&] {
     const double start = Impl::steadySeconds();
     Impl::RoundCounters counters;
     spaces_->orderFactors(a->matrix, b->matrix);
-    const Matrix product(Impl::placedMatrix(
-        spaces_, a->rows, b->columns,
-        Impl::multiplyOnGrid(a->matrix, b->matrix, spaces_->options().rounds, &counters)));
+    const Matrix product(Impl::placedMatrix(spaces_, a->rows, b->columns,
+                                            work(a->matrix, b->matrix, rounds, counters)));
     if (report) {
       *report = Report();
       report->grid = a->matrix.grid().shape();
@@ -157,6 +161,24 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
     }
     return product;
   });
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* report) const
+    -> Matrix {
+  return multiply(A, B, Teuchos::ParameterList(), report);
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
+                                    const Teuchos::ParameterList& filter, Report* report) const
+    -> Matrix {
+  return multiplyBy("Trident::Grid::multiply", A, B, filter, report,
+                    [](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                       Impl::RoundCounters& counters) {
+                      return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
+                                              : Impl::multiplyOnGrid(a, b, rounds, &counters);
+                    });
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -10,7 +10,7 @@ complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 
 # What a room may include: itself and rooms below it. transport and exchange know no matrix,
 # hence neither local nor engine nor tile. tile puts matrices together and multiplies none.
-# The public face (src) is a room too: muelu is built on it, and nothing on muelu.
+# The public face (src) is a room too: markov and muelu are built on it, and nothing on these.
 rooms="base grid local engine tile transport exchange multiply redistribute tpetra product"
 declare -A allowed=(
   [base]="base"
@@ -25,6 +25,7 @@ declare -A allowed=(
   [tpetra]="base grid local engine tile transport exchange multiply redistribute tpetra"
   [product]="$rooms"
   [src]="$rooms src"
+  [markov]="$rooms src markov"
   [muelu]="$rooms src muelu"
 )
 
@@ -55,7 +56,7 @@ check_includes() {  # file, room
           complain "$1 includes $include: room $2 may include only ${allowed[$2]}"
         fi ;;
       Tpetra*|*/Tpetra*)
-        [[ " src tpetra product muelu " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ and what is above it know Tpetra" ;;
+        [[ " src tpetra product markov muelu " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ and what is above it know Tpetra" ;;
       MueLu*|Xpetra*)
         [[ $2 == muelu ]] || complain "$1 includes $include: only muelu/ knows MueLu" ;;
       nccl.h|cusparse*.h|mpi-ext.h)

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdio>
 
-#include "TridentProblems_File.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -95,15 +95,7 @@ void writeTrace(const Report& report, int node, const std::string& path, const C
   std::string text = traceOfRank(report, comm.rank(), node);
   if (comm.rank() == 0) text.insert(0, "[\n");
   if (comm.rank() + 1 == comm.size()) text.replace(text.size() - 2, 2, "\n]\n");  // no last comma
-  const std::int64_t offset = comm.sumBefore(static_cast<std::int64_t>(text.size()));
-  collectively(comm, [&] {
-    if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
-  });
-  collectively(comm, [&] {
-    File file(path, File::Mode::write);
-    file.writeAt(offset, text.data(), static_cast<std::int64_t>(text.size()));
-    file.finishWriting();
-  });
+  writeText(path, text, comm);
 }
 
 }  // namespace Driver

@@ -5,19 +5,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Reuse.hpp"
-#include "TridentProblems_Rows.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
+#include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
-#include "Trident_Agreement.hpp"
+#include "TridentProblems_WriteText.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -95,23 +94,10 @@ std::string receivedByTpetra(const Measurement& measured) {
   return text.str();
 }
 
-/// Throws on every rank where rank 0 cannot write a file that the run is to end with. Collective.
-void requireWritable(const CommandLine& line, const comm_type& comm) {
-  std::string problem;
-  if (comm.getRank() == 0)
-    for (const std::string* path : {&line.C, &line.json, &line.trace}) {
-      if (path->empty() || !problem.empty()) continue;
-      const bool there = std::ifstream(*path).good();
-      if (!std::ofstream(*path, std::ios::app)) problem = *path + " cannot be written";
-      if (!there) std::remove(path->c_str());
-    }
-  Trident::Impl::throwEverywhere(Trident::Impl::rawComm(comm), "output", problem);
-}
-
 /// Everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
-  requireWritable(line, *comm);
+  requireWritable({line.C, line.json, line.trace}, Comm(*comm));
   // Under mpirun stderr is no terminal, but somebody may read it all the same.
   const Progress progress(speak && !line.quiet, onTerminal() ? 0 : 10);
   const Problem problem = makeProblem(line, comm);

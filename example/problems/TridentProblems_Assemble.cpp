@@ -32,13 +32,14 @@ bool before(const Cell& a, const Cell& b) {
   return x < y;
 }
 
-/// Sorted cells of a row appended to `rows`, equal columns added up.
-std::int64_t appendMerged(const Cell* begin, const Cell* end, LocalRows& rows) {
+/// Sorted cells of a row appended to `rows`, equal columns made one.
+std::int64_t appendMerged(const Cell* begin, const Cell* end, Duplicates rule, LocalRows& rows) {
   std::int64_t merged = 0;
   const std::size_t rowBegin = rows.columns.size();
   for (const Cell* cell = begin; cell != end; ++cell) {
     if (rows.columns.size() > rowBegin && rows.columns.back() == cell->column) {
-      rows.values.back() += cell->value;
+      scalar_type& value = rows.values.back();
+      value = rule == Duplicates::sum ? value + cell->value : std::max(value, cell->value);
       ++merged;
     } else {
       rows.append(cell->column, cell->value);
@@ -69,7 +70,7 @@ Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
 }
 
 LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstRow,
-                          std::size_t numRows, std::int64_t& duplicates) {
+                          std::size_t numRows, std::int64_t& duplicates, Duplicates rule) {
   // Counting sort by row, then a sort inside each row.
   std::vector<std::size_t> ends(numRows + 1, 0);
   for (const Entry& entry : entries) ++ends[static_cast<std::size_t>(entry.row - firstRow) + 1];
@@ -86,7 +87,7 @@ LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstR
   for (std::size_t i = 0, begin = 0; i < numRows; begin = ends[i++]) {
     std::sort(cells.begin() + static_cast<std::ptrdiff_t>(begin),
               cells.begin() + static_cast<std::ptrdiff_t>(ends[i]), before);
-    duplicates += appendMerged(cells.data() + begin, cells.data() + ends[i], rows);
+    duplicates += appendMerged(cells.data() + begin, cells.data() + ends[i], rule, rows);
   }
   return rows;
 }
@@ -211,7 +212,8 @@ Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<cons
 Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int64_t rows,
                                             std::int64_t columns,
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
-                                            const Comm& comm, std::int64_t& duplicates) {
+                                            const Comm& comm, std::int64_t& duplicates,
+                                            Duplicates rule) {
   const auto rowMap = uniformMap(rows, teuchosComm);
   const auto domainMap = rows == columns ? rowMap : uniformMap(columns, teuchosComm);
   const UniformPartition partition(rows, comm.size());
@@ -227,7 +229,7 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
   collectively(comm, [&] {
     local = rowsFromEntries(std::move(entries),
                             static_cast<global_ordinal_type>(partition.begin(comm.rank())),
-                            static_cast<std::size_t>(partition.count(comm.rank())), merged);
+                            static_cast<std::size_t>(partition.count(comm.rank())), merged, rule);
   });
   duplicates = comm.sum(merged);
   return matrixFromRows(std::move(local), rowMap, domainMap);

@@ -33,11 +33,15 @@ struct LocalRows {
 Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                                         const Teuchos::RCP<const comm_type>& comm);
 
+/// What becomes of entries of the same position.
+enum class Duplicates { sum, largest };
+
 /// Sorts entries of rows `firstRow .. firstRow + numRows - 1` into rows; entries of the same
-/// position become their sum, taken in an order that depends on their values only.
-/// Local. \param[in,out] duplicates grows by the number of entries that were added to another.
+/// position become one: their largest, or their sum, taken in an order that depends on their values
+/// only. Local. \param[in,out] duplicates grows by the number of entries that joined another.
 LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstRow,
-                          std::size_t numRows, std::int64_t& duplicates);
+                          std::size_t numRows, std::int64_t& duplicates,
+                          Duplicates rule = Duplicates::sum);
 
 /// A fill-complete matrix of `rows`, one per element of `rowMap`, which becomes its range Map.
 ///
@@ -50,11 +54,12 @@ Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<cons
 /// Sends entries, held by any rank, to the owners of their rows and makes the `rows` x `columns`
 /// matrix of them on uniform Maps (domain = row Map where square). Collective. Throws MatrixError
 /// on every rank where so many rows and columns fit no Map or no memory. \param[out] duplicates
-/// entries of the whole matrix that were added to another
+/// entries of the whole matrix that joined another, by `rule`
 Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int64_t rows,
                                             std::int64_t columns,
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
-                                            const Comm& comm, std::int64_t& duplicates);
+                                            const Comm& comm, std::int64_t& duplicates,
+                                            Duplicates rule = Duplicates::sum);
 
 }  // namespace Problems
 }  // namespace Trident

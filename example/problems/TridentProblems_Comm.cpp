@@ -38,6 +38,12 @@ std::int64_t Comm::sum(std::int64_t mine) const {
   return all;
 }
 
+double Comm::sumReal(double mine) const {
+  double all = 0;
+  checkMpi(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm_), "MPI_Allreduce");
+  return all;
+}
+
 std::int64_t Comm::min(std::int64_t mine) const {
   std::int64_t all = 0;
   checkMpi(MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, comm_), "MPI_Allreduce");

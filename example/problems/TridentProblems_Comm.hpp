@@ -36,6 +36,7 @@ class Comm {
   /// \name Collective reductions of one number a rank
   ///@{
   std::int64_t sum(std::int64_t mine) const;
+  double sumReal(double mine) const;
   std::int64_t min(std::int64_t mine) const;
   double max(double mine) const;
   /// Sum over the ranks before this one.

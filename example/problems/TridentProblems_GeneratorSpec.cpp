@@ -51,7 +51,18 @@ const std::vector<Generator>& generators() {
       {"banded",
        "banded:n=100000,bw=20,seed=1",
        "n x n, columns i-bw..i+bw of each row i, values random in (0,1]",
-       {n, {"bw", required, 0, many, true}, seed}}};
+       {n, {"bw", required, 0, many, true}, seed}},
+      {"families",
+       "families:n=200000,seed=1",
+       "families of similar proteins: least=2..most=400 nodes by a power law (power=2), d=20 "
+       "neighbours inside, between=1 elsewhere",
+       {n,
+        {"least", 2, 1, 1e4, true},
+        {"most", 400, 1, 1e4, true},  // a row costs as much as its family is large
+        {"power", 2, 0, 10, false},
+        {"d", 20, 0, 1e4, false},
+        {"between", 1, 0, 1000, true},
+        seed}}};
   return all;
 }
 

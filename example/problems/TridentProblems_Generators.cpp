@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_Families.hpp"
 #include "TridentProblems_Hash.hpp"
 #include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -83,6 +84,15 @@ Teuchos::RCP<matrix_type> banded(const GeneratorSpec& spec, const CommPtr& teuch
   return matrixByRows(spec, n, entriesPerRow, teuchosComm, comm, makeRow);
 }
 
+Teuchos::RCP<matrix_type> families(const GeneratorSpec& spec, const CommPtr& teuchosComm,
+                                   const Comm& comm) {
+  Families graph(spec);
+  // Families smaller than d have fewer entries a row.
+  const double least = std::min(graph.entriesPerRow(), spec["least"] - 1);
+  const auto makeRow = [&graph](std::int64_t row, LocalRows& rows) { graph.appendRow(row, rows); };
+  return matrixByRows(spec, graph.size(), least, teuchosComm, comm, makeRow);
+}
+
 /// Edge number `edge`: at each level it falls into a quarter of the remaining block.
 Entry rmatEdge(std::uint64_t seed, std::uint64_t edge, std::int64_t scale) {
   HashStream random(seed, edge);
@@ -133,6 +143,7 @@ Teuchos::RCP<matrix_type> generate(const GeneratorSpec& spec, const CommPtr& teu
   duplicates = 0;
   if (spec.name() == "er") return erdosRenyi(spec, teuchosComm, comm);
   if (spec.name() == "banded") return banded(spec, teuchosComm, comm);
+  if (spec.name() == "families") return families(spec, teuchosComm, comm);
   if (spec.name() == "rmat") return rmat(spec, teuchosComm, comm, duplicates);
   return stencil(spec, teuchosComm, comm);
 }

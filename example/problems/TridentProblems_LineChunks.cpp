@@ -28,10 +28,10 @@ Text LineChunks::next() {
   fill();
   std::size_t whole = used_;
   if (!atEnd_) {
-    while (whole > 0 && buffer_[whole - 1] != '\n') --whole;
+    while (whole > 0 && buffer_[whole - 1] != end_) --whole;
     if (whole == 0)
       throw MatrixError("a line is longer than " + std::to_string(buffer_.size()) +
-                        " bytes: this is no Matrix Market file");
+                        " bytes: this is no file of the format expected");
   }
   handed_ = whole;
   return {buffer_.data(), buffer_.data() + whole};

@@ -23,15 +23,16 @@ struct Text {
 /// The number of line ends in a text.
 std::int64_t countLines(Text text);
 
-/// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer.
+/// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer. What ends a line
+/// may be another character than a line end.
 class LineChunks {
  public:
   /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
   using Source = std::function<std::size_t(char* to, std::size_t size)>;
 
   /// The buffer grows up to `mostBytes`, as far as the stream fills it.
-  LineChunks(Source source, std::size_t mostBytes)
-      : source_(std::move(source)), mostBytes_(mostBytes) {}
+  LineChunks(Source source, std::size_t mostBytes, char end = '\n')
+      : source_(std::move(source)), mostBytes_(mostBytes), end_(end) {}
 
   /// The next whole lines, valid until the next call; empty at the end of the stream. Only the
   /// stream's last line may lack its line end. Throws MatrixError for a line beyond the buffer.
@@ -42,6 +43,7 @@ class LineChunks {
 
   Source source_;
   std::size_t mostBytes_;
+  char end_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;    // bytes in the buffer
   std::size_t handed_ = 0;  // bytes at its front that the last call gave away

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "TridentProblems_LineChunks.hpp"
 #include "TridentProblems_Redistribute.hpp"
+#include "TridentProblems_TextPieces.hpp"
 
 /// \file TridentProblems_MatrixMarketText.hpp
 /// The grammar of Matrix Market coordinate files: lines in, entries out. No communication.
@@ -30,20 +30,6 @@ struct MatrixMarketHeader {
 
 /// "coordinate pattern symmetric", say.
 std::string describe(const MatrixMarketHeader& header);
-
-/// A complaint about one line.
-class LineError : public MatrixError {
- public:
-  /// \param line counted from 1 \param byte offset of the line's first byte, from 0; both from the
-  /// beginning of what the parser was given
-  LineError(std::int64_t line, std::int64_t byte, const std::string& what)
-      : MatrixError(what), line_(line), byte_(byte) {}
-  std::int64_t line() const { return line_; }
-  std::int64_t byte() const { return byte_; }
-
- private:
-  std::int64_t line_, byte_;
-};
 
 /// The beginning of a text in quotation marks, for messages; what is no printable ASCII is a "?".
 std::string quote(Text text);

@@ -7,6 +7,7 @@
 
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_TextPieces.hpp"
 
 /// \file TridentProblems_ReadMatrixMarket.hpp
 /// Entries of a Matrix Market file, on whatever rank parsed them.
@@ -30,20 +31,13 @@ MatrixMarketEntries readGzippedMatrixMarket(const std::string& path, const Comm&
 
 namespace Details {
 
-/// What became of a rank's share of the lines.
-struct ParseOutcome {
-  bool failed = false;
-  std::int64_t line = 0;  ///< line in the file where known; orders the complaints of several ranks
-  std::string message;
-};
-
 /// Collective: throws on every rank if any rank failed or the file did not hold the promised
 /// number of entry lines.
 void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     const ParseOutcome& outcome, std::int64_t entriesHere, const Comm& comm);
 
-/// "path:12: what"; no line where it is 0
-std::string atLine(const std::string& path, std::int64_t line, const std::string& what);
+/// What a parser does with pieces, and its complaints counted from each piece's beginning.
+TakePiece pieceParser(EntryParser& parser);
 
 }  // namespace Details
 

@@ -54,6 +54,40 @@ std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& 
 
 }  // namespace Details
 
+/// What ranks sent to this one: blocks in the order of the senders.
+template <class Item>
+struct Received {
+  std::vector<Item> items;
+  std::vector<std::int64_t> counts;  ///< of items, by sender
+};
+
+/// Sends items that lie grouped by receiver, `counts[p]` of them to rank p; a block keeps its
+/// order. Answers find their way back by the same: exchangeGroups(answers, received.counts, comm)
+/// has them in the order of the questions.
+///
+/// Collective over `comm`. `Item` is trivially copyable. Throws MatrixError on every rank where one
+/// is out of memory.
+template <class Item>
+Received<Item> exchangeGroups(const std::vector<Item>& items,
+                              const std::vector<std::int64_t>& counts, const Comm& comm) {
+  static_assert(std::is_trivially_copyable<Item>::value, "items travel as bytes");
+  constexpr auto itemBytes = static_cast<std::int64_t>(sizeof(Item));
+  Received<Item> received{{}, Details::exchangeCounts(counts, comm)};
+  std::vector<std::int64_t> sendBytes, receiveBytes;
+  collectively(comm, [&] {
+    std::int64_t total = 0;
+    for (const std::int64_t count : counts) sendBytes.push_back(count * itemBytes);
+    for (const std::int64_t count : received.counts) {
+      receiveBytes.push_back(count * itemBytes);
+      total += count;
+    }
+    received.items.resize(static_cast<std::size_t>(total));
+  });
+  Details::exchangeBlocks(reinterpret_cast<const char*>(items.data()), sendBytes,
+                          reinterpret_cast<char*>(received.items.data()), receiveBytes, comm);
+  return received;
+}
+
 /// Sends every item to the rank `ownerOf(item)` and returns what this rank was sent.
 ///
 /// Collective over `comm`. The order of what arrives is unspecified. `Item` is trivially copyable.
@@ -61,19 +95,9 @@ std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& 
 template <class Item, class OwnerOf>
 std::vector<Item> redistributeEntries(std::vector<Item> items, const OwnerOf& ownerOf,
                                       const Comm& comm) {
-  static_assert(std::is_trivially_copyable<Item>::value, "items travel as bytes");
   if (comm.size() == 1) return items;
-  constexpr auto itemBytes = static_cast<std::int64_t>(sizeof(Item));
-  std::vector<std::int64_t> sendBytes = Details::groupByOwner(items, ownerOf, comm.size());
-  for (std::int64_t& count : sendBytes) count *= itemBytes;
-  const std::vector<std::int64_t> receiveBytes = Details::exchangeCounts(sendBytes, comm);
-  std::int64_t total = 0;
-  for (std::int64_t bytes : receiveBytes) total += bytes;
-  std::vector<Item> received;
-  collectively(comm, [&] { received.resize(static_cast<std::size_t>(total / itemBytes)); });
-  Details::exchangeBlocks(reinterpret_cast<const char*>(items.data()), sendBytes,
-                          reinterpret_cast<char*>(received.data()), receiveBytes, comm);
-  return received;
+  const std::vector<std::int64_t> counts = Details::groupByOwner(items, ownerOf, comm.size());
+  return exchangeGroups(items, counts, comm).items;
 }
 
 }  // namespace Problems

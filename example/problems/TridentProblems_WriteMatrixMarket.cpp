@@ -9,6 +9,7 @@
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_Rows.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -91,13 +92,6 @@ class Writer {
   std::string header_;
   std::int64_t offset_ = 0;
 };
-
-void removePartlyWritten(const std::string& path, const Comm& comm) {
-  // Never a device: as root this would remove /dev/full itself. If removing fails too, the first
-  // error is the one to report.
-  if (comm.rank() == 0 && isRegularFile(path)) static_cast<void>(std::remove(path.c_str()));
-  static_cast<void>(comm.sum(0));  // no rank goes on before it is gone
-}
 
 }  // namespace
 

@@ -129,6 +129,21 @@ void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const
       });
 }
 
+void exclusiveScan(const void* mine, void* before, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, const char* what) {
+  const std::size_t bytes = bytesOf(count, type);
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  std::vector<char> unused(rank == 0 ? bytes
+                                     : 0);  // what MPI writes on the first rank is undefined
+  void* const to = rank == 0 ? unused.data() : before;
+  collect(
+      what, mine, bytes, to, bytes, [&] { return MPI_Exscan(mine, to, count, type, op, comm); },
+      [&](Arguments& a, MPI_Request* request) {
+        return MPI_Iexscan(a.mine.data(), a.all.data(), count, type, op, comm, request);
+      });
+}
+
 void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,
               const char* what) {
   const std::size_t bytes = bytesOf(count, type) * sizeOf(comm);

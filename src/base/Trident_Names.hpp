@@ -63,6 +63,13 @@ struct NamesOf<KernelKind> {
                                               {KernelKind::Cusparse, "cusparse"}};
 };
 
+template <>
+struct NamesOf<DropRelativeTo> {
+  static constexpr Named<DropRelativeTo> all[] = {{DropRelativeTo::Nothing, "nothing"},
+                                                  {DropRelativeTo::Largest, "largest"},
+                                                  {DropRelativeTo::Sum, "sum"}};
+};
+
 /// The word for an enumerator.
 template <class Enum>
 constexpr const char* nameOf(Enum value) {

@@ -19,6 +19,9 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// memory. Auto asks MPI whether it is GPU-aware.
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
+/// What a drop tolerance is multiplied by: 1, or, of the row of the product, the largest magnitude
+/// or the sum of magnitudes.
+enum class DropRelativeTo { Nothing, Largest, Sum };
 
 /// How the grid is laid and matrices are cut. The defaults are the parameters' defaults.
 struct GridOptions {
@@ -52,14 +55,26 @@ struct KernelOptions {
                                    ///< 0: 256 MB and a tenth of B
 };
 
+/// What of a product is kept.
+struct FilterOptions {
+  double dropTolerance = 0;  ///< entries of less magnitude are dropped
+  DropRelativeTo relative = DropRelativeTo::Nothing;
+  long long keepLargest = 0;  ///< entries of a row; 0: all
+  bool keepTies = false;      ///< also those as large as the last of these
+
+  bool filters() const { return dropTolerance > 0 || keepLargest > 0; }
+};
+
 /// How the rounds run.
-struct RoundOptions : MessageOptions, KernelOptions {
+struct RoundOptions : MessageOptions, KernelOptions, FilterOptions {
   FetchKind fetch = FetchKind::Auto;
   ExchangeKind exchange = ExchangeKind::Auto;
   GatherKind gather = GatherKind::Auto;
   int fuseRounds = 0;     ///< rounds fused into one local product; 0: all that fit memoryBytes
   int prefetchDepth = 1;  ///< groups of rounds requested, and rounds sent, ahead of the present one
   std::size_t memoryBytes = 0;  ///< bound for the fused operands; 0: derived from the slices
+  std::size_t pieceBytes = 0;   ///< bound for a piece of rows and what forms it, of a product that
+                                ///< is formed so; 0: derived from the slices
   bool synchronize = false;     ///< barriers around the rounds, for measuring
 };
 

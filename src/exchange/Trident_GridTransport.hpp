@@ -93,6 +93,11 @@ class GridTransport {
   /// else staged. Kept where it is dear to make, until a failed communicator takes it along; for
   /// one thread. Collective over the grid; throws on every rank where memory for staging lacks.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
+  /// Moves arrays in this memory among the members of the line of `factor`, by MPI; a peer is a
+  /// rank of that line. Local: members may differ in how they stage. Throws where memory for
+  /// staging lacks.
+  std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
+                                               const MessageOptions& options) const;
   /// Makes the next such transfers anew: those before have failed, and may be half done. Local; all
   /// ranks call it or none.
   void endTransfers(MemoryKind memory, const MessageOptions& options);

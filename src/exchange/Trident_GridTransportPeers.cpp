@@ -14,6 +14,15 @@ namespace {
 // overlap.
 constexpr std::size_t longestPiece = std::size_t(4) << 20;
 
+/// Device memory by MPI. Local; throws where memory for staging lacks. Messages are cut alike
+/// directly and staged, since that is each rank's own affair.
+std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
+  const std::size_t pieceBytes = std::min(options.messageBytes, longestPiece);
+  return GridTransport::directMessages(options.deviceMessages)
+             ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
+             : makeStagedTransfers(comm, pieceBytes);
+}
+
 }  // namespace
 
 std::shared_ptr<PeerTransfers> GridTransport::peerTransfers(MemoryKind memory,
@@ -36,18 +45,17 @@ void GridTransport::endTransfers(MemoryKind memory, const MessageOptions& option
     transfers_.erase({options.deviceMessages, options.messageBytes});
 }
 
-/// Device memory by MPI. Collective over the grid. Messages are cut alike directly and staged,
-/// since that is each rank's own affair.
+/// Device memory by MPI. Collective over the grid.
 std::unique_ptr<PeerTransfers> GridTransport::makeDeviceTransfers(const MessageOptions& options) {
-  const MPI_Comm comm = grid_.comm();
-  const std::size_t pieceBytes = std::min(options.messageBytes, longestPiece);
   std::unique_ptr<PeerTransfers> peers;
-  runEverywhere(comm, [&] {
-    peers = directMessages(options.deviceMessages)
-                ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
-                : makeStagedTransfers(comm, pieceBytes);
-  });
+  runEverywhere(grid_.comm(), [&] { peers = deviceTransfers(grid_.comm(), options); });
   return peers;
+}
+
+std::unique_ptr<PeerTransfers> GridTransport::lineTransfers(Factor factor, MemoryKind memory,
+                                                            const MessageOptions& options) const {
+  if (memory == MemoryKind::Device) return deviceTransfers(grid_.line(factor), options);
+  return makeMpiTransfers(grid_.line(factor), memory, options.messageBytes);
 }
 
 }  // namespace Trident::Impl

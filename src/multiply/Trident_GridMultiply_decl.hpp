@@ -7,6 +7,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_GridMatrix.hpp"
 #include "Trident_Options.hpp"
+#include "Trident_ProductPiece.hpp"
 #include "Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
@@ -44,6 +45,18 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
                           RoundCounters* counters = nullptr,
                           std::shared_ptr<const KnownProduct<Device>> known = nullptr,
                           LocalFailure* failure = nullptr);
+
+/// A·B by pieces of rows, each of which is given to `consume` and is gone when that returns.
+/// A piece, what forms it and a filter take options.pieceBytes on a rank at most, or what one row
+/// takes; B's tile, and what the rounds take, come beside. All rounds are one group, whatever
+/// options.fuseRounds and options.memoryBytes say: B travels once, however many pieces there are.
+/// Otherwise as multiplyOnGrid(). Where one rank fails, ranks of other row lines may still be given
+/// their pieces.
+template <class Scalar, class Device>
+void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                      const PieceConsumer<Scalar, Device>& consume,
+                      const RoundOptions& options = RoundOptions(),
+                      RoundCounters* counters = nullptr, LocalFailure* failure = nullptr);
 
 }  // namespace Trident::Impl
 

@@ -12,6 +12,7 @@
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_GridProduct.hpp"
 #include "Trident_Names.hpp"
+#include "Trident_ProductPieces.hpp"
 
 namespace Trident::Impl {
 
@@ -41,15 +42,14 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
     throw Error(problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
 }
 
-/// @param structure of C, where it is known: then its values are overwritten
+/// Prepares a product, runs it by work(product, failure), and notes how.
+/// @param structure of C, where it is known
 /// @param known if it is; gets what is
-template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
-                                          const GridMatrix<Scalar, Device>& B,
-                                          const LocalMatrix<Scalar, Device>* structure,
-                                          std::shared_ptr<const KnownProduct<Device>>& known,
-                                          const RoundOptions& options, RoundCounters* counters,
-                                          LocalFailure* failure) {
+template <class Scalar, class Device, class Work>
+void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+               const LocalMatrix<Scalar, Device>* structure,
+               std::shared_ptr<const KnownProduct<Device>>& known, const RoundOptions& options,
+               RoundCounters* counters, LocalFailure* failure, const Work& work) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
   requireSameGridAndInnerSpace(A, B);
   requireFetch(A.grid().shape(), options.fetch);
@@ -72,10 +72,10 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
   count.exchangeReason = exchange.reason;
   count.kernel = structure ? "numeric" : "";
+  LocalFailure& failed = failure ? *failure : own;
   GridProduct<Scalar, Device> product(A, B, structure, known, options, exchange.kind, count,
-                                      failure ? *failure : own);
-  const GridMatrix<Scalar, Device> C(A.transport(), A.rows(), B.columns(), product.run(),
-                                     RowOrder::Ascending);
+                                      failed);
+  work(product, count, failed);
   if (!failure) throwEverywhere(A.grid().comm(), own.text());
   known = product.known();
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
@@ -84,6 +84,22 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Scalar, Device>(options.kernel));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
+}
+
+/// @param structure of C, where it is known: then its values are overwritten
+/// @param known if it is; gets what is
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
+                                          const GridMatrix<Scalar, Device>& B,
+                                          const LocalMatrix<Scalar, Device>* structure,
+                                          std::shared_ptr<const KnownProduct<Device>>& known,
+                                          const RoundOptions& options, RoundCounters* counters,
+                                          LocalFailure* failure) {
+  GridMatrix<Scalar, Device> C;
+  runOnGrid(A, B, structure, known, options, counters, failure,
+            [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
+              C = {A.transport(), A.rows(), B.columns(), product.run(), RowOrder::Ascending};
+            });
   return C;
 }
 
@@ -110,22 +126,62 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
   multiplyOnGrid<Scalar, Device>(A, B, &C.local(), known, options, counters, failure);
 }
 
+/// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
+template <class Scalar, class Device>
+PieceBound pieceBound(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                      const RoundOptions& options) {
+  constexpr long long least = 256ll << 20;
+  const long long own = static_cast<long long>(matrixBytes(A) + matrixBytes(B));
+  const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
+                                                 : std::max(least, 8 * own);
+  if (isHost<Device>) return {bytes, 0};
+  const long long asked = options.workspaceBytes > 0
+                              ? static_cast<long long>(options.workspaceBytes)
+                              : least + static_cast<long long>(matrixBytes(B)) / 10;
+  const long long workspace = std::min(asked, bytes / 4);
+  return {bytes - workspace, workspace};
+}
+
+template <class Scalar, class Device>
+void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                      const PieceConsumer<Scalar, Device>& consume, const RoundOptions& options,
+                      RoundCounters* counters, LocalFailure* failure) {
+  RoundOptions inOneGroup = options;
+  inOneGroup.fuseRounds = A.grid().shape().segments();
+  std::shared_ptr<const KnownProduct<Device>> found;
+  runOnGrid(A, B, static_cast<const LocalMatrix<Scalar, Device>*>(nullptr), found, inOneGroup,
+            counters, failure,
+            [&](GridProduct<Scalar, Device>& product, RoundCounters& count, LocalFailure& failed) {
+              product.runThen([&](const KeptOperands<Scalar, Device>* operands) {
+                ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
+                                              pieceBound(A.local(), B.local(), options), count,
+                                              failed)
+                    .run(operands, consume);
+              });
+            });
+}
+
 }  // namespace Trident::Impl
 
-#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                            \
-  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                          \
-  Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters*,                                                          \
-      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>*,                            \
-      ::Trident::Impl::LocalFailure*);                                                          \
-  template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                            \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters*,                                                          \
-      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>,                             \
-      ::Trident::Impl::LocalFailure*);
+#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                               \
+  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
+  Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                   \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
+      ::Trident::Impl::RoundCounters*,                                                             \
+      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>*,                               \
+      ::Trident::Impl::LocalFailure*);                                                             \
+  template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                               \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
+      ::Trident::Impl::RoundCounters*,                                                             \
+      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>,                                \
+      ::Trident::Impl::LocalFailure*);                                                             \
+  template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::PieceConsumer<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);
 
 #endif

@@ -64,6 +64,20 @@ class GridProduct {
     });
     return C;
   }
+  /// Runs the rounds, and then work(operands): those of the whole product on this rank; null where
+  /// its node has failed. They stay until work() returns, which may communicate.
+  template <class Work>
+  void runThen(Work&& work) {
+    C_.template emplace<KeptOperands<Scalar, Device>>();
+    prepare();
+    if (groups_.size() > 1)  // as all ranks have planned it
+      throw Error(
+          "the rows of a tile of B are more than can be counted at once, which a product in pieces "
+          "of rows needs; use a grid of more node rows");
+    runRounds();
+    const bool formed = !nodeFailed_ && !failure_.failed();
+    work(formed ? &std::get<KeptOperands<Scalar, Device>>(C_) : nullptr);
+  }
   /// What products of the same structures need not find again.
   const Known& known() const { return known_; }
   /// What has assembled the tiles.
@@ -71,7 +85,8 @@ class GridProduct {
 
  private:
   using Way = typename Factors::Way;
-  using Sums = std::variant<PartialSums<Scalar, Device>, KnownStructure<Scalar, Device>>;
+  using Sums = std::variant<PartialSums<Scalar, Device>, KnownStructure<Scalar, Device>,
+                            KeptOperands<Scalar, Device>>;
 
   Sums emptySum(const Matrix* structure) const {
     if (structure) return KnownStructure<Scalar, Device>(*structure, counters_);

@@ -96,6 +96,21 @@ class KnownStructure {
   long long strayProducts_ = 0;
 };
 
+/// The operands of a product of one group, kept to be multiplied after the rounds.
+template <class Scalar, class Device>
+struct KeptOperands {
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  Matrix a, tile;
+
+  void add(const Matrix& fusedA, const Matrix& fusedB, const std::function<void()>&) {
+    a = fusedA;
+    tile = fusedB;
+  }
+  /// Nothing is summed.
+  Matrix sum() const { return Matrix(); }
+};
+
 }  // namespace Trident::Impl
 
 #endif

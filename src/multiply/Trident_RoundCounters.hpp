@@ -19,10 +19,13 @@ struct RoundCounters {
   long long internodeEntries = 0;  ///< of the slices that came from other nodes in the rounds
   long long flops = 0;             ///< multiply-adds of this rank
   int rounds = 0;
-  int fusedRounds = 0;         ///< rounds in one local product
-  std::size_t tileBytes = 0;   ///< the largest tile of B, divided by λ where the node shares it
-  double multiplySeconds = 0;  ///< of the whole product on the grid
-  double roundsBegan = 0;      ///< on the clock of steadySeconds()
+  int fusedRounds = 0;        ///< rounds in one local product
+  std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
+  int pieces = 0;             ///< of rows that the product was formed in; 0 where it was not
+  std::size_t predictedPieceBytes = 0;  ///< that a piece and what forms it may take, at most
+  std::size_t pieceBytes = 0;           ///< of the arrays of the largest piece, unfiltered and kept
+  double multiplySeconds = 0;           ///< of the whole product on the grid
+  double roundsBegan = 0;               ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;
   std::string fetch;  ///< of B: "tiles" or "needed-rows"
   std::string exchange, exchangeReason, gather, gatherReason;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "Trident_FilteredMultiply.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_GridOperands.hpp"
 #include "Trident_MatrixImport.hpp"
@@ -36,8 +37,10 @@ class FreshOperands
   Grid bring(std::size_t p, LocalFailure& failure) override {
     return bringAlong(importOf(p, failure), p, failure);
   }
-  Grid product(std::size_t, const Grid& left, const Grid& right, RoundCounters& counters,
+  Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
                LocalFailure& failure) override {
+    if (p == 0 && rounds_.filters())
+      return multiplyAndDrop(left, right, rounds_, &counters, &failure);
     std::shared_ptr<const KnownProduct<typename Types::device_type>> unseen;
     return multiplyOnGrid(left, right, rounds_, &counters, &unseen, &failure);
   }

@@ -73,6 +73,8 @@ class GridSpaces {
 
   MPI_Comm comm() const { return context_.comm(); }
   const Options& options() const { return options_; }
+  const NodeLayout& layout() const { return layout_; }
+  const ProcessGrid& grid() const { return transport_->grid(); }
   const std::string& description() const { return description_; }
   /// By which the Maps were cut.
   const std::string& partition() const { return partition_; }
@@ -89,18 +91,28 @@ class GridSpaces {
   template <class Matrix>
   Placed import(const Matrix& A, int rows, int columns, const Meeting& meeting) const {
     Traffic uncounted;
-    const Space &rowSpace = spaces_[rows], &columnSpace = spaces_[columns];
     LocalFailure failure;
     const auto numbers =
-        columnNumbers(A, *columnSpace.numbering, layout_, comm(), uncounted, meeting, failure);
+        columnNumbers(A, *spaces_[columns].numbering, layout_, comm(), uncounted, meeting, failure);
     const LocalMatrix<Scalar, Device> local = A.getLocalMatrixDevice();
-    const MatrixImport<Scalar, Device> way(
-        {local, RowNumbers<Device>(rowSpace.numbering->begin(), local.numRows()), numbers},
-        transport_, rowSpace, columnSpace, options_.rounds, uncounted, failure);
-    const Placed brought = way.matrix(local, uncounted, failure);
-    throwEverywhere(comm(), failure.text());
-    if (!rowSpace.rowsStay()) return brought;
+    const Position begin = spaces_[rows].numbering->begin();
+    const Placed brought =
+        bring({local, RowNumbers<Device>(begin, local.numRows()), numbers}, rows, columns, failure);
+    if (!spaces_[rows].rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
+  }
+
+  /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
+  /// Collective.
+  /// @param failure of this rank before
+  Placed bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
+               LocalFailure& failure) const {
+    Traffic uncounted;
+    const MatrixImport<Scalar, Device> way(local, transport_, spaces_[rows], spaces_[columns],
+                                           options_.rounds, uncounted, failure);
+    const Placed brought = way.matrix(local.matrix, uncounted, failure);
+    throwEverywhere(comm(), failure.text());
+    return brought;
   }
 
   /// Collective.

@@ -42,6 +42,9 @@ void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, co
   report.multiplyAdds += counters.flops;
   report.internodeEntries += counters.internodeEntries;
   report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
+  report.pieces = std::max(report.pieces, counters.pieces);
+  report.predictedPieceBytes = std::max(report.predictedPieceBytes, counters.predictedPieceBytes);
+  report.pieceBytes = std::max(report.pieceBytes, counters.pieceBytes);
   report.traffic.setup += counters.traffic.setup;
   report.traffic.rounds += counters.traffic.rounds;
   for (int p = 0; p < phaseCount; ++p)

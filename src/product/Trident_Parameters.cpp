@@ -3,6 +3,7 @@
 
 #include <Teuchos_StandardParameterEntryValidators.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <climits>
 #include <cstdlib>
@@ -22,6 +23,8 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
+const std::array<std::string, 5> filterNames{"drop tolerance", "drop relative to", "keep largest",
+                                             "keep ties", "product memory bytes"};
 
 /// A parameter whose values are words, each standing for an enumerator.
 template <class Enum>
@@ -132,6 +135,25 @@ RCP<ParameterList> makeValidParameters() {
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
       "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
       "tenth of B.");
+  setNumber(
+      *list, "drop tolerance", 0,
+      "Entries of the product whose magnitude is less are dropped, before it is stored: it is "
+      "formed in pieces of rows, and each is filtered at once. 0: none are dropped. Of several "
+      "products that a function forms, the last one is filtered; a plan cannot filter.");
+  setChoice(*list, "drop relative to", options.rounds.relative,
+            "What \"drop tolerance\" is multiplied by: \"nothing\", or, of the row of the product, "
+            "the \"largest\" magnitude or the \"sum\" of magnitudes.");
+  setNumber(*list, "keep largest", 0,
+            "Entries of a row of the product that stay at most: those of the largest magnitudes, "
+            "of equal ones the first. 0: all.");
+  list->set("keep ties", false,
+            "Keep also all entries that are as large as the last of \"keep largest\".");
+  setNumber(
+      *list, "product memory bytes", 0,
+      "Bound for a piece of rows of a product that is filtered, with what forms and filters it, on "
+      "a rank, in bytes. A piece has one row at least. What is kept stands beside it, and so does "
+      "the fused tile of B, which holds all rounds. 0: the larger of 256 MiB and eight times the "
+      "rank's own slices of A and B.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
   setNumber(
@@ -194,7 +216,8 @@ void requireInRange(double value, double min, double max, const std::string& nam
                                                      numberText(max) + "]");
 }
 
-std::string joined(const Teuchos::Array<std::string>& words) {
+template <class Words>
+std::string joined(const Words& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -330,6 +353,17 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.rounds.prefetchDepth = l.get<int>(n); }},
       {"memory bytes",
        [](List l, Name n, Options& o) { o.rounds.memoryBytes = bytes(l, n, 0, 1e18); }},
+      {"drop tolerance",
+       [](List l, Name n, Options& o) { o.rounds.dropTolerance = number(l, n, 0, 1e300); }},
+      {"drop relative to",
+       [](List l, Name n, Options& o) { o.rounds.relative = choice<DropRelativeTo>(l, n); }},
+      {"keep largest",
+       [](List l, Name n, Options& o) {
+         o.rounds.keepLargest = static_cast<long long>(number(l, n, 0, 1e18));
+       }},
+      {"keep ties", [](List l, Name n, Options& o) { o.rounds.keepTies = l.get<bool>(n); }},
+      {"product memory bytes",
+       [](List l, Name n, Options& o) { o.rounds.pieceBytes = bytes(l, n, 0, 1e18); }},
       {"workspace bytes",
        [](List l, Name n, Options& o) { o.rounds.workspaceBytes = bytes(l, n, 0, 1e18); }},
       {"message bytes",
@@ -381,6 +415,23 @@ Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
     readers().at(given.name(p))(given, given.name(p), options);
   if (values) *values = commonValues(given, params);
   return options;
+}
+
+void readFilter(const Teuchos::ParameterList& filter, RoundOptions& rounds, CommonValues& values) {
+  requireValid(filter, *getValidParameters());
+  Options options;
+  options.rounds = rounds;
+  for (auto p = filter.begin(); p != filter.end(); ++p) {
+    const std::string& name = filter.name(p);
+    if (std::find(filterNames.begin(), filterNames.end(), name) == filterNames.end())
+      fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) + " filters nothing; only " +
+                                                      joined(filterNames) + " do");
+    readers().at(name)(filter, name, options);
+  }
+  for (const std::string& name : filterNames)
+    values.push_back({quoted(name), filter.isParameter(name) ? valueText(filter, name)
+                                                             : std::string("not given")});
+  rounds = options.rounds;
 }
 
 }  // namespace Impl

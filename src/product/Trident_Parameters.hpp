@@ -32,6 +32,11 @@ struct Options {
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);
 
+/// Reads a list of those parameters that say what of a product is kept, and in how much memory,
+/// into `rounds`; others stay. Local; throws as readParameters().
+/// @param values gets what ranks must pass alike
+void readFilter(const Teuchos::ParameterList& filter, RoundOptions& rounds, CommonValues& values);
+
 }  // namespace Impl
 }  // namespace Trident
 

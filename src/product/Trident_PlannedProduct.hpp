@@ -37,6 +37,10 @@ class PlannedProduct {
     inNameOf(function, [&] {
       options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
       const Patience patience(options_.timeoutSeconds);
+      if (options_.rounds.filters())
+        throw Error(function,
+                    "a plan keeps the structure of the product, and a filter changes it with the "
+                    "values; leave \"drop tolerance\" and \"keep largest\" out");
       Product<SC, LO, GO, NO> product(operands, C, options_, params);
       structure_ = product.plan();
       report_ = product.report();

@@ -66,6 +66,9 @@ void appendCounts(std::string& text, const ReportSummary& summary) {
     append(text, " %s %lld,", of.name.c_str(), of.entries);
   append(text, " C %lld; multiply-adds %lld, %.2f per entry of C, imbalance %.2f\n",
          summary.entriesC, summary.multiplyAdds, summary.compressionRatio, summary.imbalance);
+  if (summary.pieces > 0)
+    append(text, "filtered in up to %d pieces of rows: MB of the largest %.3f, predicted %.3f\n",
+           summary.pieces, summary.pieceBytes * MB, summary.predictedPieceBytes * MB);
 }
 
 void appendSeconds(std::string& text, const ReportSummary& summary) {
@@ -117,11 +120,16 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   summary.operands = report.operands;
   std::vector<long long> sums{report.multiplyAdds, report.entriesC};
   for (const EntriesOf& of : report.operands) sums.push_back(of.entries);
-  long long largest = report.multiplyAdds;
+  long long largest[4] = {report.multiplyAdds, report.pieces,
+                          static_cast<long long>(report.predictedPieceBytes),
+                          static_cast<long long>(report.pieceBytes)};
   Impl::allReduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG_LONG, MPI_SUM,
                   comm, "the reports of all ranks");
-  Impl::allReduce(MPI_IN_PLACE, &largest, 1, MPI_LONG_LONG, MPI_MAX, comm,
+  Impl::allReduce(MPI_IN_PLACE, largest, 4, MPI_LONG_LONG, MPI_MAX, comm,
                   "the reports of all ranks");
+  summary.pieces = static_cast<int>(largest[1]);
+  summary.predictedPieceBytes = static_cast<double>(largest[2]);
+  summary.pieceBytes = static_cast<double>(largest[3]);
   summary.multiplyAdds = sums[0];
   summary.entriesC = sums[1];
   for (std::size_t p = 0; p < summary.operands.size(); ++p)
@@ -130,7 +138,7 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   if (summary.entriesC > 0)
     summary.compressionRatio = multiplyAdds / static_cast<double>(summary.entriesC);
   if (summary.multiplyAdds > 0)
-    summary.imbalance = static_cast<double>(largest) * report.grid.ranks() / multiplyAdds;
+    summary.imbalance = static_cast<double>(largest[0]) * report.grid.ranks() / multiplyAdds;
   return summary;
 }
 

@@ -49,6 +49,10 @@ struct Report {
   std::size_t tileBytes = 0;        ///< one tile of B, divided by λ where the node shares it
   std::size_t resultBytes = 0;      ///< its rows of the Tpetra result
 
+  int pieces = 0;  ///< of rows, that a filtered product was formed in on this rank; 0 of others
+  std::size_t predictedPieceBytes = 0;  ///< that the largest may take, by counted multiply-adds
+  std::size_t pieceBytes = 0;           ///< of the largest: its arrays, and those of what is kept
+
   double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
   std::vector<RoundTimes> times;  ///< of this rank, by round
 
@@ -77,6 +81,9 @@ struct ReportSummary {
   std::vector<EntriesOf> operands;         ///< the caller's matrices
   long long entriesC = 0;                  ///< of the product
   double compressionRatio = 0;             ///< multiply-adds per entry of C
+  int pieces = 0;                          ///< of rows, the most of a rank
+  double predictedPieceBytes = 0;          ///< the most of a rank
+  double pieceBytes = 0;                   ///< the most of a rank
   double imbalance = 1;                    ///< largest over mean multiply-adds of a rank
 };
 

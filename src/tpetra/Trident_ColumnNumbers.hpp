@@ -8,6 +8,7 @@
 #include <string>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_DeviceKind.hpp"
 #include "Trident_FirstNegative.hpp"
 #include "Trident_GidNumbers.hpp"
 #include "Trident_IndexNumbers.hpp"

@@ -59,20 +59,33 @@ std::pair<AllToAll, AllToAll> AllToAll::pair(const GridRanks& ranks,
                                              const std::vector<long long>& firstCounts,
                                              const std::vector<long long>& secondCounts,
                                              std::size_t messageBytes) {
+  return pair(ranks.comm(), internodeTo(ranks), firstCounts, secondCounts, messageBytes);
+}
+
+std::pair<AllToAll, AllToAll> AllToAll::pair(const ProcessGrid& grid, Factor line,
+                                             const std::vector<long long>& firstCounts,
+                                             const std::vector<long long>& secondCounts,
+                                             std::size_t messageBytes) {
+  return pair(grid.line(line), grid.internodeOnLine(line), firstCounts, secondCounts, messageBytes);
+}
+
+std::pair<AllToAll, AllToAll> AllToAll::pair(MPI_Comm comm, const std::vector<bool>& internode,
+                                             const std::vector<long long>& firstCounts,
+                                             const std::vector<long long>& secondCounts,
+                                             std::size_t messageBytes) {
   std::vector<long long> both;
   for (std::size_t r = 0; r < firstCounts.size(); ++r) {
     both.push_back(firstCounts[r]);
     both.push_back(secondCounts[r]);
   }
-  both = toldCounts(ranks.comm(), both, 2);
+  both = toldCounts(comm, both, 2);
   std::vector<long long> first, second;
   for (std::size_t r = 0; r < firstCounts.size(); ++r) {
     first.push_back(both[2 * r]);
     second.push_back(both[2 * r + 1]);
   }
-  const std::vector<bool> internode = internodeTo(ranks);
-  return {AllToAll(ranks.comm(), internode, firstCounts, first, messageBytes),
-          AllToAll(ranks.comm(), internode, secondCounts, second, messageBytes)};
+  return {AllToAll(comm, internode, firstCounts, first, messageBytes),
+          AllToAll(comm, internode, secondCounts, second, messageBytes)};
 }
 
 bool AllToAll::onlySelf() const {
@@ -95,8 +108,13 @@ void AllToAll::exchange(const void* send, void* receive, std::size_t elementByte
 void AllToAll::exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                             Traffic& traffic) const {
   const auto peers = makeMpiTransfers(comm_, MemoryKind::Host, messageBytes_);
+  exchangeBack(answers, received, elementBytes, *peers, traffic);
+}
+
+void AllToAll::exchangeBack(const void* answers, void* received, std::size_t elementBytes,
+                            PeerTransfers& peers, Traffic& traffic) const {
   move({const_cast<char*>(static_cast<const char*>(answers)), receiveOffsets_, elementBytes},
-       {static_cast<char*>(received), sendOffsets_, elementBytes}, *peers, traffic);
+       {static_cast<char*>(received), sendOffsets_, elementBytes}, peers, traffic);
 }
 
 void AllToAll::answerEach(const void* answers, void* received, std::size_t answerBytes,

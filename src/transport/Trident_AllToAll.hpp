@@ -32,6 +32,10 @@ class AllToAll {
   /// @param sendCounts elements for each member
   AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> sendCounts,
            std::size_t messageBytes);
+  static std::pair<AllToAll, AllToAll> pair(const ProcessGrid& grid, Factor line,
+                                            const std::vector<long long>& firstCounts,
+                                            const std::vector<long long>& secondCounts,
+                                            std::size_t messageBytes);
 
   /// Elements in the send and receive arrays, which lie by rank: ranks + 1 offsets.
   const std::vector<long long>& sendOffsets() const { return sendOffsets_; }
@@ -55,6 +59,9 @@ class AllToAll {
   /// Moves one payload the other way round: answers to what `exchange` asked. Host arrays.
   void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
                     Traffic& traffic) const;
+  /// The same in the memory of `peers`, by them.
+  void exchangeBack(const void* answers, void* received, std::size_t elementBytes,
+                    PeerTransfers& peers, Traffic& traffic) const;
 
   /// Gives each rank that has asked anything one answer to all of it. Host arrays, by rank.
   /// @param received the answer of each rank that was asked; others' places are left alone
@@ -74,6 +81,11 @@ class AllToAll {
 
   std::vector<PeerTransfer> transfers(const End& send, const End& receive) const;
   void move(const End& send, const End& receive, PeerTransfers& peers, Traffic& traffic) const;
+
+  static std::pair<AllToAll, AllToAll> pair(MPI_Comm comm, const std::vector<bool>& internode,
+                                            const std::vector<long long>& firstCounts,
+                                            const std::vector<long long>& secondCounts,
+                                            std::size_t messageBytes);
 
   AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
            std::size_t messageBytes);

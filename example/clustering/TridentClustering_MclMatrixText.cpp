@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_MclMatrixText.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "TridentClustering_PairText.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
+#include "TridentProblems_ParseNumber.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+bool isBlankOrControl(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Skips what stands between words: space, and comments from # to the line's end.
+void skipBetween(const char*& at, const char* end) {
+  while (at != end && (isBlankOrControl(*at) || *at == '#'))
+    at = *at == '#' ? std::find(at, end, '\n') : at + 1;
+}
+
+/// The dimensions of "dimensions 12x12"; false where the words are others.
+bool parseDimensions(const std::string& words, std::int64_t& rows, std::int64_t& columns) {
+  const char *at = words.data(), *end = at + words.size();
+  if (!parseInteger(at, end, rows) || at == end || *at++ != 'x') return false;
+  return parseInteger(at, end, columns) && rows >= 0 && columns >= 0;
+}
+
+/// Throws where a line of the header says what is not read here.
+void readHeaderLine(const std::string& line, MclHeader& header, bool& haveNodes) {
+  std::istringstream words(line);
+  std::string key, value;
+  words >> key >> value;
+  if (key == "mcltype" && value != "matrix")
+    throw MatrixError("the file should hold a matrix (mcltype matrix)");
+  if (key == "(mclcols" || key == "(mclrows" || key == "(mcldoms")
+    throw MatrixError(
+        "nodes should be numbered from 0 without a gap, and no part of them listed: write the "
+        "graph as labelled pairs (mcxdump) and read these with --abc");
+  if (key != "dimensions") return;
+  std::int64_t columns = 0;
+  if (!parseDimensions(value, header.nodes, columns))
+    throw MatrixError("the dimensions should be two numbers, ROWSxCOLUMNS");
+  if (columns != header.nodes) throw MatrixError("the matrix of a graph should be square");
+  haveNodes = true;
+}
+
+}  // namespace
+
+bool looksLikeMclMatrix(const std::string& text) {
+  const char *at = text.data(), *end = at + text.size();
+  skipBetween(at, end);
+  return std::string(at, end).compare(0, 10, "(mclheader") == 0;
+}
+
+MclHeader parseMclHeader(const std::string& text) {
+  MclHeader header;
+  bool haveNodes = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ++header.columns.lines;
+    try {
+      readHeaderLine(line, header, haveNodes);
+    } catch (const MatrixError& e) {
+      throw LineError(header.columns.lines, header.columns.bytes, e.what());
+    }
+    header.columns.bytes += static_cast<std::int64_t>(line.size()) + 1;
+    if (line.compare(0, 5, "begin") == 0 && haveNodes) return header;
+  }
+  throw LineError(header.columns.lines, header.columns.bytes,
+                  "there are no dimensions, or no line \"begin\" after them: the file is no matrix "
+                  "that mcl wrote as text");
+}
+
+std::int64_t MclColumnReader::parseNode(const char*& at, const char* end) const {
+  std::int64_t node = 0;
+  if (!parseInteger(at, end, node)) throw MatrixError("a node should be a whole number");
+  if (node < 0 || node >= nodes_)
+    throw MatrixError("a node should lie in 0.." + std::to_string(nodes_ - 1));
+  return node;
+}
+
+/// A weight behind a colon, where there is one.
+static double parseMclWeight(const char*& at, const char* end) {
+  skipBetween(at, end);
+  if (at == end || *at != ':') return 1;
+  ++at;
+  skipBetween(at, end);
+  const char* wordEnd =
+      std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
+  double weight = 0;
+  if (!parseReal(at, wordEnd, weight) || at != wordEnd)
+    throw MatrixError("the weight should be a number");
+  return checkedWeight(weight);
+}
+
+void MclColumnReader::takeColumn(const char*& at, const char* end) {
+  const auto row = static_cast<global_ordinal_type>(parseNode(at, end));
+  static_cast<void>(parseMclWeight(at, end));  // mcl lets a column have one, and ignores it
+  for (skipBetween(at, end); at != end && *at != '$'; skipBetween(at, end)) {
+    const auto column = static_cast<global_ordinal_type>(parseNode(at, end));
+    entries_.push_back({row, column, parseMclWeight(at, end)});
+  }
+  if (at == end) throw MatrixError("a column should end with $");
+  ++at;
+}
+
+void MclColumnReader::take(const TextPiece& piece) {
+  const char *at = piece.text.begin, *end = piece.text.end;
+  skipBetween(at, end);
+  while (at != end && !ended_) {
+    const char* begin = at;
+    try {
+      if (*at == ')')
+        ended_ = true;
+      else
+        takeColumn(at, end);
+    } catch (const MatrixError& e) {
+      const Text before{piece.text.begin, at};
+      const Text wrong{at, std::find(at, end, '\n')};
+      throw LineError(countLines(before) + 1, begin - piece.text.begin,
+                      std::string(e.what()) + ", but there is " + quote(wrong));
+    }
+    skipBetween(at, end);
+  }
+}
+
+}  // namespace Clustering
+}  // namespace Trident

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_MCLMATRIXTEXT_HPP
+#define TRIDENTCLUSTERING_MCLMATRIXTEXT_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentProblems_Redistribute.hpp"
+#include "TridentProblems_TextPieces.hpp"
+
+/// \file TridentClustering_MclMatrixText.hpp
+/// The grammar of mcl's own matrices, as text: columns that end with `$`. No communication.
+
+namespace Trident {
+namespace Clustering {
+
+using namespace Problems;
+
+/// What comes before the columns. Trivially copyable, to be broadcast as bytes.
+struct MclHeader {
+  std::int64_t nodes = 0;
+  TextPosition columns;  ///< where they begin
+};
+
+/// Whether a text begins like a matrix of mcl.
+bool looksLikeMclMatrix(const std::string& text);
+
+/// Reads the header from the beginning of a file. Throws LineError where it is none, where the
+/// matrix is not square, or where its nodes are not those from 0 to n-1.
+MclHeader parseMclHeader(const std::string& text);
+
+/// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from pieces that end with `$` and have no more
+/// than the text's last one beyond it.
+class MclColumnReader {
+ public:
+  explicit MclColumnReader(std::int64_t nodes) : nodes_(nodes) {}
+
+  /// Takes whole columns. Throws LineError.
+  void take(const TextPiece& piece);
+
+  /// Row i has the neighbours of node i: the file's column i.
+  std::vector<Entry> takeEntries() { return std::move(entries_); }
+  /// Whether the parenthesis that ends the matrix was met.
+  bool ended() const { return ended_; }
+
+ private:
+  void takeColumn(const char*& at, const char* end);
+  std::int64_t parseNode(const char*& at, const char* end) const;
+
+  std::int64_t nodes_;
+  std::vector<Entry> entries_;
+  bool ended_ = false;
+};
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

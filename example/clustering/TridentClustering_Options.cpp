@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_Options.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+#include "TridentProblems_ParseNumber.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+using Setter = std::function<void(Options&, const std::string& value)>;
+
+struct Option {
+  const char* name;
+  const char* value;  ///< what its value is called; empty where it has none
+  const char* help;
+  Setter set;
+};
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(what + "; --help lists all options");
+}
+
+double realNumber(const std::string& text) {
+  const char *at = text.data(), *end = at + text.size();
+  double value = 0;
+  if (!Problems::parseReal(at, end, value) || at != end)
+    throw std::runtime_error("\"" + text + "\" is not a number");
+  return value;
+}
+
+long long wholeNumber(const std::string& text, long long least) {
+  const char *at = text.data(), *end = at + text.size();
+  std::int64_t value = 0;
+  if (!Problems::parseInteger(at, end, value) || at != end)
+    throw std::runtime_error("\"" + text + "\" is not a whole number");
+  if (value < least) throw std::runtime_error("should be at least " + std::to_string(least));
+  return value;
+}
+
+int smallNumber(const std::string& text, long long least) {
+  return static_cast<int>(
+      std::min<long long>(wholeNumber(text, least), std::numeric_limits<int>::max()));
+}
+
+/// A text that is not empty.
+std::string nonEmpty(const std::string& text) {
+  if (text.empty()) throw std::runtime_error("needs a value");
+  return text;
+}
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> all{
+      {"--abc", "", "the file has a line LABEL LABEL or LABEL LABEL WEIGHT for each two neighbours",
+       [](Options& o, const std::string&) { o.labelledPairs = true; }},
+      {"-I", "NUMBER",
+       "inflation, above 0 and up to 30 (2.0): larger numbers give more and smaller clusters; try "
+       "1.4, 2, 4",
+       [](Options& o, const std::string& v) {
+         o.markov.inflation = realNumber(v);
+         if (!(o.markov.inflation > 0 && o.markov.inflation <= 30))
+           throw std::runtime_error("should lie above 0 and not above 30");
+       }},
+      {"-o", "FILE", "where to write the clusters (out.NAME.I20, for -I 2.0)",
+       [](Options& o, const std::string& v) { o.out = nonEmpty(v); }},
+      {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
+       [](Options& o, const std::string&) { o.table = true; }},
+      {"--summary", "FILE", "write numbers and sizes, modularity, time and memory as JSON",
+       [](Options& o, const std::string& v) { o.summary = nonEmpty(v); }},
+      {"--memory", "BYTES",
+       "bytes on each rank for what is not pruned yet (0: no bound); less memory, more time, the "
+       "same clusters",
+       [](Options& o, const std::string& v) {
+         o.markov.productMemoryBytes = realNumber(v);
+         if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
+           throw std::runtime_error("should lie in 0..1e18");
+       }},
+      {"-scheme", "1..7",
+       "how much is kept of large neighbourhoods (6): more is slower, and closer",
+       [](Options& o, const std::string& v) {
+         o.markov.scheme = smallNumber(v, 1);
+         if (o.markov.scheme > 7) throw std::runtime_error("should lie in 1..7");
+       }},
+      {"-P", "N", "drop flow below 1/N; 0: none (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.prune = wholeNumber(v, 0); }},
+      {"-S", "N", "keep the N largest of a node; 0: all (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.select = wholeNumber(v, 0); }},
+      {"-R", "N", "take up to N back where too much was dropped; 0: none (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.recover = wholeNumber(v, 0); }},
+      {"-pct", "0..99", "of the flow, what is not too much (by the scheme)",
+       [](Options& o, const std::string& v) {
+         o.markov.percent = smallNumber(v, 0);
+         if (o.markov.percent > 99) throw std::runtime_error("should lie in 0..99");
+       }},
+      {"-L", "N", "iterations at most (10000)",
+       [](Options& o, const std::string& v) { o.markov.mostIterations = smallNumber(v, 1); }},
+      {"-te", "N",
+       "taken for mcl's sake: here mpirun -n says how many ranks share the work, and "
+       "OMP_NUM_THREADS how many threads a rank has",
+       [](Options&, const std::string& v) { wholeNumber(v, 0); }},
+      {"-V", "all", "silent: say errors only",
+       [](Options& o, const std::string& v) {
+         if (v != "all") throw std::runtime_error("knows only \"all\"");
+         o.silent = true;
+       }},
+      {"-write-graph", "FILE", "write the network as a matrix of mcl, nodes from 0",
+       [](Options& o, const std::string& v) { o.graph = nonEmpty(v); }},
+      {"--planted", "FILE", "write the clusters that the generator families has put there",
+       [](Options& o, const std::string& v) { o.planted = nonEmpty(v); }},
+      {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",
+       [](Options& o, const std::string& v) { o.ranksPerNode = smallNumber(v, 0); }},
+      {"--grid", "auto|RxC", "how nodes are laid out (auto)",
+       [](Options& o, const std::string& v) { o.grid = nonEmpty(v); }},
+      {"--version", "", "say the version",
+       [](Options& o, const std::string&) { o.version = true; }},
+      {"--help", "", "say this", [](Options& o, const std::string&) { o.help = true; }},
+      {"-h", "", "the same", [](Options& o, const std::string&) { o.help = true; }}};
+  return all;
+}
+
+/// Changes of one character that make one word of the other.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+const Option& optionOf(const std::string& name) {
+  const Option* nearest = nullptr;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const Option& option : options()) {
+    const std::size_t changes = distance(name, option.name);
+    if (changes == 0) return option;
+    if (changes < least) {
+      least = changes;
+      nearest = &option;
+    }
+  }
+  fail("there is no option " + name + "; the nearest is " + nearest->name);
+}
+
+void set(Options& result, const Option& option, const std::string& value) {
+  try {
+    option.set(result, value);
+  } catch (const std::runtime_error& e) {
+    fail(std::string(option.name) + " " + value + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+Options parseOptions(const std::vector<std::string>& arguments) {
+  Options result;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.size() < 2 || argument[0] != '-') {
+      if (!result.file.empty()) fail("there are two files, " + result.file + " and " + argument);
+      result.file = argument;
+      continue;
+    }
+    const std::size_t equals = argument.find('=');
+    const Option& option = optionOf(argument.substr(0, equals));
+    const bool takesValue = option.value[0] != '\0';
+    if (!takesValue && equals != std::string::npos)
+      fail(std::string(option.name) + " takes no value");
+    if (takesValue && equals == std::string::npos && ++i == arguments.size())
+      fail(std::string(option.name) + " needs a value, " + option.value);
+    set(result, option,
+        !takesValue                   ? ""
+        : equals != std::string::npos ? argument.substr(equals + 1)
+                                      : arguments[i]);
+  }
+  if (result.help || result.version) return result;
+  if (result.file.empty()) fail("no FILE was given");
+  if (result.out.empty()) result.out = defaultOutput(result.file, result.markov.inflation);
+  return result;
+}
+
+std::string helpText() {
+  std::string text =
+      "Finds clusters in a network: groups of nodes with many connections inside and few to\n"
+      "others, such as families of similar proteins. The method is Markov clustering, and the\n"
+      "clusters are those of the program mcl.\n\n"
+      "  mpirun -n 4 Trident_MarkovClustering.exe FILE --abc -I 2.0 -o OUT\n\n"
+      "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or a\n"
+      "matrix that mcl wrote as text. It may be gzipped (.gz). OUT gets a line for each cluster,\n"
+      "the largest first, with tabs between its nodes. Also FILE may be a generator, such as\n"
+      "families:n=200000.\n\n";
+  for (const Option& option : options()) {
+    std::string name = std::string("  ") + option.name;
+    if (option.value[0] != '\0')
+      name += (name.compare(2, 2, "--") == 0 ? "=" : " ") + std::string(option.value);
+    name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
+    text += name + option.help + "\n";
+  }
+  return text;
+}
+
+std::string defaultOutput(const std::string& file, double inflation) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%02d", static_cast<int>(10 * inflation + 1e-6));
+  const std::size_t slash = file.rfind('/');
+  return "out." + (slash == std::string::npos ? file : file.substr(slash + 1)) + ".I" + digits;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

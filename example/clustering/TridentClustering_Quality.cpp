@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_Quality.hpp"
+
+#include <Tpetra_Import.hpp>
+#include <map>
+#include <vector>
+
+#include "TridentClustering_Ask.hpp"
+#include "Trident_Lambda.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+using device_type = matrix_type::device_type;
+using vector_type =
+    Tpetra::Vector<scalar_type, local_ordinal_type, global_ordinal_type, map_type::node_type>;
+using Rows = Impl::Range<device_type>;
+
+}  // namespace
+
+namespace Details {  // what holds kernels: nvcc wants a name for it
+
+/// The local column of each row's diagonal; a number that is none where there is no such column.
+Kokkos::View<local_ordinal_type*, device_type> diagonalColumns(const matrix_type& matrix) {
+  const auto rowMap = matrix.getRowMap()->getLocalMap();
+  const auto columnMap = matrix.getColMap()->getLocalMap();
+  const Kokkos::View<local_ordinal_type*, device_type> columns(
+      "diagonals", numLocalElements(*matrix.getRowMap()));
+  Kokkos::parallel_for(
+      "TridentClustering::diagonals", Rows(0, static_cast<long long>(columns.extent(0))),
+      TRIDENT_LAMBDA(long long row) {
+        columns(row) = columnMap.getLocalElement(
+            rowMap.getGlobalElement(static_cast<local_ordinal_type>(row)));
+      });
+  return columns;
+}
+
+long long countLocalEdges(const matrix_type& matrix) {
+  const auto local = matrix.getLocalMatrixDevice();
+  const auto diagonals = diagonalColumns(matrix);
+  long long edges = 0;
+  Kokkos::parallel_reduce(
+      "TridentClustering::countEdges", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      TRIDENT_LAMBDA(long long row, long long& sum) {
+        for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
+          sum += local.graph.entries(e) != diagonals(row) ? 1 : 0;
+      },
+      edges);
+  return edges;
+}
+
+/// Weights of a rank's rows off the diagonal: out of each, and of its loop. \return the weight that
+/// stays inside clusters. `ofColumns` are the clusters of the column Map's nodes.
+double sumRows(const matrix_type& matrix, const labels_type& labels, const labels_type& ofColumns,
+               vector_type& outOf, vector_type& loops) {
+  const auto local = matrix.getLocalMatrixDevice();
+  const auto diagonals = diagonalColumns(matrix);
+  const auto rowLabels = labels.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto columnLabels = ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto out = outOf.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const auto loop = loops.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  double inside = 0;
+  Kokkos::parallel_reduce(
+      "TridentClustering::sumRows", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      TRIDENT_LAMBDA(long long row, double& sum) {
+        double all = 0, own = 0;
+        for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e) {
+          const auto column = local.graph.entries(e);
+          if (column == diagonals(row)) {
+            own += local.values(e);
+            continue;
+          }
+          all += local.values(e);
+          if (columnLabels(column, 0) == rowLabels(row, 0)) sum += local.values(e);
+        }
+        out(row, 0) = all;
+        loop(row, 0) = own;
+      },
+      inside);
+  return inside;
+}
+
+}  // namespace Details
+
+namespace {
+
+/// Weights of the edges out of a cluster's nodes and into them.
+struct ClusterWeight {
+  std::int64_t cluster;
+  double out, into;
+};
+
+/// The sum over clusters of the product of both weights. Clusters are dealt to ranks in turn.
+double sumOfProducts(const std::vector<ClusterWeight>& weights, const Comm& comm) {
+  const auto ranks = static_cast<std::int64_t>(comm.size());
+  const Grouping grouping = groupItems(
+      weights.size(), [&](std::size_t i) { return static_cast<int>(weights[i].cluster % ranks); },
+      comm);
+  const Received<ClusterWeight> received = send(grouping, weights, comm);
+  double sum = 0;
+  collectively(comm, [&] {
+    std::map<std::int64_t, ClusterWeight> byCluster;
+    for (const ClusterWeight& weight : received.items) {
+      ClusterWeight& all = byCluster.insert({weight.cluster, {weight.cluster, 0, 0}}).first->second;
+      all.out += weight.out;
+      all.into += weight.into;
+    }
+    for (const auto& cluster : byCluster) sum += cluster.second.out * cluster.second.into;
+  });
+  return comm.sumReal(sum);
+}
+
+/// This rank's part of the weights of clusters.
+std::vector<ClusterWeight> weightsByCluster(const labels_type& labels, const vector_type& out,
+                                            const vector_type& into) {
+  const auto cluster = labels.getData();
+  const auto outOf = out.getData(), intoOf = into.getData();
+  std::map<std::int64_t, ClusterWeight> byCluster;
+  for (Teuchos::Ordinal row = 0; row < cluster.size(); ++row) {
+    ClusterWeight& weight = byCluster.insert({cluster[row], {cluster[row], 0, 0}}).first->second;
+    weight.out += outOf[row];
+    weight.into += intoOf[row];
+  }
+  std::vector<ClusterWeight> weights;
+  for (const auto& entry : byCluster) weights.push_back(entry.second);
+  return weights;
+}
+
+}  // namespace
+
+std::int64_t countEdges(const matrix_type& matrix) {
+  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix));
+}
+
+double modularity(const matrix_type& matrix, const labels_type& labels) {
+  const Comm comm(*matrix.getComm());
+  const auto importer = matrix.getGraph()->getImporter();
+  labels_type ofColumns(matrix.getColMap());
+  if (importer.is_null())
+    Tpetra::deep_copy(ofColumns, labels);
+  else
+    ofColumns.doImport(labels, *importer, Tpetra::INSERT);
+  vector_type out(matrix.getRowMap()), loops(matrix.getRowMap());
+  const double insideHere = Details::sumRows(matrix, labels, ofColumns, out, loops);
+  vector_type ones(matrix.getRowMap()), into(matrix.getRowMap());
+  ones.putScalar(1);
+  matrix.apply(ones, into, Teuchos::TRANS);
+  into.update(-1, loops, 1);
+  const double inside = comm.sumReal(insideHere), all = out.dot(ones);
+  if (!(all > 0)) return 0;
+  std::vector<ClusterWeight> weights;
+  collectively(comm, [&] { weights = weightsByCluster(labels, out, into); });
+  return inside / all - sumOfProducts(weights, comm) / all / all;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

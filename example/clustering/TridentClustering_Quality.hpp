@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_QUALITY_HPP
+#define TRIDENTCLUSTERING_QUALITY_HPP
+
+#include <Tpetra_Vector.hpp>
+#include <cstdint>
+
+#include "TridentProblems_Comm.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+using namespace Problems;
+
+/// Clusters of a matrix's rows: numbers from 0, on its row Map.
+using labels_type = Tpetra::Vector<global_ordinal_type, local_ordinal_type, global_ordinal_type,
+                                   map_type::node_type>;
+
+/// Entries off the diagonal, on all ranks; each edge of a symmetric graph is two. Collective.
+std::int64_t countEdges(const matrix_type& matrix);
+
+/// The modularity of a clustering, between -1/2 and 1: the share of the edges' weight that lies
+/// inside clusters, less what it would be if edges kept the weights of their ends and joined any
+/// nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0
+/// where there are no edges.
+///
+/// \param matrix square, on one contiguous Map
+/// Collective; throws MatrixError on every rank where one is out of memory.
+double modularity(const matrix_type& matrix, const labels_type& labels);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

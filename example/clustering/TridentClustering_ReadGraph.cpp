@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_ReadGraph.hpp"
+
+#include <utility>
+
+#include "TridentClustering_MclMatrixText.hpp"
+#include "TridentClustering_PairText.hpp"
+#include "TridentClustering_Quality.hpp"
+#include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
+#include "TridentProblems_Partition.hpp"
+#include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_ReadMatrixMarket.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+using CommPtr = Teuchos::RCP<const comm_type>;
+
+enum class Format { matrixMarket, mclMatrix };
+
+/// Rank 0 looks at a file's beginning. Collective; throws on every rank.
+Format formatOf(const std::string& path, const Comm& comm) {
+  int format = 0;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    const std::string text = beginningOf(path, 4096);
+    const bool isMcl = looksLikeMclMatrix(text);
+    if (!isMcl && text.compare(0, 14, "%%MatrixMarket") != 0)
+      throw MatrixError(path +
+                        ": neither a Matrix Market file nor a matrix that mcl wrote as text: if "
+                        "its lines are LABEL LABEL WEIGHT, say --abc");
+    format = isMcl ? 1 : 0;
+  });
+  comm.broadcast(&format, static_cast<int>(sizeof format), 0);
+  return format == 1 ? Format::mclMatrix : Format::matrixMarket;
+}
+
+void requireSquare(const std::string& path, std::int64_t rows, std::int64_t columns) {
+  if (rows != columns)
+    throw MatrixError(path + ": the matrix is " + std::to_string(rows) + " x " +
+                      std::to_string(columns) + ": that of a graph should be square");
+}
+
+Graph readMatrixMarketGraph(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
+  MatrixMarketEntries file =
+      isGzipped(path) ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
+  requireSquare(path, file.header.rows, file.header.columns);
+  for (Entry& entry : file.entries) std::swap(entry.row, entry.column);
+  Graph graph;
+  std::int64_t duplicates = 0;
+  graph.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.rows,
+                                   teuchosComm, comm, duplicates);
+  graph.names.firstNumber = 1;
+  graph.description = path + " (Matrix Market, " + describe(file.header) + ")";
+  return graph;
+}
+
+Graph readMclMatrix(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
+  MclHeader header;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    try {
+      header = parseMclHeader(beginningOf(path, std::size_t{1} << 20));
+    } catch (const LineError& e) {
+      throw MatrixError(Problems::Details::atLine(path, e.line(), e.what()));
+    }
+  });
+  comm.broadcast(&header, static_cast<int>(sizeof header), 0);
+  MclColumnReader reader(header.nodes);
+  // A column is read as a whole: the longest may have about a million neighbours.
+  readPieces(
+      path, {'$', std::size_t{1} << 24}, header.columns,
+      [&](const TextPiece& piece) { reader.take(piece); }, comm);
+  if (comm.sum(reader.ended() ? 1 : 0) == 0)
+    throw MatrixError(path + ": there is no \")\" behind the columns: is the file truncated?");
+  Graph graph;
+  std::int64_t duplicates = 0;
+  graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
+                                   comm, duplicates, Duplicates::largest);
+  graph.description = path + " (matrix of mcl)";
+  return graph;
+}
+
+/// Both directions of each pair, by numbers of nodes. Weight 0 is no edge, as for mcl.
+std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
+                             const std::vector<std::int64_t>& numbers) {
+  std::vector<Entry> entries;
+  entries.reserve(2 * pairs.size());
+  for (const PairReader::Pair& pair : pairs) {
+    if (pair.weight == 0) continue;
+    const auto a = static_cast<global_ordinal_type>(numbers[static_cast<std::size_t>(pair.first)]);
+    const auto b = static_cast<global_ordinal_type>(numbers[static_cast<std::size_t>(pair.second)]);
+    entries.push_back({a, b, pair.weight});
+    if (a != b) entries.push_back({b, a, pair.weight});
+  }
+  return entries;
+}
+
+Graph readPairs(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
+  Graph graph;
+  std::vector<Entry> entries;
+  std::int64_t nodes = 0;
+  {
+    PairReader reader;
+    readPieces(
+        path, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); }, comm);
+    NumberedLabels numbered = numberLabels(reader.labels(), comm);
+    nodes = numbered.count;
+    collectively(comm, [&] { entries = entriesOf(reader.takePairs(), numbered.numbers); });
+    graph.names.labelled = true;
+    graph.names.labels = std::move(numbered.names);
+  }
+  if (nodes == 0) throw MatrixError(path + ": there is no line LABEL LABEL [WEIGHT]");
+  std::int64_t duplicates = 0;
+  graph.matrix = matrixFromEntries(std::move(entries), nodes, nodes, teuchosComm, comm, duplicates,
+                                   Duplicates::largest);
+  graph.description = path + " (labelled pairs)";
+  return graph;
+}
+
+Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
+  Graph graph;
+  ReadResult result = readMatrix(spec, teuchosComm);
+  const auto size = [](const map_type& map) {
+    return static_cast<std::int64_t>(map.getGlobalNumElements());
+  };
+  requireSquare(spec, size(*result.matrix->getRangeMap()), size(*result.matrix->getDomainMap()));
+  graph.matrix = result.matrix;
+  graph.names.firstNumber = 1;
+  graph.description = GeneratorSpec(spec).text();
+  return graph;
+}
+
+}  // namespace
+
+void NodeNames::append(std::string& text, std::size_t row) const {
+  if (labelled)
+    text.append(labels[row].begin, labels[row].end);
+  else
+    text += std::to_string(firstNumber + static_cast<std::int64_t>(row));
+}
+
+Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm) {
+  const Comm comm(*teuchosComm);
+  Graph graph = labelledPairs              ? readPairs(spec, teuchosComm, comm)
+                : looksLikeGenerator(spec) ? generateGraph(spec, teuchosComm)
+                : formatOf(spec, comm) == Format::mclMatrix
+                    ? readMclMatrix(spec, teuchosComm, comm)
+                    : readMatrixMarketGraph(spec, teuchosComm, comm);
+  const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
+  graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
+  graph.edges = countEdges(*graph.matrix);
+  graph.description += ": " + std::to_string(nodes) + " nodes, " + std::to_string(graph.edges) +
+                       " edges to neighbours";
+  return graph;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_Run.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include "TridentClustering_Progress.hpp"
+#include "TridentClustering_Quality.hpp"
+#include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_WriteClusters.hpp"
+#include "TridentClustering_WriteGraph.hpp"
+#include "TridentProblems_Memory.hpp"
+#include "TridentProblems_WriteText.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+constexpr double quietSeconds = 2;
+
+/// Seconds since it was made or asked last.
+class Clock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(begin_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+MarkovOptions markovOptions(const Options& options, Progress* progress) {
+  MarkovOptions result = options.markov;
+  result.params = Teuchos::parameterList("clustering");
+  Teuchos::ParameterList& list = result.params->sublist("Trident");
+  if (options.ranksPerNode > 0) list.set("ranks per node", options.ranksPerNode);
+  if (options.grid != "auto") list.set("grid", options.grid);
+  result.progress = [progress](const MarkovProgress& now) {  // all ranks pass one, and one speaks
+    if (progress != nullptr) progress->iteration(now);
+  };
+  return result;
+}
+
+/// What was asked for of the graph alone.
+void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
+  if (!options.graph.empty()) writeGraph(options.graph, graph);
+  if (options.planted.empty()) return;
+  const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
+  writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
+}
+
+/// The clusters of this rank's rows.
+std::vector<std::int64_t> clustersOf(const labels_type& labels) {
+  const auto numbers = labels.getData();
+  return std::vector<std::int64_t>(numbers.begin(), numbers.end());
+}
+
+template <class Result>
+void note(Summary& summary, const Result& result, const std::vector<std::int64_t>& clusters,
+          const Comm& comm) {
+  summary.sizes = clusterSizes(clusters, result.singletons, comm);
+  summary.grid = result.grid;
+  summary.overlaps = result.overlaps;
+  summary.chaos = result.chaos;
+  summary.iterations = result.iterations;
+  summary.converged = result.converged;
+  summary.expanded = result.expanded;
+  summary.dropped = result.dropped;
+  summary.matrixBytes = comm.max(result.peakBytes);
+}
+
+}  // namespace
+
+Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
+  const Comm comm(*teuchosComm);
+  requireWritable({options.out, options.summary, options.graph, options.planted}, comm);
+  std::unique_ptr<Progress> progress;
+  if (comm.rank() == 0 && !options.silent)
+    progress = std::make_unique<Progress>(std::cerr, quietSeconds);
+  Clock clock;
+  Summary summary;
+  const Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm);
+  summary.readSeconds = comm.max(clock.lap());
+  if (progress) progress->step("read " + graph.description);
+
+  writeInput(options, graph, comm);
+  clock.lap();
+
+  const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()));
+  summary.clusterSeconds = comm.max(clock.lap());
+  std::vector<std::int64_t> clusters;
+  collectively(comm, [&] { clusters = clustersOf(*result.labels); });
+
+  (options.table ? writeTable : writeClusters)(options.out, clusters, graph.names, comm);
+  summary.writeSeconds = comm.max(clock.lap());
+  summary.file = options.file;
+  summary.inflation = options.markov.inflation;
+  summary.ranks = comm.size();
+  summary.nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
+  summary.edges = graph.edges;
+  summary.modularity = modularity(*graph.matrix, *result.labels);
+  summary.residentBytes = comm.max(peakResidentBytes());
+  note(summary, result, clusters, comm);
+  if (!options.summary.empty())
+    writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);
+  return summary;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_Summary.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "TridentProblems_JsonText.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+ClusterSizes clusterSizes(const std::vector<std::int64_t>& clusters, std::int64_t singletons,
+                          const Comm& comm) {
+  std::int64_t least = 0;  // of the negated, as there is no maximum
+  for (const std::int64_t cluster : clusters) least = std::min(least, -cluster - 1);
+  ClusterSizes sizes;
+  sizes.clusters = -comm.min(least);
+  sizes.singletons = singletons;
+  const auto sizeOf = [&](std::int64_t cluster) {
+    return comm.sum(std::count(clusters.begin(), clusters.end(), cluster));
+  };
+  sizes.largest = sizeOf(0);
+  // Falling sizes: the one in the middle, or the two.
+  const std::int64_t middle = sizes.clusters / 2;
+  sizes.median = 0.5 * static_cast<double>(sizeOf(middle) +
+                                           sizeOf(sizes.clusters % 2 == 1 ? middle : middle - 1));
+  return sizes;
+}
+
+std::string describe(const Summary& s) {
+  std::ostringstream text;
+  text.precision(4);
+  text << s.sizes.clusters << " clusters of " << s.nodes << " nodes: the largest has "
+       << s.sizes.largest << ", the median " << s.sizes.median << "; " << s.sizes.singletons
+       << " nodes are alone\n"
+       << "modularity " << s.modularity << "; " << s.iterations << " iterations, chaos " << s.chaos
+       << (s.converged ? "" : ": NOT CONVERGED, allow more by -L") << "\n";
+  if (s.overlaps > 0)
+    text << s.overlaps << " nodes belonged to several clusters and were put into the first\n";
+  text << s.readSeconds << " s to read, " << s.clusterSeconds << " s to cluster, " << s.writeSeconds
+       << " s to write; at most " << 1e-9 * s.residentBytes << " GB on a rank of " << s.ranks
+       << "\n"
+       << "pruning dropped " << s.dropped << " of " << s.expanded << " entries of products\n";
+  return text.str();
+}
+
+std::string json(const Summary& s) {
+  std::string text = "{";
+  const auto add = [&](const char* key, const std::string& value) {
+    text += (text.size() > 1 ? ",\n  " : "\n  ") + Json::quoted(key) + ": " + value;
+  };
+  const auto whole = [](std::int64_t value) { return std::to_string(value); };
+  add("file", Json::quoted(s.file));
+  add("inflation", Json::number(s.inflation));
+  add("ranks", whole(s.ranks));
+  add("grid", Json::quoted(s.grid));
+  add("nodes", whole(s.nodes));
+  add("edges", whole(s.edges));
+  add("clusters", whole(s.sizes.clusters));
+  add("largest", whole(s.sizes.largest));
+  add("median", Json::number(s.sizes.median));
+  add("singletons", whole(s.sizes.singletons));
+  add("overlaps", whole(s.overlaps));
+  add("modularity", Json::number(s.modularity));
+  add("iterations", whole(s.iterations));
+  add("chaos", Json::number(s.chaos));
+  add("converged", s.converged ? "true" : "false");
+  add("expanded", whole(s.expanded));
+  add("dropped", whole(s.dropped));
+  add("seconds", "{\"read\": " + Json::number(s.readSeconds) +
+                     ", \"cluster\": " + Json::number(s.clusterSeconds) +
+                     ", \"write\": " + Json::number(s.writeSeconds) + "}");
+  add("bytes", "{\"resident\": " + Json::number(s.residentBytes) +
+                   ", \"matrices\": " + Json::number(s.matrixBytes) + "}");
+  return text + "\n}\n";
+}
+
+}  // namespace Clustering
+}  // namespace Trident

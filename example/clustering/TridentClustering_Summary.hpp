@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_SUMMARY_HPP
+#define TRIDENTCLUSTERING_SUMMARY_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentProblems_Comm.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+using namespace Problems;
+
+/// Sizes of clusters, in nodes. Of clusters that are numbered by falling size.
+struct ClusterSizes {
+  std::int64_t clusters = 0, largest = 0, singletons = 0;
+  double median = 0;
+};
+
+/// \param clusters of this rank's nodes: numbers from 0 by falling size
+/// \param singletons how many of all have one node
+/// Collective.
+ClusterSizes clusterSizes(const std::vector<std::int64_t>& clusters, std::int64_t singletons,
+                          const Comm& comm);
+
+/// What a run found and took. Times and bytes are those of the slowest and the fullest rank.
+struct Summary {
+  std::string file;
+  double inflation = 0;
+  int ranks = 1;
+  std::string grid;
+  std::int64_t nodes = 0, edges = 0;
+  ClusterSizes sizes;
+  std::int64_t overlaps = 0;
+  double modularity = 0, chaos = 0;
+  int iterations = 0;
+  bool converged = false;
+  std::int64_t expanded = 0, dropped = 0;  ///< entries of products, before pruning and by it
+  double readSeconds = 0, clusterSeconds = 0, writeSeconds = 0;
+  double residentBytes = 0;  ///< the highest that a rank had
+  double matrixBytes = 0;    ///< of matrices, the most that a rank held at once
+};
+
+/// A few lines for people.
+std::string describe(const Summary& summary);
+
+/// The same as a JSON object.
+std::string json(const Summary& summary);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_WRITECLUSTERS_HPP
+#define TRIDENTCLUSTERING_WRITECLUSTERS_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentClustering_ReadGraph.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+/// Writes a line for each cluster: the names of its nodes in the order of the rows, with tabs
+/// between. Ranks write equally many nodes, wherever these lie in the clusters, so that a cluster
+/// of any size is no matter.
+///
+/// \param clusters of this rank's rows: numbers from 0; each up to the largest is some row's
+/// Collective; throws MatrixError on every rank where the file cannot be written or a rank is out
+/// of memory. The bytes are the same on any number of ranks.
+void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
+                   const NodeNames& names, const Comm& comm);
+
+/// Writes a line for each row: its name, a tab, and its cluster, from 1: the line of
+/// writeClusters(). Collective; errors as there.
+void writeTable(const std::string& path, const std::vector<std::int64_t>& clusters,
+                const NodeNames& names, const Comm& comm);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

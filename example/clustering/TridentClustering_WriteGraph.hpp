@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_WRITEGRAPH_HPP
+#define TRIDENTCLUSTERING_WRITEGRAPH_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentClustering_ReadGraph.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+/// Writes a graph as a matrix that mcl and readGraph() read: column j lists the neighbours of node
+/// j, nodes from 0 in the order of the rows, weights with 17 digits. All ranks write.
+///
+/// Collective; throws MatrixError on every rank where the file cannot be written.
+void writeGraph(const std::string& path, const Graph& graph);
+
+/// The planted clusters of the generator `families`, for the rows of this rank: numbers from 0, in
+/// the order of the rows. Collective.
+/// \param spec of a graph of `nodes` nodes. Throws MatrixError on every rank for another generator.
+std::vector<std::int64_t> plantedClusters(const std::string& spec, std::int64_t nodes,
+                                          const Comm& comm);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clusters of a network, called like the program mcl.
+#include <Tpetra_Core.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "TridentClustering_Run.hpp"
+#include "Trident_ScopeGuard.hpp"
+#include "Trident_Version.hpp"
+
+namespace {
+
+using namespace Trident::Clustering;
+
+/// Does what the arguments say; `speak` on one rank. Collective; throws on every rank.
+void runProgram(const std::vector<std::string>& arguments, bool speak) {
+  const Options options = parseOptions(arguments);
+  if (options.help || options.version) {
+    if (speak) std::cout << (options.help ? helpText() : Trident::version() + "\n");
+    return;
+  }
+  const Summary summary = run(options, Tpetra::getDefaultComm());
+  if (speak && !options.silent)
+    std::cout << describe(summary) << "clusters are in " << options.out << std::endl;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  // Kokkos takes its own options out, but would say a page of its own for --help.
+  bool help = false;
+  for (int i = 1; i < argc; ++i) help = help || std::strcmp(argv[i], "--help") == 0;
+  int ofScope = help ? 1 : argc;
+  const Trident::ScopeGuard scope(&ofScope, &argv);
+  if (!help) argc = ofScope;
+  const bool speak = Tpetra::getDefaultComm()->getRank() == 0;
+  try {
+    runProgram({argv + 1, argv + argc}, speak);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& e) {
+    if (speak) std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces of a text that rank 0 alone can read.
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "TridentProblems_TextPieces.hpp"
+
+namespace Trident {
+namespace Problems {
+namespace Details {
+
+namespace {
+
+constexpr std::size_t sendBuffers = 4;
+constexpr int pieceTag = 72;
+
+/// Hands pieces to `take`, and keeps the first complaint.
+class PieceTaker {
+ public:
+  PieceTaker(std::string path, const TakePiece& take) : path_(std::move(path)), take_(take) {}
+
+  void take(const TextPosition& at, Text text) {
+    if (outcome_.failed) return;  // what still arrives is only taken off the network
+    try {
+      take_({at.bytes, text});
+    } catch (const LineError& e) {
+      const std::int64_t line = at.lines + e.line();
+      fail(line, atLine(path_, line, e.what()));
+    } catch (const std::bad_alloc&) {
+      fail(at.lines, path_ + ": a rank is out of memory: use more ranks");
+    } catch (const std::exception& e) {
+      fail(at.lines, e.what());
+    }
+  }
+  void fail(std::int64_t line, const std::string& message) {
+    outcome_.failed = true;
+    outcome_.line = line;
+    outcome_.message = message;
+  }
+
+  const ParseOutcome& outcome() const { return outcome_; }
+
+ private:
+  std::string path_;
+  const TakePiece& take_;
+  ParseOutcome outcome_;
+};
+
+/// Deals pieces of text to ranks 1, 2, ... in turn; a few may be on their way at once.
+/// A message is the position of the text, then the text; an empty one is the last.
+class PieceSender {
+ public:
+  explicit PieceSender(const Comm& comm)
+      : comm_(comm), buffers_(sendBuffers), requests_(sendBuffers, MPI_REQUEST_NULL) {}
+
+  void send(const TextPosition& at, Text text) {
+    const std::size_t slot = static_cast<std::size_t>(sent_) % sendBuffers;
+    checkMpi(MPI_Wait(&requests_[slot], MPI_STATUS_IGNORE), "MPI_Wait");
+    std::vector<char>& buffer = buffers_[slot];
+    buffer.resize(sizeof at + text.size());
+    std::memcpy(buffer.data(), &at, sizeof at);
+    std::memcpy(buffer.data() + sizeof at, text.begin, text.size());
+    const int to = 1 + static_cast<int>(sent_ % (comm_.size() - 1));
+    checkMpi(MPI_Isend(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, to, pieceTag,
+                       comm_.get(), &requests_[slot]),
+             "MPI_Isend");
+    ++sent_;
+  }
+
+  void finish() {
+    checkMpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+             "MPI_Waitall");
+    for (int to = 1; to < comm_.size(); ++to)
+      checkMpi(MPI_Send(nullptr, 0, MPI_BYTE, to, pieceTag, comm_.get()), "MPI_Send");
+  }
+
+ private:
+  const Comm& comm_;
+  std::vector<std::vector<char>> buffers_;
+  std::vector<MPI_Request> requests_;
+  std::int64_t sent_ = 0;
+};
+
+/// \param buffer as large as any message, so that receiving one never fails for want of memory
+void receivePieces(PieceTaker& taker, std::vector<char>& buffer, const Comm& comm) {
+  for (;;) {
+    MPI_Status status;
+    checkMpi(MPI_Recv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 0, pieceTag,
+                      comm.get(), &status),
+             "MPI_Recv");
+    int bytes = 0;
+    checkMpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    if (bytes == 0) return;
+    TextPosition at;
+    std::memcpy(&at, buffer.data(), sizeof at);
+    taker.take(at, {buffer.data() + sizeof at, buffer.data() + bytes});
+  }
+}
+
+/// Rank 0: an error of the stream becomes its complaint.
+void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosition at,
+                PieceTaker& taker, const Comm& comm) {
+  PieceSender sender(comm);
+  try {
+    if (text.empty()) text = chunks.next();
+    while (!text.empty()) {
+      if (comm.size() == 1)
+        taker.take(at, text);
+      else
+        sender.send(at, text);
+      at.lines += countLines(text);
+      at.bytes += static_cast<std::int64_t>(text.size());
+      text = chunks.next();
+    }
+  } catch (const std::bad_alloc&) {
+    taker.fail(at.lines, path + ": rank 0 is out of memory");
+  } catch (const MatrixError& e) {
+    taker.fail(at.lines, e.what());
+  }
+  sender.finish();
+}
+
+}  // namespace
+
+ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
+                             const TextPosition& begin, std::size_t mostBytes,
+                             const TakePiece& take, const Comm& comm) {
+  PieceTaker taker(path, take);
+  std::vector<char> buffer;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) buffer.resize(mostBytes + sizeof(TextPosition));
+  });
+  if (comm.rank() == 0)
+    dealPieces(*chunks, unread, path, begin, taker, comm);
+  else
+    receivePieces(taker, buffer, comm);
+  return taker.outcome();
+}
+
+}  // namespace Details
+}  // namespace Problems
+}  // namespace Trident

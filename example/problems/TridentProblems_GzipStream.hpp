@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_GZIPSTREAM_HPP
+#define TRIDENTPROBLEMS_GZIPSTREAM_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace Trident {
+namespace Problems {
+
+/// A gzipped file as a stream of its text. Local.
+class GzipStream {
+ public:
+  /// Throws MatrixError where the file cannot be opened.
+  explicit GzipStream(const std::string& path);
+  ~GzipStream();
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+
+  /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. Throws MatrixError where
+  /// the file is empty, damaged, cut short or not gzipped.
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  struct Handle;
+  std::string path_;
+  std::unique_ptr<Handle> handle_;  // zlib's, whose header is not for those who include this one
+  bool any_ = false;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

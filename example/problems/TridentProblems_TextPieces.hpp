@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_TEXTPIECES_HPP
+#define TRIDENTPROBLEMS_TEXTPIECES_HPP
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_LineChunks.hpp"
+
+/// \file TridentProblems_TextPieces.hpp
+/// Text files, plain or gzipped, in pieces of whole lines that are spread over the ranks.
+
+namespace Trident {
+namespace Problems {
+
+/// A complaint about one line.
+class LineError : public MatrixError {
+ public:
+  /// \param line counted from 1 \param byte offset of the line's first byte, from 0; both from the
+  /// beginning of what the parser was given
+  LineError(std::int64_t line, std::int64_t byte, const std::string& what)
+      : MatrixError(what), line_(line), byte_(byte) {}
+  std::int64_t line() const { return line_; }
+  std::int64_t byte() const { return byte_; }
+
+ private:
+  std::int64_t line_, byte_;
+};
+
+/// Whole lines of a text. Only the text's last line may lack its line end.
+struct TextPiece {
+  std::int64_t byte = 0;  ///< how many bytes of the (unpacked) text come before
+  Text text;
+};
+
+/// Takes a piece. Throws LineError, counted from the piece's beginning.
+using TakePiece = std::function<void(const TextPiece&)>;
+
+/// How a text is cut.
+struct TextCut {
+  char end = '\n';                               ///< what a piece ends with
+  std::size_t mostBytes = std::size_t{1} << 22;  ///< of a piece
+};
+
+/// Where a part of a text begins.
+struct TextPosition {
+  std::int64_t lines = 0, bytes = 0;  ///< before it
+};
+
+/// Reads a text: each piece reaches one rank, and a rank's pieces come in their order. Of a plain
+/// file each rank reads a range of bytes; one whose name ends in .gz is unpacked by rank 0 and
+/// dealt, and no other rank need see it.
+///
+/// Collective. `take` must not communicate; its memory is that of the rank's part.
+/// \param begin where to begin: after a header, say
+/// Throws MatrixError on every rank where the file cannot be read or `take` threw: that of the
+/// first line complained about, as "path:12: what".
+void readPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,
+                const TakePiece& take, const Comm& comm);
+
+/// The first bytes of a text, at most `bytes`; of a gzipped one, unpacked. Local.
+/// Throws MatrixError where it cannot be read.
+std::string beginningOf(const std::string& path, std::size_t bytes);
+
+/// Whether a file's name says that it is gzipped.
+bool isGzipped(const std::string& path);
+
+namespace Details {
+
+/// What became of a rank's share of the lines.
+struct ParseOutcome {
+  bool failed = false;
+  std::int64_t line = 0;  ///< line in the file where known; orders the complaints of several ranks
+  std::string message;
+};
+
+/// "path:12: what"; no line where it is 0
+std::string atLine(const std::string& path, std::int64_t line, const std::string& what);
+
+/// Bytes begin .. end-1 of a file, which outlives the stream.
+LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t end);
+
+/// \name The two ways of readPieces(). Collective.
+///@{
+/// Errors that concern no line are thrown, on every rank.
+ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPosition& begin,
+                             const TakePiece& take, const Comm& comm);
+/// Rank 0 gets the text from `chunks`; null on the others. `unread` is what was taken from it
+/// and not dealt, and begins at `begin`. A complaint is in the outcome; what
+/// is thrown, is thrown by every rank.
+ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
+                             const TextPosition& begin, std::size_t mostBytes,
+                             const TakePiece& take, const Comm& comm);
+///@}
+
+}  // namespace Details
+}  // namespace Problems
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_WriteText.hpp"
+
+#include <cstdio>
+#include <fstream>
+
+#include "TridentProblems_File.hpp"
+
+namespace Trident {
+namespace Problems {
+
+void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    for (const std::string& path : paths) {
+      if (path.empty()) continue;
+      const bool there = std::ifstream(path).good();
+      if (!std::ofstream(path, std::ios::app)) throw MatrixError(path + " cannot be written");
+      if (!there) static_cast<void>(std::remove(path.c_str()));
+    }
+  });
+}
+
+void removePartlyWritten(const std::string& path, const Comm& comm) {
+  // Never a device: as root this would remove /dev/full itself. If removing fails too, the first
+  // error is the one to report.
+  if (comm.rank() == 0 && isRegularFile(path)) static_cast<void>(std::remove(path.c_str()));
+  static_cast<void>(comm.sum(0));  // no rank goes on before it is gone
+}
+
+void writeText(const std::string& path, const std::string& text, const Comm& comm) {
+  const auto bytes = static_cast<std::int64_t>(text.size());
+  const std::int64_t offset = comm.sumBefore(bytes);
+  collectively(comm, [&] {
+    if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
+  });
+  try {
+    collectively(comm, [&] {
+      File file(path, File::Mode::write);
+      file.writeAt(offset, text.data(), bytes);
+      file.finishWriting();
+    });
+  } catch (const MatrixError&) {
+    removePartlyWritten(path, comm);
+    throw;
+  }
+}
+
+}  // namespace Problems
+}  // namespace Trident

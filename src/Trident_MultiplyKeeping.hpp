@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MULTIPLYKEEPING_HPP
+#define TRIDENT_MULTIPLYKEEPING_HPP
+
+// Trident::Grid::multiplyKeeping(): a product of which a program's own functor says what is kept.
+// It compiles Trident's kernels with that functor, and so Trident's inner headers.
+
+#include "Trident_FilteredMultiply.hpp"
+#include "Trident_Grid_def.hpp"
+
+namespace Trident {
+
+template <class SC, class LO, class GO, class NO>
+template <class Keep>
+auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
+                                           const Teuchos::ParameterList& filter,
+                                           Report* report) const -> Matrix {
+  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, filter, report,
+                    [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                        Impl::RoundCounters& counters) {
+                      return Impl::multiplyKeepingOnGrid(a, b, keep, rounds, counters);
+                    });
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MAGNITUDE_HPP
+#define TRIDENT_MAGNITUDE_HPP
+
+#include <Kokkos_Complex.hpp>
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace Trident::Impl {
+
+template <class Scalar>
+struct MagnitudeType {
+  using type = Scalar;
+};
+template <class Real>
+struct MagnitudeType<Kokkos::complex<Real>> {
+  using type = Real;
+};
+/// What a scalar's magnitude is: a real number, or the scalar itself.
+template <class Scalar>
+using MagnitudeOf = typename MagnitudeType<Scalar>::type;
+
+/// Whether magnitudes of a scalar can be put in order by their bits (keyOfMagnitude()): those of
+/// float, double, their complex numbers, and whole numbers can.
+template <class Scalar>
+constexpr bool hasOrderedMagnitude =
+    std::is_same<MagnitudeOf<Scalar>, float>::value ||
+    std::is_same<MagnitudeOf<Scalar>, double>::value || std::is_integral<Scalar>::value;
+
+/// |x|, never a negative zero. Of the least whole number, which has none, it is the largest.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar magnitude(const Scalar& x) {
+  if constexpr (std::is_integral<Scalar>::value) {
+    constexpr Scalar least = std::numeric_limits<Scalar>::min();
+    constexpr Scalar largest = std::numeric_limits<Scalar>::max();
+    if (std::is_signed<Scalar>::value && x == least) return largest;
+  }
+  return x <= Scalar(0) ? static_cast<Scalar>(Scalar(0) - x) : x;
+}
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real magnitude(const Kokkos::complex<Real>& x) {
+  return Kokkos::abs(x);
+}
+
+/// A whole number in the order of a magnitude; that of a NaN is above all others.
+template <class Magnitude>
+using KeyOf = std::conditional_t<sizeof(Magnitude) <= 4, std::uint32_t, std::uint64_t>;
+
+template <class Magnitude>
+KOKKOS_INLINE_FUNCTION KeyOf<Magnitude> keyOfMagnitude(const Magnitude& x) {
+  using Key = KeyOf<Magnitude>;
+  if constexpr (std::is_integral<Magnitude>::value) {
+    return static_cast<Key>(x);
+  } else {
+    static_assert(sizeof(Key) == sizeof(Magnitude), "float or double");
+    Key bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits & ~(Key(1) << (8 * sizeof(Key) - 1));  // a NaN may have a sign
+  }
+}
+/// The magnitude of a key.
+template <class Magnitude>
+KOKKOS_INLINE_FUNCTION Magnitude magnitudeOfKey(KeyOf<Magnitude> key) {
+  if constexpr (std::is_integral<Magnitude>::value) {
+    return static_cast<Magnitude>(key);
+  } else {
+    Magnitude x;
+    std::memcpy(&x, &key, sizeof x);
+    return x;
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif

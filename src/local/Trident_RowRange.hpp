@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWRANGE_HPP
+#define TRIDENT_ROWRANGE_HPP
+
+#include <utility>
+#include <vector>
+
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Elements of an array at some places, on the host. Local.
+template <class Device, class Array>
+auto elementsAt(const Array& array, const std::vector<int>& places) {
+  using T = typename Array::non_const_value_type;
+  const auto at = toDevice<int, Device>(places);
+  const auto found = uninitialized<T, Device>("Trident::elementsAt", places.size());
+  Kokkos::parallel_for(
+      "Trident::elementsAt", Range<Device>(0, places.size()),
+      TRIDENT_LAMBDA(long long n) { found(n) = array(at(n)); });
+  return toHost<T, Device>(found);
+}
+
+/// Rows [begin, end) of a matrix, which shares its entries with them. Local.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> rowsOf(const LocalMatrix<Scalar, Device>& matrix, int begin, int end) {
+  if (begin == 0 && end == matrix.numRows()) return matrix;
+  if (matrix.nnz() == 0) return emptyMatrix<Scalar, Device>(end - begin, matrix.numCols());
+  const auto all = matrix.graph.row_map;
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", end - begin + 1);
+  Kokkos::parallel_for(
+      "Trident::offsetsOfRows", Range<Device>(0, offsets.extent(0)),
+      TRIDENT_LAMBDA(long long r) { offsets(r) = all(begin + r) - all(begin); });
+  const auto ends = elementsAt<Device>(all, {begin, end});
+  const std::pair<std::size_t, std::size_t> entries(ends[0], ends[1]);
+  return LocalMatrix<Scalar, Device>("Trident::rows", end - begin, matrix.numCols(),
+                                     entries.second - entries.first,
+                                     Kokkos::subview(matrix.values, entries), offsets,
+                                     Kokkos::subview(matrix.graph.entries, entries));
+}
+
+/// Matrices of the same columns, one below the other. A single one is returned as it is. Local;
+/// waits for its kernels.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Device>>& parts,
+                                     int rows, int columns) {
+  if (parts.size() == 1) return parts.front();
+  std::size_t entries = 0, at = 0;
+  for (const auto& part : parts) entries += part.nnz();
+  const CrsArrays<Scalar, Device> whole{
+      uninitialized<std::size_t, Device>("Trident::offsets", rows + 1),
+      uninitialized<int, Device>("Trident::columns", entries),
+      uninitialized<Scalar, Device>("Trident::values", entries)};
+  const auto offsets = whole.offsets;
+  long long row = 0;
+  for (const auto& part : parts) {
+    const auto partOffsets = part.graph.row_map;
+    const long long first = row;
+    const std::size_t before = at;
+    if (part.numRows() > 0)
+      Kokkos::parallel_for(
+          "Trident::joinOffsets", Range<Device>(0, part.numRows()),
+          TRIDENT_LAMBDA(long long r) { offsets(first + r) = before + partOffsets(r); });
+    const std::pair<std::size_t, std::size_t> range(at, at + part.nnz());
+    if (part.nnz() > 0) {
+      Kokkos::deep_copy(Kokkos::subview(whole.columns, range), part.graph.entries);
+      Kokkos::deep_copy(Kokkos::subview(whole.values, range), part.values);
+    }
+    row += part.numRows();
+    at += part.nnz();
+  }
+  Kokkos::parallel_for(
+      "Trident::joinEnd", Range<Device>(0, 1),
+      TRIDENT_LAMBDA(long long) { offsets(rows) = entries; });
+  Kokkos::fence();
+  return whole.matrix(columns);
+}
+
+}  // namespace Trident::Impl
+
+#endif

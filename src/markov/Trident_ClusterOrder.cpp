@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_ClusterOrder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "Trident_AllToAll.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_SumEverywhere.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+bool goesBefore(const ClusterKey& a, const ClusterKey& b) {
+  return a.size != b.size ? a.size > b.size : a.first < b.first;
+}
+
+/// The order of places by what lies there.
+template <class Before>
+std::vector<std::size_t> sortedPlaces(std::size_t count, const Before& before) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t(0));
+  std::sort(places.begin(), places.end(), before);
+  return places;
+}
+
+/// Puts clusters in order that were dealt to ranks by their first nodes, ranges of global indices
+/// to one rank after the other. Its steps are the methods, in their order.
+class DealtClusters {
+ public:
+  DealtClusters(const GridRanks& ranks, std::vector<ClusterKey> dealt, long long nodes)
+      : comm_(ranks.comm()),
+        ranks_(ranks.size()),
+        dealt_(std::move(dealt)),
+        small_(static_cast<long long>(std::sqrt(static_cast<double>(nodes))) + 1) {}
+
+  /// Counts the clusters of each size up to √n here, and lists the others. Local.
+  void count() {
+    counts_.assign(small_ + 1, 0);
+    for (const ClusterKey& cluster : dealt_) {
+      if (cluster.size <= small_)
+        ++counts_[cluster.size];
+      else
+        large_.push_back(cluster);
+    }
+    before_.assign(small_ + 1, 0);
+    all_ = counts_;
+  }
+
+  /// Learns of all ranks' clusters. Collective.
+  void learn(LocalFailure& failure) {
+    static_assert(sizeof(ClusterKey) == 2 * sizeof(long long), "travels as numbers");
+    int mine = 2 * static_cast<int>(large_.size());
+    std::vector<int> lengths(ranks_), begins(ranks_ + 1, 0);
+    allGather(&mine, 1, MPI_INT, lengths.data(), comm_, "how many large clusters ranks have");
+    std::partial_sum(lengths.begin(), lengths.end(), begins.begin() + 1);
+    failure.guard([&] { allLarge_.resize(begins.back() / 2); });
+    sumEverywhere(comm_, all_, failure);
+    allGatherV(large_.data(), mine, MPI_LONG_LONG, allLarge_.data(), lengths.data(), begins.data(),
+               comm_, "the large clusters");
+    exclusiveScan(counts_.data(), before_.data(), static_cast<int>(counts_.size()), MPI_LONG_LONG,
+                  MPI_SUM, comm_, "the small clusters of the ranks before");
+    std::sort(allLarge_.begin(), allLarge_.end(), goesBefore);
+  }
+
+  /// The place of each dealt cluster. Local.
+  std::vector<long long> places() const {
+    std::vector<long long> next(before_);
+    long long larger = static_cast<long long>(allLarge_.size());
+    for (long long size = small_; size > 0; larger += all_[size--]) next[size] += larger;
+    std::vector<long long> places(dealt_.size());
+    for (const std::size_t c : sortedPlaces(
+             dealt_.size(), [&](auto a, auto b) { return dealt_[a].first < dealt_[b].first; }))
+      places[c] = dealt_[c].size <= small_ ? next[dealt_[c].size]++ : placeOfLarge(dealt_[c]);
+    return places;
+  }
+
+  ClusterCounts counts() const {
+    ClusterCounts counts;
+    counts.clusters = static_cast<long long>(allLarge_.size());
+    for (long long size = 1; size <= small_; ++size) {
+      counts.clusters += all_[size];
+      if (all_[size] > 0) counts.largest = size;
+    }
+    if (!allLarge_.empty()) counts.largest = allLarge_.front().size;
+    counts.singletons = all_[1];
+    return counts;
+  }
+
+ private:
+  long long placeOfLarge(const ClusterKey& cluster) const {
+    return std::lower_bound(allLarge_.begin(), allLarge_.end(), cluster, goesBefore) -
+           allLarge_.begin();
+  }
+
+  MPI_Comm comm_;
+  int ranks_;
+  std::vector<ClusterKey> dealt_, large_, allLarge_;
+  long long small_;                               // sizes up to this one are counted
+  std::vector<long long> counts_, before_, all_;  // by size: here, on the ranks before, on all
+};
+
+}  // namespace
+
+std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
+                                     long long nodes, long long least, long long largest,
+                                     std::size_t messageBytes, ClusterCounts& counts,
+                                     LocalFailure& failure) {
+  Traffic traffic;
+  const long long range = (largest - least) / ranks.size() + 1;
+  std::vector<std::size_t> order;  // of what is sent
+  std::vector<ClusterKey> sent;
+  std::vector<long long> sends(ranks.size(), 0);
+  failure.guard([&] {
+    order =
+        sortedPlaces(mine.size(), [&](auto a, auto b) { return mine[a].first < mine[b].first; });
+    for (const std::size_t c : order) sent.push_back(mine[c]);
+    for (const ClusterKey& cluster : sent) ++sends[(cluster.first - least) / range];
+  });
+  if (failure.failed()) std::fill(sends.begin(), sends.end(), 0);
+  const AllToAll deal(ranks, std::move(sends), messageBytes);
+  std::vector<ClusterKey> dealt;
+  std::vector<long long> found, answers, places;
+  failure.guard([&] {
+    dealt.resize(deal.receives());
+    found.resize(deal.receives());
+    answers.resize(mine.size());
+    places.resize(mine.size());
+  });
+  throwEverywhere(ranks.comm(), failure.text());
+  deal.exchange(sent.data(), dealt.data(), sizeof(ClusterKey), traffic);
+
+  DealtClusters clusters(ranks, std::move(dealt), nodes);
+  failure.guard([&] { clusters.count(); });
+  throwEverywhere(ranks.comm(), failure.text());
+  clusters.learn(failure);
+  failure.guard([&] { found = clusters.places(); });
+  throwEverywhere(ranks.comm(), failure.text());
+  deal.exchangeBack(found.data(), answers.data(), sizeof(long long), traffic);
+  for (std::size_t s = 0; s < order.size(); ++s) places[order[s]] = answers[s];
+  counts = clusters.counts();
+  return places;
+}
+
+}  // namespace Trident::Impl

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CLUSTERORDER_HPP
+#define TRIDENT_CLUSTERORDER_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_GridRanks.hpp"
+
+namespace Trident::Impl {
+
+/// A cluster, as it is put in order: larger ones first, those of one size by their first node.
+struct ClusterKey {
+  long long size, first;  ///< nodes, and the least global index among them
+};
+
+/// What is known of all clusters.
+struct ClusterCounts {
+  long long clusters = 0, singletons = 0, largest = 0;
+};
+
+/// The place of each cluster in the order of all. Collective; throws Trident::Error on every rank
+/// where one fails.
+///
+/// A rank holds O(√n + P) numbers beside its own clusters, for n nodes: clusters of up to √n nodes
+/// are counted by size, and of larger ones there are at most √n, which every rank gets to know.
+/// @param mine clusters that this rank has, in any order
+/// @param nodes of all ranks; @param least, largest global index, the same on all ranks
+/// @param counts gets the counts
+/// @param failure of this rank before
+std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
+                                     long long nodes, long long least, long long largest,
+                                     std::size_t messageBytes, ClusterCounts& counts,
+                                     LocalFailure& failure);
+
+}  // namespace Trident::Impl
+
+#endif

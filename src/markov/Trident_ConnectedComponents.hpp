@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CONNECTEDCOMPONENTS_HPP
+#define TRIDENT_CONNECTEDCOMPONENTS_HPP
+
+#include <vector>
+
+#include "Trident_LimitGraph.hpp"
+#include "Trident_RemoteValues.hpp"
+#include "Trident_SumEverywhere.hpp"
+
+namespace Trident::Impl {
+
+/// Joins a number to a smaller one, in kernels.
+struct TakeSmaller {
+  KOKKOS_INLINE_FUNCTION void operator()(Position& mine, Position other) const {
+    if (other < mine) Kokkos::atomic_fetch_min(&mine, other);
+  }
+};
+
+/// The connected components of the edges between attractors, whichever way these point. Each node
+/// has a root, the number of a node of its component, at first its own. In a round nodes learn the
+/// least root among their neighbours, roots learn what their nodes have learnt, and each node takes
+/// the root of its root. So trees of roots grow together and get flat at the same time: few rounds
+/// (about the logarithm of a component's size), however long its paths are. (Shiloach and Vishkin
+/// 1982; FastSV of Zhang, Azad and Buluç 2020.)
+template <class Device>
+class ConnectedComponents {
+  using Numbers = Kokkos::View<Position*, Device>;
+
+ public:
+  /// @param ranks, numbering, graph, columns outlive this
+  /// @param columns the values of the graph's columns
+  /// @param attracts of each of them
+  ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
+                      const LimitGraph<Device>& graph, RemoteValues<Device>& columns,
+                      const Kokkos::View<char*, Device>& attracts, std::size_t messageBytes)
+      : ranks_(ranks),
+        numbering_(numbering),
+        graph_(graph),
+        columns_(columns),
+        attracts_(attracts),
+        messageBytes_(messageBytes) {}
+
+  /// The root of each own node: the least number of its component. Collective; throws
+  /// Trident::Error on every rank where one fails.
+  Numbers roots(LocalFailure& failure) {
+    failure.guard([&] {
+      roots_ = uninitialized<Position, Device>("Trident::roots", columns_.size());
+      least_ = uninitialized<Position, Device>("Trident::leastRoots", columns_.size());
+      old_ = uninitialized<Position, Device>("Trident::oldRoots", columns_.own());
+      ownNumbers();
+    });
+    throwEverywhere(ranks_.comm(), failure.text());
+    std::vector<long long> changed{1};
+    while (changed[0] > 0) {
+      learn(failure);
+      tellRoots(failure);
+      takeRootsOfRoots(failure);
+      failure.guard([&] { changed[0] = countChanged(); });
+      sumEverywhere(ranks_.comm(), changed, failure);
+      ++rounds_;
+    }
+    return Kokkos::subview(roots_, std::make_pair(0LL, columns_.own()));
+  }
+
+  /// That roots() took, the last of which changed nothing.
+  int rounds() const { return rounds_; }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  void ownNumbers() {
+    const Position begin = numbering_.begin();
+    const auto roots = roots_;
+    Kokkos::parallel_for(
+        "Trident::ownRoots", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l) { roots(l) = begin + l; });
+  }
+  /// What both ends of each edge learn.
+  void exchangeRoots() {
+    Kokkos::deep_copy(least_, roots_);
+    const auto offsets = graph_.offsets;
+    const auto columns = graph_.columns;
+    const auto kept = graph_.kept;
+    const auto attracts = attracts_;
+    const auto roots = roots_, least = least_;
+    Kokkos::parallel_for(
+        "Trident::exchangeRoots", Range<Device>(0, graph_.nodes()), TRIDENT_LAMBDA(long long r) {
+          if (!attracts(r)) return;
+          for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
+            const int c = columns(e);
+            if (!kept(e) || !attracts(c)) continue;
+            TakeSmaller()(least(r), roots(c));
+            TakeSmaller()(least(c), roots(r));
+          }
+        });
+  }
+  long long countChanged() const {
+    const auto roots = roots_, old = old_;
+    long long changed = 0;
+    Kokkos::parallel_reduce(
+        "Trident::changedRoots", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l, long long& sum) { sum += roots(l) != old(l); }, changed);
+    return changed;
+  }
+  /// To each root of `old_` what its nodes have learnt, in `values` by the root's place.
+  void gatherAtRoots(const ValuePlaces<Device>& places, const Numbers& values) const {
+    const auto old = old_, least = least_;
+    Kokkos::parallel_for(
+        "Trident::gatherAtRoots", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l) { TakeSmaller()(values(places(old(l))), least(l)); });
+  }
+  void takeFrom(const ValuePlaces<Device>& places, const Numbers& values) const {
+    const auto roots = roots_;
+    Kokkos::parallel_for(
+        "Trident::rootsOfRoots", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+          const Position root = values(places(roots(l)));
+          if (root < roots(l)) roots(l) = root;
+        });
+  }
+
+ private:
+  Numbers ownOf(const Numbers& values) const {
+    return Kokkos::subview(values, std::make_pair(0LL, columns_.own()));
+  }
+
+  void learn(LocalFailure& failure) {
+    columns_.ask(roots_, failure);
+    failure.guard([&] {
+      Kokkos::deep_copy(old_, ownOf(roots_));
+      exchangeRoots();
+      Kokkos::fence();
+    });
+    columns_.tell(least_, TakeSmaller(), failure);
+  }
+
+  void tellRoots(LocalFailure& failure) {
+    std::vector<Position> remotes;
+    failure.guard([&] { remotes = remotesAmong<Device>(old_, numbering_); });
+    RemoteValues<Device> ofRoots(ranks_, numbering_, std::move(remotes), messageBytes_, failure);
+    Numbers values;
+    failure.guard([&] {
+      values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
+      Kokkos::deep_copy(values, numbering_.size());  // above all numbers
+      Kokkos::deep_copy(ownOf(values), ownOf(least_));
+      gatherAtRoots(ofRoots.places(), values);
+      Kokkos::fence();
+    });
+    throwEverywhere(ranks_.comm(), failure.text());
+    ofRoots.tell(values, TakeSmaller(), failure);
+    failure.guard([&] { Kokkos::deep_copy(ownOf(roots_), ownOf(values)); });
+  }
+
+  void takeRootsOfRoots(LocalFailure& failure) {
+    std::vector<Position> remotes;
+    failure.guard([&] { remotes = remotesAmong<Device>(ownOf(roots_), numbering_); });
+    RemoteValues<Device> ofRoots(ranks_, numbering_, std::move(remotes), messageBytes_, failure);
+    Numbers values;
+    failure.guard([&] {
+      values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
+      Kokkos::deep_copy(ownOf(values), ownOf(roots_));
+      Kokkos::fence();
+    });
+    throwEverywhere(ranks_.comm(), failure.text());
+    ofRoots.ask(values, failure);
+    failure.guard([&] {
+      takeFrom(ofRoots.places(), values);
+      Kokkos::fence();
+    });
+  }
+
+  const GridRanks& ranks_;
+  const Numbering& numbering_;
+  const LimitGraph<Device>& graph_;
+  RemoteValues<Device>& columns_;
+  Kokkos::View<char*, Device> attracts_;
+  std::size_t messageBytes_;
+  Numbers roots_;  // of own nodes and of columns
+  Numbers least_;  // the least root that each has learnt of in this round
+  Numbers old_;    // of own nodes, before this round
+  int rounds_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif

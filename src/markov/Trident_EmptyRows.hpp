@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_EMPTYROWS_HPP
+#define TRIDENT_EMPTYROWS_HPP
+
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_GridMatrix.hpp"
+#include "Trident_RowEntries.hpp"
+#include "Trident_RowPositions.hpp"
+
+namespace Trident::Impl {
+
+/// Gives rows without an entry a loop of 1, as mcl does where nothing of a row is left and nothing
+/// is recovered. Seen from one rank of a grid of any shape; its steps are the methods, in their
+/// order.
+template <class Device>
+class EmptyRows {
+ public:
+  using Local = LocalMatrix<double, Device>;
+
+  /// Finds the rows that have no entry on this rank. Local.
+  void find(const Local& matrix) {
+    empty_ = uninitialized<int, Device>("Trident::emptyRows", matrix.numRows());
+    const auto offsets = matrix.graph.row_map;
+    const auto empty = empty_;
+    Kokkos::parallel_for(
+        "Trident::emptyRows", Range<Device>(0, matrix.numRows()),
+        TRIDENT_LAMBDA(long long r) { empty(r) = offsets(r + 1) == offsets(r); });
+    onHost_ = toHost<int, Device>(empty_);
+  }
+
+  /// Leaves of these the rows that have no entry on any rank. Collective over the ranks that share
+  /// rows; all have found theirs. As many numbers as a rank has rows.
+  void agree(const ProcessGrid& grid) {
+    if (grid.shape().nodeCols == 1) return;
+    allReduce(MPI_IN_PLACE, onHost_.data(), static_cast<int>(onHost_.size()), MPI_INT, MPI_MIN,
+              grid.rowLine(), "which rows are empty");
+  }
+
+  /// The matrix with loops in these rows, where this rank has their diagonal. Local.
+  /// @param place of the matrix on the grid
+  Local withLoops(const GridMatrix<double, Device>& place, const Local& matrix) const {
+    const GridCoordinates& me = place.grid().me();
+    const auto loops = toDevice<int, Device>(onHost_);
+    const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", loops.extent(0) + 1);
+    const RowPositions<Device> positions(*place.rows(), me.i, me.k);
+    const Position corner = place.columns()->tileColBegin(me.j);
+    const int width = matrix.numCols();
+    const auto from = matrix;
+    Kokkos::parallel_for(
+        "Trident::countWithLoops", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
+          const Position column = positions(static_cast<int>(r)) - corner;
+          if (column < 0 || column >= width) loops(r) = 0;
+          counts(r) = from.graph.row_map(r + 1) - from.graph.row_map(r) + loops(r);
+        });
+    const auto to = arraysForCounts<double, Device>(counts);
+    forRowEntries<Device>(
+        "Trident::keepEntries", matrix.numRows(), matrix.nnz(), from.graph.row_map,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const std::size_t at = to.offsets(r) + (e - from.graph.row_map(r));
+          to.columns(at) = from.graph.entries(e);
+          to.values(at) = from.values(e);
+        });
+    Kokkos::parallel_for(
+        "Trident::addLoops", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
+          if (!loops(r)) return;
+          to.columns(to.offsets(r)) = static_cast<int>(positions(static_cast<int>(r)) - corner);
+          to.values(to.offsets(r)) = 1;
+        });
+    Kokkos::fence();
+    return to.matrix(width);
+  }
+
+ private:
+  Kokkos::View<int*, Device> empty_;
+  std::vector<int> onHost_;
+};
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INTERPRETATION_HPP
+#define TRIDENT_INTERPRETATION_HPP
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "Trident_ClusterOrder.hpp"
+#include "Trident_ConnectedComponents.hpp"
+#include "Trident_FetchAdd.hpp"
+#include "Trident_LimitGraph.hpp"
+#include "Trident_RemoteValues.hpp"
+
+namespace Trident::Impl {
+
+/// A connected component of attractors, seen from a node.
+struct AttractorSystem {
+  long long size = 0;   ///< attractors; 0: no system
+  long long first = 0;  ///< the least global index among them
+  Position root = 0;    ///< the number of the attractor that stands for it
+
+  /// mcl's order of systems: the larger ones first, then by first attractor.
+  KOKKOS_INLINE_FUNCTION bool goesBefore(const AttractorSystem& other) const {
+    return size != other.size ? size > other.size : first < other.first;
+  }
+};
+
+/// Of the systems that a node reaches the first and the last: it belongs to the first, and to
+/// several where these differ.
+struct ReachedSystems {
+  AttractorSystem first, last;
+
+  KOKKOS_INLINE_FUNCTION bool none() const { return first.size == 0; }
+  KOKKOS_INLINE_FUNCTION bool several() const { return first.root != last.root; }
+  /// Joins what another node reaches. Returns whether that was anything new.
+  KOKKOS_INLINE_FUNCTION bool join(const ReachedSystems& other) {
+    if (other.none()) return false;
+    const bool before = none() || other.first.goesBefore(first);
+    const bool behind = none() || last.goesBefore(other.last);
+    if (before) first = other.first;
+    if (behind) last = other.last;
+    return before || behind;
+  }
+};
+
+/// A count of nodes and the least of their global indices, as told to the node that stands for
+/// them.
+struct NodeGroup {
+  long long nodes;
+  long long first;
+};
+struct JoinGroups {
+  KOKKOS_INLINE_FUNCTION void operator()(NodeGroup& mine, const NodeGroup& other) const {
+    if (other.nodes == 0) return;
+    fetchAdd(&mine.nodes, other.nodes);
+    if (other.first < mine.first) Kokkos::atomic_fetch_min(&mine.first, other.first);
+  }
+};
+
+/// The clusters of a limit.
+template <class Device>
+struct Interpreted {
+  Kokkos::View<long long*, Device> labels;  ///< of own nodes
+  ClusterCounts counts;
+  long long overlaps = 0;  ///< nodes of several clusters, on all ranks
+};
+
+/// What a limit says about clusters (mcl's mclInterpret() and clmEnstrict()): attractors that are
+/// connected form a system; a node belongs to the systems that it reaches by edges, and goes to the
+/// first of these in mcl's order; nodes that reach none form a cluster together.
+///
+/// Its steps are the methods, in their order; all are collective. Rounds: of components about the
+/// logarithm of the largest system; of reaching as many as edges lead from a node to an attractor
+/// at most, which are few in the limit of a process that has converged.
+template <class Device>
+class Interpretation {
+  template <class T>
+  using Values = Kokkos::View<T*, Device>;
+
+ public:
+  /// All but `failure` outlive this. Throws Trident::Error on every rank where one has failed.
+  /// @param gids of own nodes
+  Interpretation(const GridRanks& ranks, const Numbering& numbering,
+                 const LimitGraph<Device>& graph, const Values<long long>& gids,
+                 std::size_t messageBytes, LocalFailure& failure)
+      : ranks_(ranks),
+        numbering_(numbering),
+        graph_(graph),
+        gids_(gids),
+        messageBytes_(messageBytes),
+        failure_(failure),
+        columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
+
+  /// @param least, largest global index of all nodes
+  Interpreted<Device> run(long long least, long long largest) {
+    failure_.guard([&] { attracts_ = findAttractors(graph_); });
+    columns_.ask(attracts_, failure_);
+    roots_ =
+        ConnectedComponents<Device>(ranks_, numbering_, graph_, columns_, attracts_, messageBytes_)
+            .roots(failure_);
+    findSystems();
+    reach();
+    chooseSystems();
+    return clusters(least, largest);
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// Groups own nodes by who stands for them, at the places of these.
+  /// @param all whether all nodes count, or attractors alone
+  Values<NodeGroup> groupNodes(const RemoteValues<Device>& ofRoots, bool all) const {
+    const auto groups = uninitialized<NodeGroup, Device>("Trident::groups", ofRoots.size());
+    Kokkos::deep_copy(groups, NodeGroup{0, std::numeric_limits<long long>::max()});
+    const auto places = ofRoots.places();
+    const auto roots = roots_;
+    const auto attracts = attracts_;
+    const auto gids = gids_;
+    Kokkos::parallel_for(
+        "Trident::groupNodes", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+          if (all || attracts(l)) JoinGroups()(groups(places(roots(l))), NodeGroup{1, gids(l)});
+        });
+    return groups;
+  }
+  /// What each attractor reaches at first: its own system.
+  void startReaching(const ValuePlaces<Device>& places, const Values<NodeGroup>& systems) {
+    const auto attracts = attracts_;
+    const auto roots = roots_;
+    const auto reached = reached_;
+    Kokkos::parallel_for(
+        "Trident::startReaching", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+          ReachedSystems mine;
+          if (attracts(l)) {
+            const NodeGroup system = systems(places(roots(l)));
+            mine.first = {system.nodes, system.first, roots(l)};
+            mine.last = mine.first;
+          }
+          reached(l) = mine;
+        });
+  }
+  /// A step along all edges, from what nodes reached before. Returns how many reach more now.
+  long long step() {
+    const auto offsets = graph_.offsets;
+    const auto columns = graph_.columns;
+    const auto kept = graph_.kept;
+    const auto from = reached_, to = next_;
+    long long changed = 0;
+    Kokkos::parallel_reduce(
+        "Trident::reach", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long r, long long& sum) {
+          ReachedSystems mine = from(r);
+          bool more = false;
+          for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+            if (kept(e) && mine.join(from(columns(e)))) more = true;
+          to(r) = mine;
+          sum += more;
+        },
+        changed);
+    return changed;
+  }
+  /// Roots of clusters in the place of roots of systems: an attractor keeps its own, others take
+  /// the first that they reach, or `nobody` where they reach none. Returns the nodes that reach
+  /// several.
+  long long takeSystems(Position nobody) {
+    const auto attracts = attracts_;
+    const auto roots = roots_;
+    const auto reached = reached_;
+    long long overlaps = 0;
+    Kokkos::parallel_reduce(
+        "Trident::takeSystems", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l, long long& several) {
+          if (attracts(l)) return;
+          const ReachedSystems mine = reached(l);
+          several += mine.several();
+          roots(l) = mine.none() ? nobody : mine.first.root;
+        },
+        overlaps);
+    return overlaps;
+  }
+  /// The least number of an own node that reaches no system; `nobody` where there is none.
+  Position firstMissing(Position nobody) const {
+    const auto roots = roots_;
+    const Position begin = numbering_.begin();
+    Position first = nobody;
+    Kokkos::parallel_reduce(
+        "Trident::firstMissing", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l, Position& least) {
+          if (roots(l) == nobody && begin + l < least) least = begin + l;
+        },
+        Kokkos::Min<Position>(first));
+    return first < nobody ? first : nobody;  // Min begins with the largest number
+  }
+  void takeMissing(Position root) {
+    const auto roots = roots_;
+    const Position nobody = numbering_.size();
+    Kokkos::parallel_for(
+        "Trident::takeMissing", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
+          if (roots(l) == nobody) roots(l) = root;
+        });
+  }
+  Values<long long> labelsOf(const ValuePlaces<Device>& places,
+                             const Values<long long>& ofRoots) const {
+    const auto labels = uninitialized<long long, Device>("Trident::labels", columns_.own());
+    const auto roots = roots_;
+    Kokkos::parallel_for(
+        "Trident::labels", Range<Device>(0, columns_.own()),
+        TRIDENT_LAMBDA(long long l) { labels(l) = ofRoots(places(roots(l))); });
+    Kokkos::fence();
+    return labels;
+  }
+
+ private:
+  void agree() { throwEverywhere(ranks_.comm(), failure_.text()); }
+
+  RemoteValues<Device> valuesOfRoots() {
+    std::vector<Position> remotes;
+    failure_.guard([&] { remotes = remotesAmong<Device>(roots_, numbering_); });
+    return RemoteValues<Device>(ranks_, numbering_, std::move(remotes), messageBytes_, failure_);
+  }
+  /// What stands at roots about the nodes that they stand for.
+  Values<NodeGroup> groupsAtRoots(RemoteValues<Device>& ofRoots, bool all) {
+    Values<NodeGroup> groups;
+    failure_.guard([&] {
+      groups = groupNodes(ofRoots, all);
+      Kokkos::fence();
+    });
+    agree();
+    ofRoots.tell(groups, JoinGroups(), failure_);
+    return groups;
+  }
+
+  void findSystems() {
+    RemoteValues<Device> ofRoots = valuesOfRoots();
+    const auto systems = groupsAtRoots(ofRoots, false);
+    ofRoots.ask(systems, failure_);
+    failure_.guard([&] {
+      reached_ = uninitialized<ReachedSystems, Device>("Trident::reached", columns_.size());
+      next_ = uninitialized<ReachedSystems, Device>("Trident::reached", columns_.size());
+      startReaching(ofRoots.places(), systems);
+      Kokkos::fence();
+    });
+    agree();
+  }
+
+  void reach() {
+    std::vector<long long> changed{1};
+    while (changed[0] > 0) {
+      columns_.ask(reached_, failure_);
+      failure_.guard([&] { changed[0] = step(); });
+      sumEverywhere(ranks_.comm(), changed, failure_);
+      std::swap(reached_, next_);
+    }
+  }
+
+  void chooseSystems() {
+    const Position nobody = numbering_.size();
+    std::vector<long long> overlaps{0}, first{-nobody};
+    failure_.guard([&] {
+      overlaps[0] = takeSystems(nobody);
+      first[0] = -firstMissing(nobody);
+    });
+    sumEverywhere(ranks_.comm(), overlaps, failure_);
+    maximumEverywhere(ranks_.comm(), first, failure_);
+    overlaps_ = overlaps[0];
+    failure_.guard([&] { takeMissing(-first[0]); });
+  }
+
+  Interpreted<Device> clusters(long long least, long long largest) {
+    RemoteValues<Device> ofRoots = valuesOfRoots();
+    const auto groups = groupsAtRoots(ofRoots, true);
+    Interpreted<Device> result;
+    std::vector<ClusterKey> keys;
+    std::vector<long long> owners;  // own nodes that stand for a cluster
+    failure_.guard([&] { listClusters(groups, keys, owners); });
+    const auto places = clusterPlaces(ranks_, keys, numbering_.size(), least, largest,
+                                      messageBytes_, result.counts, failure_);
+    Values<long long> labels;
+    failure_.guard([&] {
+      std::vector<long long> all(ofRoots.size(), -1);
+      for (std::size_t c = 0; c < owners.size(); ++c) all[owners[c]] = places[c];
+      labels = toDevice<long long, Device>(all);
+    });
+    agree();
+    ofRoots.ask(labels, failure_);
+    failure_.guard([&] { result.labels = labelsOf(ofRoots.places(), labels); });
+    agree();
+    result.overlaps = overlaps_;
+    return result;
+  }
+
+  /// Clusters leave the device for their order: once, and they are fewer than nodes.
+  void listClusters(const Values<NodeGroup>& groups, std::vector<ClusterKey>& keys,
+                    std::vector<long long>& owners) const {
+    const auto host = toHost<NodeGroup, Device>(groups);
+    for (long long l = 0; l < columns_.own(); ++l) {
+      if (host[l].nodes == 0) continue;
+      keys.push_back({host[l].nodes, host[l].first});
+      owners.push_back(l);
+    }
+  }
+
+  const GridRanks& ranks_;
+  const Numbering& numbering_;
+  const LimitGraph<Device>& graph_;
+  Values<long long> gids_;
+  std::size_t messageBytes_;
+  LocalFailure& failure_;
+  RemoteValues<Device> columns_;           // of the graph's columns
+  Values<char> attracts_;                  // of the columns
+  Values<Position> roots_;                 // of own nodes: who stands for system, then cluster
+  Values<ReachedSystems> reached_, next_;  // of the columns
+  long long overlaps_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif

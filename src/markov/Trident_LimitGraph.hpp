@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_LIMITGRAPH_HPP
+#define TRIDENT_LIMITGRAPH_HPP
+
+#include <vector>
+
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_Types.hpp"
+
+namespace Trident::Impl {
+
+/// The edges of the limit that tell where nodes belong, off the grid: rows are this rank's nodes.
+/// Columns are places of values (ValuePlaces): own nodes first, then the remote ones.
+template <class Device>
+struct LimitGraph {
+  Kokkos::View<std::size_t*, Device> offsets;
+  Kokkos::View<int*, Device> columns;
+  Kokkos::View<char*, Device> kept;  ///< of each entry: whether it is an edge
+  std::vector<Position> remotes;     ///< numbers of the remote columns, ascending
+
+  long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
+};
+
+/// Keeps of each row of the limit what is about as heavy as its loop, or as its heaviest entry
+/// where the loop weighs next to nothing (mcl's mclDag() and what mclProcess() does after it).
+template <class Device>
+struct KeepHeaviest {
+  CrsArrays<double, Device> rows;
+  Kokkos::View<char*, Device> kept;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
+    const std::size_t begin = rows.offsets(r), end = rows.offsets(r + 1);
+    double self = 0, largest = 0;
+    for (std::size_t e = begin; e < end; ++e) {
+      const double value = rows.values(e);
+      if (rows.columns(e) == r) self = value;
+      if (value > largest) largest = value;
+    }
+    const double bar = self < largest ? 0.999 * self + 0.001 * largest : self / (1 + 0.01);
+    double sum = 0;
+    long long count = 0;
+    for (std::size_t e = begin; e < end; ++e)
+      if (rows.values(e) >= bar) {
+        sum += rows.values(e);
+        ++count;
+      }
+    const double share = 1.0 / static_cast<double>(count + 1);
+    for (std::size_t e = begin; e < end; ++e)
+      kept(e) = rows.values(e) >= bar && rows.values(e) / sum >= share;
+  }
+};
+
+/// The graph of a limit whose rows lie whole on their owners. Local; waits for nothing.
+/// @param rows columns as LimitGraph's
+template <class Device>
+LimitGraph<Device> limitGraph(const CrsArrays<double, Device>& rows,
+                              const std::vector<Position>& remotes) {
+  const auto kept = uninitialized<char, Device>("Trident::keptEdges", rows.columns.extent(0));
+  const LimitGraph<Device> graph{rows.offsets, rows.columns, kept, remotes};
+  Kokkos::parallel_for("Trident::keepHeaviest", Range<Device>(0, graph.nodes()),
+                       KeepHeaviest<Device>{rows, kept});
+  return graph;
+}
+
+/// Whether each own node is an attractor: has a loop. The places of others are made, not filled.
+/// Local; waits for nothing.
+template <class Device>
+Kokkos::View<char*, Device> findAttractors(const LimitGraph<Device>& graph) {
+  const Kokkos::View<char*, Device> attracts("Trident::attractors",
+                                             graph.nodes() + graph.remotes.size());
+  const auto offsets = graph.offsets;
+  const auto columns = graph.columns;
+  const auto kept = graph.kept;
+  Kokkos::parallel_for(
+      "Trident::findAttractors", Range<Device>(0, graph.nodes()), TRIDENT_LAMBDA(long long r) {
+        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+          if (kept(e) && columns(e) == r) attracts(r) = 1;
+      });
+  return attracts;
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVCLUSTER_DECL_HPP
+#define TRIDENT_MARKOVCLUSTER_DECL_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <Tpetra_Vector_decl.hpp>
+#include <functional>
+#include <string>
+
+namespace Trident {
+
+/// What is known after an iteration of markovCluster(). The same on every rank but for `seconds`.
+struct MarkovProgress {
+  int iteration = 0;       ///< from 1
+  double chaos = 0;        ///< the largest of all rows; below 0.0001 the iterations end
+  long long entries = 0;   ///< of the matrix after pruning, on all ranks
+  long long expanded = 0;  ///< of the product before pruning, on all ranks
+  double seconds = 0;      ///< of this iteration, on this rank
+};
+
+/// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
+/// pass the same values.
+struct MarkovOptions {
+  double inflation = 2;  ///< in (0, 30]; larger values give smaller clusters
+  int scheme = 6;        ///< 1 to 7: how carefully rows are pruned, where the next four do not say
+  /// A row of a product keeps its entries from 0.99999/prune on; 0 keeps all. -1: as the scheme.
+  long long prune = -1;
+  /// Of those at most the `select` largest and ties; 0: all. -1: as the scheme.
+  long long select = -1;
+  /// A row that has kept less than `percent` of its sum, and fewer entries than this, gets its
+  /// largest entries back, until it has this many; 0: never. -1: as the scheme.
+  long long recover = -1;
+  int percent = -1;  ///< 0 to 99; -1: as the scheme
+  /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
+  /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
+  double productMemoryBytes = 0;
+  int mostIterations = 10000;  ///< at least 1; where they do not suffice, `converged` is false
+  /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
+  /// Trident::Error on all.
+  std::function<void(const MarkovProgress&)> progress;
+  /// Its sublist "Trident" says how the grid is laid and how products run (doc/parameters.md).
+  Teuchos::RCP<Teuchos::ParameterList> params;
+};
+
+/// Seconds of the parts of markovCluster() on this rank.
+struct MarkovSeconds {
+  double start = 0;      ///< loops, normalization, the way onto the grid
+  double expand = 0;     ///< products
+  double prune = 0;      ///< pruning and inflation
+  double interpret = 0;  ///< from the limit to labels, with the way off the grid
+  double total = 0;
+};
+
+/// The clusters of a graph. All numbers are the same on every rank but for `seconds`.
+template <class LO, class GO, class NO>
+struct MarkovResult {
+  /// On A's row Map: the cluster of each node. Clusters are numbered from 0 by falling size, those
+  /// of one size by their smallest global index; so does mcl write them.
+  Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labels;
+  long long clusters = 0;
+  long long singletons = 0;   ///< clusters of one node
+  long long largest = 0;      ///< nodes of the largest cluster
+  int iterations = 0;         ///< that were made
+  double chaos = 0;           ///< of the last one
+  bool converged = false;     ///< whether chaos fell below 0.0001
+  long long entries = 0;      ///< of the limit, on all ranks
+  long long mostEntries = 0;  ///< of the largest pruned matrix of an iteration, on all ranks
+  long long expanded = 0;     ///< entries of all products before pruning, together
+  long long dropped = 0;      ///< of these, entries that pruning dropped
+  long long overlaps = 0;     ///< nodes that belonged to several clusters: they are in the first
+  double peakBytes = 0;       ///< of the matrices that the fullest rank held at once
+  std::string grid;           ///< the grid's shape, and why it was chosen
+  MarkovSeconds seconds;
+};
+
+/// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
+/// trident grid. Arithmetic is that of `double`, where mcl has `float`.
+///
+/// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
+/// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest
+/// edge, or 1 if it has none. Stored zeros are no edges.
+///
+/// Collective over A's communicator. Throws Trident::Error on every rank where A is not
+/// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,
+/// an option is out of its range, ranks pass different options, or a rank fails; Teuchos'
+/// exceptions for bad parameters.
+/// @param A stays as it is
+template <class LO, class GO, class NO>
+MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
+                                       const MarkovOptions& options = MarkovOptions());
+
+}  // namespace Trident
+
+#endif

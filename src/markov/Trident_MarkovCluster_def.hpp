@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVCLUSTER_DEF_HPP
+#define TRIDENT_MARKOVCLUSTER_DEF_HPP
+
+#include <string>
+#include <vector>
+
+#include "Trident_CheckCall.hpp"
+#include "Trident_Context.hpp"
+#include "Trident_GridSpaces.hpp"
+#include "Trident_Interpretation.hpp"
+#include "Trident_MarkovCluster_decl.hpp"
+#include "Trident_MarkovProcess.hpp"
+#include "Trident_MarkovStart.hpp"
+#include "Trident_MatrixExport.hpp"
+#include "Trident_ThreadInside.hpp"
+#include "Trident_Wait.hpp"
+
+namespace Trident {
+namespace Impl {
+
+/// What hinders a matrix from being a graph; empty where nothing does. Local.
+template <class Matrix>
+std::string problemOfGraph(const Matrix& A) {
+  if (!A.isFillComplete()) return "A is not fill-complete; call A.fillComplete() first";
+  const auto rows = A.getRowMap()->getGlobalNumElements();
+  const auto columns = A.getDomainMap()->getGlobalNumElements();
+  if (rows == columns) return "";
+  return "A is " + std::to_string(rows) + " x " + std::to_string(columns) +
+         "; pass a square matrix, with a row and a column for each node";
+}
+
+/// Options on which all ranks agree, with good arguments. Collective; throws on every rank.
+template <class LO, class GO, class NO>
+Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
+                            const MarkovOptions& options, MPI_Comm comm) {
+  return agreedOptions(function, commonValuesOf(options), options.params,
+                       [&](std::string problem, const CommonValues& values) {
+                         if (problem.empty()) problem = problemOfGraph(A);
+                         if (problem.empty()) problem = problemOfOptions(options);
+                         requireAlike(comm, function, problem, values);
+                       });
+}
+
+/// Throws on every rank where A is no graph by what only all ranks together can see. Collective.
+template <class Matrix>
+void requireGraph(const Matrix& A, MPI_Comm comm) {
+  if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
+    throw Error(
+        "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
+  if (!oneToOne(*A.getRowMap()))
+    throw Error("A's row Map has an index that several ranks own; pass a one-to-one Map");
+  runEverywhere(comm, [&] { requireWeights(A.getLocalMatrixDevice().values); });
+}
+
+/// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
+/// nnz entries of 12 bytes, and the product before pruning 10 times as many. In an iteration a node
+/// of N receives 12·nnz·(1 - 1/N) bytes on N x 1. On q x q it receives 12·nnz·2·(1 - 1/q)/q in the
+/// rounds, and values for pruning, 80·nnz·(1 - 1/q)/N. That is more for N = 9, and less for 16.
+constexpr int mostNodesInColumn = 9;
+
+/// Gives a grid of no named shape one node column, if that moves less. Collective where it is the
+/// first on this communicator.
+inline void chooseShape(GridOptions& grid, MPI_Comm comm) {
+  const int nodes = Context::of(comm).layout(grid.ranksPerNode, orderOf(grid)).nodes();
+  if (grid.choice != GridChoice::Auto || nodes > mostNodesInColumn) return;
+  grid.choice = GridChoice::Explicit;
+  grid.nodeRows = nodes;
+  grid.nodeCols = 1;
+}
+
+/// Global indices of this rank, on the device. Local.
+template <class Map>
+Kokkos::View<long long*, typename Map::device_type> gidsOf(const Map& map) {
+  using Device = typename Map::device_type;
+  const auto gids = uninitialized<long long, Device>("Trident::gids", localSize(map));
+  const auto local = map.getLocalMap();
+  using LO = typename Map::local_ordinal_type;
+  Kokkos::parallel_for(
+      "Trident::gids", Range<Device>(0, gids.extent(0)), TRIDENT_LAMBDA(long long l) {
+        gids(l) = static_cast<long long>(local.getGlobalElement(static_cast<LO>(l)));
+      });
+  return gids;
+}
+
+/// Labels as a vector on the row Map. Local.
+template <class LO, class GO, class NO, class Labels>
+Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
+    const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map, const Labels& labels) {
+  const auto vector = Teuchos::rcp(new Tpetra::Vector<GO, LO, GO, NO>(map));
+  const auto to = vector->getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  Kokkos::parallel_for(
+      "Trident::labelVector", Range<typename NO::device_type>(0, labels.extent(0)),
+      TRIDENT_LAMBDA(long long l) { to(l, 0) = static_cast<GO>(labels(l)); });
+  Kokkos::fence();
+  return vector;
+}
+
+/// From the limit to labels: its rows leave the grid, and are interpreted by those that own them.
+/// Collective; throws Trident::Error on every rank where one fails.
+template <class LO, class GO, class NO>
+void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
+               GridMatrix<double, typename NO::device_type>&& limit,
+               MarkovResult<LO, GO, NO>& result) {
+  using Device = typename NO::device_type;
+  const auto& space = spaces.space(0);
+  const auto& map = space.numbering->map;
+  const RoundOptions& options = spaces.options().rounds;
+  Traffic uncounted;
+  LocalFailure failure;
+  LimitGraph<Device> graph;
+  Kokkos::View<long long*, Device> gids;
+  MatrixExport<double, Device> way(std::move(limit), SliceOwner::Sole, space, space, options,
+                                   uncounted, failure);
+  failure.guard([&] {
+    graph = limitGraph<Device>(way.rows({}), way.remotes());
+    gids = gidsOf(*map);
+    Kokkos::fence();
+  });
+  const auto interpreted = Interpretation<Device>(spaces.grid(), *space.numbering, graph, gids,
+                                                  options.messageBytes, failure)
+                               .run(static_cast<long long>(map->getMinAllGlobalIndex()),
+                                    static_cast<long long>(map->getMaxAllGlobalIndex()));
+  runEverywhere(spaces.comm(),
+                [&] { result.labels = labelVector<LO, GO, NO>(map, interpreted.labels); });
+  result.clusters = interpreted.counts.clusters;
+  result.singletons = interpreted.counts.singletons;
+  result.largest = interpreted.counts.largest;
+  result.overlaps = interpreted.overlaps;
+}
+
+/// Clusters a graph that has nodes; options are good and alike. Collective.
+template <class LO, class GO, class NO>
+void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
+                  const Options& gridOptions, MPI_Comm comm, MarkovResult<LO, GO, NO>& result) {
+  double start = steadySeconds();
+  const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
+  result.grid = spaces.description();
+  const auto onGrid = [&] {
+    LocalFailure failure;
+    const auto graph =
+        graphWithLoops(A, *spaces.space(0).numbering, spaces.layout(), spaces.comm(), failure);
+    return spaces.bring(graph, 0, 0, failure);
+  };
+  const auto graph = onGrid();
+  result.seconds.start = steadySeconds() - start;
+  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result).limitOf(graph);
+  start = steadySeconds();
+  interpret(spaces, std::move(limit), result);
+  std::vector<double> peak{result.peakBytes};
+  maximumEverywhere(spaces.comm(), peak, LocalFailure());
+  result.peakBytes = peak[0];
+  result.seconds.interpret = steadySeconds() - start;
+}
+
+}  // namespace Impl
+
+template <class LO, class GO, class NO>
+MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
+                                       const MarkovOptions& options) {
+  const char* const function = "Trident::markovCluster";
+  const Impl::ThreadInside inside;
+  return Impl::inNameOf(function, [&] {
+    const double start = Impl::steadySeconds();
+    const MPI_Comm comm = Impl::rawComm(*A.getComm());
+    Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, comm);
+    const Impl::Patience patience(gridOptions.timeoutSeconds);
+    Impl::requireGraph(A, comm);
+    Impl::chooseShape(gridOptions.grid, comm);
+    MarkovResult<LO, GO, NO> result;
+    if (A.getRowMap()->getGlobalNumElements() > 0) {
+      Impl::clusterGraph(A, options, gridOptions, comm, result);
+    } else {
+      result.labels = Teuchos::rcp(new Tpetra::Vector<GO, LO, GO, NO>(A.getRowMap()));
+      result.converged = true;
+    }
+    result.seconds.total = Impl::steadySeconds() - start;
+    return result;
+  });
+}
+
+}  // namespace Trident
+
+#define TRIDENT_MARKOVCLUSTER_INSTANT(LO, GO, NO)                                \
+  template Trident::MarkovResult<LO, GO, NO> Trident::markovCluster<LO, GO, NO>( \
+      const Tpetra::CrsMatrix<double, LO, GO, NO>&, const MarkovOptions&);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVPROCESS_HPP
+#define TRIDENT_MARKOVPROCESS_HPP
+
+#include <algorithm>
+#include <vector>
+
+#include "Trident_EmptyRows.hpp"
+#include "Trident_FilteredMultiply.hpp"
+#include "Trident_GridMultiply.hpp"
+#include "Trident_GridSpaces.hpp"
+#include "Trident_MarkovCluster_decl.hpp"
+#include "Trident_PruneRule.hpp"
+#include "Trident_SumEverywhere.hpp"
+
+namespace Trident::Impl {
+
+/// The Markov process on a grid of any shape: expansion, pruning and inflation until hardly a row
+/// changes. Everything is on the device.
+template <class LO, class GO, class NO>
+class MarkovProcess {
+  using Spaces = GridSpaces<double, LO, GO, NO>;
+  using Device = typename NO::device_type;
+  using Matrix = GridMatrix<double, Device>;
+  using Local = LocalMatrix<double, Device>;
+
+ public:
+  using Result = MarkovResult<LO, GO, NO>;
+
+  /// @param spaces, options outlive this; options are good
+  /// @param result gets what is found on the way; of this rank alone: seconds, peakBytes
+  MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
+      : spaces_(spaces),
+        options_(options),
+        scheme_(pruneScheme(options)),
+        rounds_(spaces.options().rounds),
+        result_(result) {
+    if (options.productMemoryBytes > 0)
+      rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
+  }
+
+  /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
+  /// rank where one fails.
+  /// @param matrix of a graph with loops, whose rows sum to 1
+  Matrix limitOf(Matrix matrix) {
+    double inflation = options_.inflation;
+    do {
+      const double start = steadySeconds();
+      matrix = iterate(matrix, inflation);
+      if (++result_.iterations >= slowFrom) inflation *= 1.001;
+      report(steadySeconds() - start);
+    } while (result_.chaos >= endOfChaos && result_.iterations < options_.mostIterations);
+    result_.converged = result_.chaos < endOfChaos;
+    return matrix;
+  }
+
+ private:
+  /// mcl's: where chaos ends, and from which iteration on inflation grows, so that the process ends
+  /// for the rare graph whose limit would go on for ever.
+  static constexpr double endOfChaos = 0.0001;
+  static constexpr int slowFrom = 40;
+
+  /// Failures are told by the last reductions, but for those of the product.
+  Matrix iterate(const Matrix& matrix, double inflation) {
+    const double start = steadySeconds();
+    LocalFailure failure;
+    RoundCounters counters;
+    Kokkos::View<SeenRows, Device> seen;
+    failure.guard([&] { seen = Kokkos::View<SeenRows, Device>("Trident::seenRows"); });
+    throwEverywhere(spaces_.comm(), failure.text());
+    spaces_.orderFactors(matrix, matrix);
+    const RuleFilter<double, PruneRule<Device>> filter{{scheme_, inflation, seen}};
+    Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
+    failure.guard([&] {
+      raisePowers<Device>(next.local().values, inflation);
+      Kokkos::fence();
+    });
+    if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
+    SeenRows notes;
+    failure.guard(
+        [&] { Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&notes), seen); });
+    noteBytes(matrix.local(), next.local(), counters);
+    agreeOn(notes, static_cast<long long>(next.local().nnz()), failure);
+    const double pruning = counters.seconds[Phase::Accumulate];
+    result_.seconds.prune += pruning;
+    result_.seconds.expand += steadySeconds() - start - pruning;
+    return next;
+  }
+
+  /// Collective.
+  Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
+    EmptyRows<Device> empty;
+    failure.guard([&] { empty.find(matrix.local()); });
+    throwEverywhere(spaces_.comm(), failure.text());
+    empty.agree(matrix.grid());
+    Local local;
+    failure.guard([&] { local = empty.withLoops(matrix, matrix.local()); });
+    return {matrix.transport(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
+  }
+
+  /// What stands on a rank at once: the factor, a tile of it, a piece of the product, what is kept.
+  void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
+    const std::size_t bytes =
+        matrixBytes(matrix) + matrixBytes(kept) + counters.tileBytes + counters.pieceBytes;
+    result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
+  }
+
+  /// Collective.
+  void agreeOn(const SeenRows& seen, long long kept, const LocalFailure& failure) {
+    std::vector<double> chaos{seen.chaos};
+    std::vector<long long> entries{seen.entries, kept};
+    maximumEverywhere(spaces_.comm(), chaos, failure);
+    sumEverywhere(spaces_.comm(), entries, failure);
+    noteIteration(chaos[0], entries[0], entries[1]);
+  }
+
+  void noteIteration(double chaos, long long expanded, long long entries) {
+    result_.chaos = chaos;
+    result_.entries = entries;
+    result_.mostEntries = std::max(result_.mostEntries, entries);
+    result_.expanded += expanded;
+    result_.dropped += expanded - entries;
+    lastExpanded_ = expanded;
+  }
+
+  void report(double seconds) const {
+    if (!options_.progress) return;
+    runEverywhere(spaces_.comm(), [&] {
+      options_.progress(
+          {result_.iterations, result_.chaos, result_.entries, lastExpanded_, seconds});
+    });
+  }
+
+  const Spaces& spaces_;
+  const MarkovOptions& options_;
+  const PruneScheme scheme_;
+  RoundOptions rounds_;
+  Result& result_;
+  long long lastExpanded_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif

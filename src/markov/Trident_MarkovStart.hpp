@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVSTART_HPP
+#define TRIDENT_MARKOVSTART_HPP
+
+#include <Tpetra_Vector.hpp>
+#include <cmath>
+#include <optional>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_LocalOperand.hpp"
+#include "Trident_NumberedMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Throws where a weight is negative or not finite. Local.
+template <class Values>
+void requireWeights(const Values& values) {
+  using Device = typename Values::device_type;
+  long long bad = 0;
+  Kokkos::parallel_reduce(
+      "Trident::badWeights", Range<Device>(0, values.extent(0)),
+      TRIDENT_LAMBDA(long long e, long long& sum) {
+        const double weight = values(e);
+        sum += !(weight >= 0 && weight - weight == 0);  // infinity less itself is a NaN
+      },
+      bad);
+  if (bad > 0)
+    throw Error("A has " + std::to_string(bad) +
+                " weights that are negative or not finite; weights must be numbers from 0 on");
+}
+
+/// Gives a row a loop as heavy as its heaviest edge, or 1 if there is none, and makes it sum to 1.
+/// The loop is stored. Weights are divided by the heaviest first, so that their sum is finite.
+template <class Device>
+struct SetLoop {
+  NumberedMatrix<double, Device> graph;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
+    const Position own = graph.rowNumbers(r);
+    const auto& offsets = graph.matrix.graph.row_map;
+    const auto& columns = graph.matrix.graph.entries;
+    const auto& values = graph.matrix.values;
+    double heaviest = 0;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+      if (graph.columnNumbers(columns(e)) != own && values(e) > heaviest) heaviest = values(e);
+    double sum = 0;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
+      const bool loop = graph.columnNumbers(columns(e)) == own;
+      values(e) = loop ? 1 : heaviest > 0 ? values(e) / heaviest : 0;
+      sum += values(e);
+    }
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) values(e) /= sum;
+  }
+};
+
+/// The graph of a matrix with mcl's loops, whose rows sum to 1. Collective; may throw as
+/// columnNumbers().
+/// @param A weights are good
+/// @param failure of this rank before; gets a lack of memory, for the caller to tell the others
+template <class LO, class GO, class NO>
+NumberedMatrix<double, typename NO::device_type> graphWithLoops(
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    const NodeLayout& layout, MPI_Comm comm, LocalFailure& failure) {
+  using Device = typename NO::device_type;
+  using Vector = Tpetra::Vector<double, LO, GO, NO>;
+  const Meeting meeting{"A has a column", "A's row Map",
+                        "A must have a row for each of its columns"};
+  Traffic uncounted;
+  // I - ω D⁻¹ A with ω = -1 and D = I is A + I: A with a loop in each row.
+  std::optional<Vector> ones;
+  failure.guard([&] {
+    ones.emplace(A.getRowMap());
+    ones->putScalar(1);
+  });
+  throwEverywhere(comm, failure.text());
+  const Operand<double, LO, GO, NO> withLoops(A, "A", -1.0, *ones);
+  const LocalOperand<double, LO, GO, NO> local(withLoops, numbering, numbering, layout, comm,
+                                               uncounted, meeting, failure);
+  NumberedMatrix<double, Device> graph;
+  failure.guard([&] {
+    graph = local.numbered(withLoops);
+    Kokkos::parallel_for("Trident::setLoops", Range<Device>(0, graph.matrix.numRows()),
+                         SetLoop<Device>{graph});
+    Kokkos::fence();
+  });
+  return graph;
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_PruneScheme.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace Trident::Impl {
+namespace {
+
+/// mcl's schemes (mcl --show-schemes).
+struct Preset {
+  long long prune, select, recover;
+  int percent;
+};
+constexpr Preset presets[] = {{3000, 400, 500, 90},   {4000, 500, 600, 90}, {5000, 600, 700, 90},
+                              {6000, 700, 800, 90},   {7000, 800, 900, 90}, {10000, 1100, 1400, 90},
+                              {10000, 1200, 1600, 90}};
+constexpr int presetCount = sizeof(presets) / sizeof(presets[0]);
+
+template <class T>
+T orPreset(T given, T preset) {
+  return given < 0 ? preset : given;
+}
+
+/// All digits of a number, so that different ones differ.
+std::string textOf(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+
+std::string wrong(const std::string& name, const std::string& value, const std::string& range) {
+  return "the option " + name + " is " + value + "; it must be " + range;
+}
+
+}  // namespace
+
+PruneScheme pruneScheme(const MarkovOptions& options) {
+  const Preset& preset = presets[options.scheme - 1];
+  const long long prune = orPreset(options.prune, preset.prune);
+  PruneScheme scheme;
+  scheme.cutoff = prune > 0 ? 0.99999 / static_cast<double>(prune) : 0;
+  scheme.select = orPreset(options.select, preset.select);
+  scheme.recover = orPreset(options.recover, preset.recover);
+  scheme.enough = orPreset(options.percent, preset.percent) / 100.0;
+  return scheme;
+}
+
+std::string problemOfOptions(const MarkovOptions& options) {
+  if (!(options.inflation > 0 && options.inflation <= 30))
+    return wrong("inflation", textOf(options.inflation), "above 0 and at most 30");
+  if (options.scheme < 1 || options.scheme > presetCount)
+    return wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
+  const std::string orScheme = " or more, or -1 for the scheme's";
+  if (options.prune < -1) return wrong("prune", std::to_string(options.prune), "0" + orScheme);
+  if (options.select < -1) return wrong("select", std::to_string(options.select), "0" + orScheme);
+  if (options.recover < -1)
+    return wrong("recover", std::to_string(options.recover), "0" + orScheme);
+  if (options.percent < -1 || options.percent > 99)
+    return wrong("percent", std::to_string(options.percent),
+                 "from 0 to 99, or -1 for the scheme's");
+  if (!(options.productMemoryBytes >= 0) || std::isinf(options.productMemoryBytes))
+    return wrong("productMemoryBytes", textOf(options.productMemoryBytes), "0 or more bytes");
+  if (options.mostIterations < 1)
+    return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
+  return "";
+}
+
+CommonValues commonValuesOf(const MarkovOptions& options) {
+  return {{"inflation", textOf(options.inflation)},
+          {"scheme", std::to_string(options.scheme)},
+          {"prune", std::to_string(options.prune)},
+          {"select", std::to_string(options.select)},
+          {"recover", std::to_string(options.recover)},
+          {"percent", std::to_string(options.percent)},
+          {"productMemoryBytes", textOf(options.productMemoryBytes)},
+          {"mostIterations", std::to_string(options.mostIterations)},
+          {"progress", options.progress ? "a function" : "none"}};
+}
+
+}  // namespace Trident::Impl

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_REMOTEVALUES_HPP
+#define TRIDENT_REMOTEVALUES_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_AllToAll.hpp"
+#include "Trident_Interval.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_Numbering.hpp"
+#include "Trident_SortNumbers.hpp"
+#include "Trident_Traffic.hpp"
+
+namespace Trident::Impl {
+
+/// Where the value of a number lies: with this rank's own, or behind them. For kernels.
+template <class Device>
+struct ValuePlaces {
+  Position begin, end;                      ///< this rank's numbers
+  Kokkos::View<Position*, Device> remotes;  ///< of others, ascending
+
+  /// 0, 1, ... of own numbers, then those of the remote ones.
+  KOKKOS_INLINE_FUNCTION long long operator()(Position number) const {
+    if (number >= begin && number < end) return number - begin;
+    return (end - begin) +
+           static_cast<long long>(firstNotBelow(remotes, 0, remotes.extent(0), number));
+  }
+};
+
+/// Values of numbers that other ranks own: asked of their owners, or told to them. Who asks what is
+/// found out once. A rank talks to those that have something for it or want something of it. All
+/// functions but places() are collective over the grid's ranks; a failed rank takes part.
+///
+/// Values lie in arrays by ValuePlaces. Messages pass through the host: there are few values, some
+/// for each node of a graph, and they travel a few times for a whole clustering.
+template <class Device>
+class RemoteValues {
+ public:
+  /// @param numbering outlives this
+  /// @param remotes numbers that others own, ascending, none twice
+  /// @param failure of this rank before, with which it asks for nothing; gets a lack of memory, for
+  ///   the caller to tell the others, here and below. Throws on every rank where one has failed by
+  ///   now, so that nothing is sent for which a rank has no room.
+  RemoteValues(const GridRanks& ranks, const Numbering& numbering, std::vector<Position> remotes,
+               std::size_t messageBytes, LocalFailure& failure)
+      : numbering_(numbering),
+        remotes_(std::move(remotes)),
+        questions_(ranks, countByOwner(failure), messageBytes) {
+    std::vector<Position> asked;
+    failure.guard([&] {
+      asked.resize(questions_.receives());
+      ownersSide_.resize(questions_.receives() * largestValue);
+      askersSide_.resize(remotes_.size() * largestValue);
+      numbers_ = toDevice<Position, Device>(remotes_);
+      asked_ = uninitialized<Position, Device>("Trident::asked", asked.size());
+    });
+    throwEverywhere(ranks.comm(), failure.text());
+    questions_.exchange(remotes_.data(), asked.data(), sizeof(Position), traffic_);
+    failure.guard([&] {
+      Kokkos::deep_copy(
+          asked_, Kokkos::View<const Position*, Kokkos::HostSpace>(asked.data(), asked.size()));
+    });
+  }
+
+  long long own() const { return numbering_.end() - numbering_.begin(); }
+  /// Own values and those of others.
+  long long size() const { return own() + static_cast<long long>(remotes_.size()); }
+  ValuePlaces<Device> places() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
+
+  /// Fills the places behind the own values with what their owners have.
+  template <class T>
+  void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
+    const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
+    const auto received = hostArray<T>(askersSide_, remotes_.size());
+    failure.guard([&] { Kokkos::deep_copy(answers, answersOf(values)); });
+    questions_.exchangeBack(answers.data(), received.data(), sizeof(T), traffic_);
+    failure.guard([&] { Kokkos::deep_copy(behindOwn(values), received); });
+  }
+
+  /// Tells the owners what lies in the places behind the own values.
+  /// @param take(value of the owner, value told) joins one to the other, in kernels; in any order,
+  ///   and several at once
+  template <class T, class Take>
+  void tell(const Kokkos::View<T*, Device>& values, const Take& take, LocalFailure& failure) {
+    const auto told = hostArray<T>(askersSide_, remotes_.size());
+    const auto received = hostArray<T>(ownersSide_, asked_.extent(0));
+    failure.guard([&] { Kokkos::deep_copy(told, behindOwn(values)); });
+    questions_.exchange(told.data(), received.data(), sizeof(T), traffic_);
+    failure.guard([&] {
+      const auto onDevice = uninitialized<T, Device>("Trident::told", received.extent(0));
+      Kokkos::deep_copy(onDevice, received);
+      takeTold(values, onDevice, take);
+    });
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  template <class T>
+  Kokkos::View<T*, Device> answersOf(const Kokkos::View<T*, Device>& values) const {
+    const auto answers = uninitialized<T, Device>("Trident::answers", asked_.extent(0));
+    const auto asked = asked_;
+    const Position begin = numbering_.begin();
+    Kokkos::parallel_for(
+        "Trident::answers", Range<Device>(0, asked.extent(0)),
+        TRIDENT_LAMBDA(long long q) { answers(q) = values(asked(q) - begin); });
+    return answers;
+  }
+  template <class T, class Take>
+  void takeTold(const Kokkos::View<T*, Device>& values, const Kokkos::View<T*, Device>& received,
+                const Take& take) const {
+    const auto asked = asked_;
+    const Position begin = numbering_.begin();
+    Kokkos::parallel_for(
+        "Trident::takeTold", Range<Device>(0, asked.extent(0)),
+        TRIDENT_LAMBDA(long long q) { take(values(asked(q) - begin), received(q)); });
+    Kokkos::fence();
+  }
+
+ private:
+  /// Remotes ascend, and so do their owners.
+  std::vector<long long> countByOwner(const LocalFailure& failure) {
+    std::vector<long long> counts(numbering_.ranks(), 0);
+    if (failure.failed()) remotes_.clear();
+    int owner = 0;
+    for (const Position number : remotes_) {
+      while (number >= numbering_.rankBegin[owner + 1]) ++owner;
+      ++counts[owner];
+    }
+    return counts;
+  }
+
+  /// Of one value, in bytes. Room is taken once, so that no later message lacks any.
+  static constexpr std::size_t largestValue = 48;
+
+  template <class T>
+  static Kokkos::View<T*, Kokkos::HostSpace> hostArray(std::vector<char>& room, std::size_t size) {
+    static_assert(sizeof(T) <= largestValue && alignof(T) <= alignof(std::max_align_t),
+                  "there is room for it");
+    return Kokkos::View<T*, Kokkos::HostSpace>(reinterpret_cast<T*>(room.data()), size);
+  }
+  template <class T>
+  auto behindOwn(const Kokkos::View<T*, Device>& values) const {
+    return Kokkos::subview(values, std::make_pair(own(), size()));
+  }
+
+  const Numbering& numbering_;
+  std::vector<Position> remotes_;
+  AllToAll questions_;
+  Traffic traffic_;
+  Kokkos::View<Position*, Device> numbers_;    // the remotes, on the device
+  Kokkos::View<Position*, Device> asked_;      // numbers of this rank that others ask for
+  std::vector<char> ownersSide_, askersSide_;  // values that travel
+};
+
+/// The numbers among `numbers` that other ranks own, ascending, none twice. Local.
+template <class Device>
+std::vector<Position> remotesAmong(const Kokkos::View<Position*, Device>& numbers,
+                                   const Numbering& numbering) {
+  const Position begin = numbering.begin(), end = numbering.end();
+  const long long count = static_cast<long long>(numbers.extent(0));
+  const auto sorted = uninitialized<Position, Device>("Trident::numbers", count);
+  Kokkos::deep_copy(sorted, numbers);
+  sortNumbers<Device>(sorted);
+  const auto before = uninitialized<long long, Device>("Trident::remotesBefore", count + 1);
+  Kokkos::parallel_for(
+      "Trident::markRemotes", Range<Device>(0, count), TRIDENT_LAMBDA(long long e) {
+        const Position number = sorted(e);
+        const bool remote = number < begin || number >= end;
+        before(e) = remote && (e == 0 || sorted(e - 1) != number);
+      });
+  const auto remotes = uninitialized<Position, Device>("Trident::remotes",
+                                                       countsToOffsets<long long, Device>(before));
+  Kokkos::parallel_for(
+      "Trident::listRemotes", Range<Device>(0, count), TRIDENT_LAMBDA(long long e) {
+        if (before(e + 1) > before(e)) remotes(before(e)) = sorted(e);
+      });
+  return toHost<Position, Device>(remotes);
+}
+
+}  // namespace Trident::Impl
+
+#endif

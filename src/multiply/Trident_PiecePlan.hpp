@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PIECEPLAN_HPP
+#define TRIDENT_PIECEPLAN_HPP
+
+#include <algorithm>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_CountFlops.hpp"
+#include "Trident_Interval.hpp"
+#include "Trident_PartialSums.hpp"
+#include "Trident_ProcessGrid.hpp"
+#include "Trident_RowRange.hpp"
+
+namespace Trident::Impl {
+
+/// Bytes that a piece of rows takes at most, while it is formed and filtered. A row has no more
+/// entries than multiply-adds, which are counted; so this is a bound and no estimate.
+struct PieceCosts {
+  long long perProduct, perRow;
+
+  /// @param shared whether other ranks have parts of the rows: then values stand twice more, as
+  ///   they came and in the order of rows
+  static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
+    const long long value = static_cast<long long>(scalarBytes);
+    const long long entry = value + static_cast<long long>(sizeof(int));
+    // The host's product lets arrays grow: before the last step there are the old and the new ones,
+    // each of which may have room for all multiply-adds. CUDA's counts entries first.
+    const long long forming = onHost ? 3 * entry : entry;
+    const long long filtering = 2 * entry + (onHost ? entry / 4 : 0) + (shared ? 2 * value : 0);
+    // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
+    return {std::max(forming, filtering), shared ? 256 : 96};
+  }
+};
+
+/// Which rows are formed together, within a bound of memory. Ranks that share rows, those of a row
+/// line, plan alike: a row costs what it costs the rank that has the most multiply-adds in it.
+template <class Device>
+class PiecePlan {
+ public:
+  using Counts = Kokkos::View<long long*, Device>;
+
+  /// Collective over the row line.
+  /// @param operands null where this rank has none
+  /// @param bytes bound of a piece; the least of the line counts
+  /// @param failure of this rank; with one, also a new one, there is no plan
+  template <class Scalar>
+  PiecePlan(const ProcessGrid& grid, int rows, const KeptOperands<Scalar, Device>* operands,
+            long long bytes, LocalFailure& failure)
+      : rows_(rows), members_(grid.shape().nodeCols), bytes_(bytes) {
+    failure.guard([&] {
+      before_ = operands ? productsOfRows(operands->a, operands->tile)
+                         : Counts("Trident::products", rows + 1);
+      Kokkos::fence();
+    });
+    if (members_ > 1)
+      agree(grid.rowLine(), failure);
+    else
+      lineFailed_ = failure.failed();
+    failure.guard([&] {
+      addCosts(before_, PieceCosts::of(sizeof(Scalar), isHost<Device>, members_ > 1));
+      countsToOffsets<long long, Device>(before_);
+      Kokkos::fence();
+    });
+  }
+
+  /// Whether some rank of the line has failed: then there is no plan. The same on all of them; who
+  /// fails after that says so at the first piece.
+  bool lineFailed() const { return lineFailed_; }
+
+  /// The end of the piece that begins at row `begin`: of as many rows as fit, but one at least.
+  /// Local.
+  int endOf(int begin) const { return std::max(rowsAt(begin, {bytes_}).front(), begin + 1); }
+
+  /// Rows [begin, end) dealt to the ranks that share them, for nearly equal bytes: the first row of
+  /// each, and the end. Local.
+  std::vector<int> deal(int begin, int end) const {
+    std::vector<long long> bytes;
+    for (int m = 1; m < members_; ++m) bytes.push_back(bytesOf(begin, end) / members_ * m);
+    std::vector<int> shares{begin};
+    if (members_ > 1)
+      for (const int row : rowsAt(begin, bytes)) shares.push_back(row);
+    shares.push_back(end);
+    return shares;
+  }
+
+  /// What a piece takes at most on this rank, whose share of the rows is [first, last). A share
+  /// may be a row more than its portion, and that row comes whole. Local.
+  long long mostOf(int begin, int end, int first, int last) const {
+    const long long piece = bytesOf(begin, end);
+    return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
+  }
+
+  /// What rows [begin, end) take at most, if of shared ones each rank judges as many as others.
+  /// Local.
+  long long bytesOf(int begin, int end) const {
+    const auto at = elementsAt<Device>(before_, {begin, end});
+    return at[1] - at[0];
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  static void addCosts(const Counts& products, const PieceCosts& costs) {
+    Kokkos::parallel_for(
+        "Trident::pieceCosts", Range<Device>(0, products.extent(0)), TRIDENT_LAMBDA(long long r) {
+          products(r) = products(r) * costs.perProduct + costs.perRow;
+        });
+  }
+
+  /// The last rows before which, from row `begin` on, no more than these bytes lie.
+  std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
+    const auto wanted = toDevice<long long, Device>(bytes);
+    const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
+    const auto before = before_;
+    const long long places = rows_ + 1;
+    Kokkos::parallel_for(
+        "Trident::pieceRows", Range<Device>(0, bytes.size()), TRIDENT_LAMBDA(long long n) {
+          found(n) = static_cast<int>(intervalOf(before, places, before(begin) + wanted(n)));
+        });
+    return toHost<int, Device>(found);
+  }
+
+ private:
+  /// The least bound, and the most multiply-adds of each row, of the ranks of the line.
+  void agree(MPI_Comm line, LocalFailure& failure) {
+    std::vector<long long> products;
+    failure.guard([&] { products = toHost<long long, Device>(before_); });
+    long long most[2] = {-bytes_, failure.failed()};
+    allReduce(MPI_IN_PLACE, most, 2, MPI_LONG_LONG, MPI_MAX, line, "the bound of a piece");
+    bytes_ = -most[0];
+    lineFailed_ = most[1] > 0;
+    if (lineFailed_) return;
+    allReduce(MPI_IN_PLACE, products.data(), rows_ + 1, MPI_LONG_LONG, MPI_MAX, line,
+              "the multiply-adds of shared rows");
+    failure.guard([&] { before_ = Impl::toDevice<long long, Device>(products); });
+  }
+
+  int rows_, members_;
+  long long bytes_;
+  bool lineFailed_ = false;
+  Counts before_;  // products of rows; then bytes of the rows before each
+};
+
+}  // namespace Trident::Impl
+
+#endif

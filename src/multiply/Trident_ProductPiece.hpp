@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRODUCTPIECE_HPP
+#define TRIDENT_PRODUCTPIECE_HPP
+
+#include <functional>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Rows [begin, end) of a rank's slice of a product, rows sorted by column.
+template <class Scalar, class Device>
+struct ProductPiece {
+  int begin, end;
+  LocalMatrix<Scalar, Device> rows;
+  /// The rows dealt to the ranks of the row line, for nearly equal work: the first row of each, and
+  /// the end.
+  std::vector<int> shares;
+};
+
+/// Takes the pieces of a product, in their order. It is called for the same rows on all ranks of a
+/// row line, none of which has failed by then, and may communicate along that line. A failure of
+/// its own goes into the LocalFailure; the others hear of it before the next piece. It returns
+/// false where the line is to go on no further, the same on all of its ranks.
+template <class Scalar, class Device>
+using PieceConsumer =
+    std::function<bool(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure)>;
+
+}  // namespace Trident::Impl
+
+#endif

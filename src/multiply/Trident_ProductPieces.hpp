@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRODUCTPIECES_HPP
+#define TRIDENT_PRODUCTPIECES_HPP
+
+#include <algorithm>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_PartialSums.hpp"
+#include "Trident_PiecePlan.hpp"
+#include "Trident_ProcessGrid.hpp"
+#include "Trident_ProductPiece.hpp"
+#include "Trident_RoundCounters.hpp"
+#include "Trident_RowRange.hpp"
+
+namespace Trident::Impl {
+
+/// Bytes that pieces may take, and of these the kernel's workspace; the others are the arrays of a
+/// piece.
+struct PieceBound {
+  long long arrays, workspace;
+};
+
+/// The product of a rank's fused operands by pieces of rows. A tile of B came once, and serves all
+/// pieces: so they may be as many as the bound makes them.
+template <class Scalar, class Device>
+class ProductPieces {
+ public:
+  using Operands = KeptOperands<Scalar, Device>;
+
+  /// @param rows of this rank's slice
+  /// @param counters get pieces, bytes, and what PartialSums counts
+  ProductPieces(const ProcessGrid& grid, int rows, const KernelOptions& options,
+                const PieceBound& bound, RoundCounters& counters, LocalFailure& failure)
+      : grid_(grid),
+        rows_(rows),
+        options_(options),
+        bound_(bound),
+        counters_(counters),
+        failure_(failure) {
+    if (!isHost<Device>) options_.workspaceBytes = static_cast<std::size_t>(bound.workspace);
+  }
+
+  /// Forms all pieces. Collective over the row line; ranks of other lines need not keep up.
+  /// @param operands null where this rank has none, as it or its node has failed
+  void run(const Operands* operands, const PieceConsumer<Scalar, Device>& consume) {
+    const PiecePlan<Device> plan(grid_, rows_, operands, bound_.arrays, failure_);
+    bool goesOn = !plan.lineFailed();
+    for (int begin = 0; goesOn && begin < rows_;) {
+      Piece piece{begin, begin, {}, {}};
+      failure_.guard([&] { piece = form(plan, operands, begin); });
+      goesOn = !anyFailed(!operands || failure_.failed());
+      if (goesOn) goesOn = consume(piece, failure_);
+      begin = piece.end;
+    }
+  }
+
+ private:
+  using Piece = ProductPiece<Scalar, Device>;
+
+  Piece form(const PiecePlan<Device>& plan, const Operands* operands, int begin) {
+    const int end = plan.endOf(begin);
+    Piece piece{begin, end, {}, plan.deal(begin, end)};
+    if (!operands) return piece;
+    PartialSums<Scalar, Device> sums(options_, counters_);
+    sums.add(rowsOf(operands->a, begin, end), operands->tile, {});
+    piece.rows = sums.sum();
+    ++counters_.pieces;
+    const int me = grid_.me().j;
+    const std::size_t most =
+        bound_.workspace + plan.mostOf(begin, end, piece.shares[me], piece.shares[me + 1]);
+    counters_.predictedPieceBytes = std::max(counters_.predictedPieceBytes, most);
+    counters_.pieceBytes = std::max(counters_.pieceBytes, matrixBytes(piece.rows));
+    return piece;
+  }
+
+  /// Whether some rank of the row line has failed. Collective over it.
+  bool anyFailed(bool mine) const {
+    int any = mine;
+    if (grid_.shape().nodeCols > 1)
+      allReduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, grid_.rowLine(),
+                "the ranks that share rows to form a piece");
+    return any != 0;
+  }
+
+  const ProcessGrid& grid_;
+  int rows_;
+  KernelOptions options_;
+  PieceBound bound_;
+  RoundCounters& counters_;
+  LocalFailure& failure_;
+};
+
+}  // namespace Trident::Impl
+
+#endif

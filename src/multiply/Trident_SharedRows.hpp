@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SHAREDROWS_HPP
+#define TRIDENT_SHAREDROWS_HPP
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_AllToAll.hpp"
+#include "Trident_Collective.hpp"
+#include "Trident_FilterRows.hpp"
+#include "Trident_GridMatrix.hpp"
+#include "Trident_GridTransport.hpp"
+#include "Trident_ProductPiece.hpp"
+#include "Trident_RowEntries.hpp"
+#include "Trident_RowRange.hpp"
+
+namespace Trident::Impl {
+
+/// A part's portion of the verdict on its row. Ties are dealt to the parts in their order.
+/// @param left gets the verdict for the parts that follow
+template <class Lanes, class Scalar>
+KOKKOS_INLINE_FUNCTION RowCut<Scalar> verdictOfPart(const Lanes& lanes, RowCut<Scalar>& left,
+                                                    const Scalar* values, int length) {
+  RowCut<Scalar> part = left;
+  const int ties = lanes.count(length, [&](int e) { return magnitude(values[e]) == left.from; });
+  if (ties <= left.ties) part.ties = length;
+  left.ties -= ties <= left.ties ? ties : left.ties;
+  return part;
+}
+template <class Lanes, class Scalar, class Magnitude>
+KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<Magnitude>& facts,
+                                                         const Scalar*, int) {
+  return facts;
+}
+
+/// The rows of a rank's share, whole, and where in them the parts lie. Parts come from members of a
+/// line; those of member m are parts m·rows to (m+1)·rows - 1.
+template <class Scalar, class Device>
+struct WholeRows {
+  int members, rows;
+  Kokkos::View<std::size_t*, Device> partBegin;  ///< of each part among the values that came
+  Kokkos::View<std::size_t*, Device> place;      ///< of each part among `values`
+  Kokkos::View<std::size_t*, Device> rowBegin;   ///< of each row there
+  Kokkos::View<Scalar*, Device> values;
+
+  KOKKOS_INLINE_FUNCTION int partLength(long long part) const {
+    return static_cast<int>(partBegin(part + 1) - partBegin(part));
+  }
+};
+
+/// The verdict on a row for each of its parts.
+template <class Scalar, class Device, class Rule, class Verdict>
+struct JudgeRow {
+  WholeRows<Scalar, Device> whole;
+  Rule rule;
+  Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
+
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
+    const Scalar* const values = whole.values.data();
+    const std::size_t begin = whole.rowBegin(r);
+    const int length = static_cast<int>(whole.rowBegin(r + 1) - begin);
+    Verdict left = rule(lanes, values + begin, length);
+    for (int m = 0; m < whole.members; ++m) {
+      const long long part = static_cast<long long>(m) * whole.rows + r;
+      const Verdict mine =
+          verdictOfPart(lanes, left, values + whole.place(part), whole.partLength(part));
+      lanes.once([&] { verdicts(part) = mine; });
+    }
+  }
+};
+
+/// The rows of a piece whose parts lie on the ranks of a row line, while they are judged; seen from
+/// one rank. Its steps are the methods, in their order. Values travel to the rank that has the row
+/// in its share, and a verdict for each part travels back; columns do not. Parts are set side by
+/// side in the order of node columns, which is that of positions.
+template <class Scalar, class Device, class Verdict>
+class SharedRows {
+ public:
+  using Piece = ProductPiece<Scalar, Device>;
+
+  /// Tells the others how much comes, and takes all memory. Collective over the line.
+  SharedRows(const GridTransport& transport, const Piece& piece, const RoundOptions& options,
+             LocalFailure& failure)
+      : grid_(transport.grid()), piece_(piece) {
+    std::vector<long long> rows(members(), 0), values(members(), 0);
+    failure.guard([&] { countMine(rows, values); });
+    auto ways = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
+    lengthsWay_.emplace(std::move(ways.first));
+    valuesWay_.emplace(std::move(ways.second));
+    failure.guard([&] {
+      transfers_ = transport.lineTransfers(Factor::A, memoryOf<Device>, options);
+      allocate();
+      Kokkos::fence();
+    });
+    int any = failure.failed();
+    allReduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, grid_.rowLine(),
+              "the ranks that share rows to make room for them");
+    lineFailed_ = any != 0;
+  }
+
+  /// Whether some rank of the line lacked memory; then nothing follows. The same on all of them.
+  bool lineFailed() const { return lineFailed_; }
+
+  /// Brings the rows of this rank's share together. Collective over the line.
+  void gather(Traffic& traffic, LocalFailure& failure) {
+    attempt(failure, [&] {
+      lengthsWay_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
+    });
+    attempt(failure, [&] {
+      valuesWay_->exchange(piece_.rows.values.data(), came_.data(), sizeof(Scalar), *transfers_,
+                           traffic);
+    });
+    failure.guard([&] { arrange(); });
+  }
+
+  /// Judges the rows of this rank's share. Local.
+  template <class Rule>
+  void judge(const Rule& rule) {
+    forRowsByLanes<Device>("Trident::judgeRows", whole_.rows,
+                           JudgeRow<Scalar, Device, Rule, Verdict>{whole_, rule, ofParts_});
+    Kokkos::fence();
+  }
+
+  /// Tells the others the verdicts on their parts. Collective over the line.
+  void tell(Traffic& traffic, LocalFailure& failure) {
+    attempt(failure, [&] {
+      lengthsWay_->exchangeBack(ofParts_.data(), verdicts_.data(), sizeof(Verdict), *transfers_,
+                                traffic);
+    });
+  }
+
+  /// On this rank's parts of the rows of the piece.
+  const Kokkos::View<Verdict*, Device>& verdicts() const { return verdicts_; }
+
+  /// Of the arrays that stand beside the piece.
+  std::size_t bytes() const {
+    const std::size_t parts = lengths_.extent(0);
+    return 2 * came_.extent(0) * sizeof(Scalar) + parts * (sizeof(Verdict) + sizeof(int) + 16) +
+           verdicts_.extent(0) * (sizeof(Verdict) + sizeof(int));
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// The lengths of this rank's parts, and what of them each member gets.
+  void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
+    const int count = piece_.end - piece_.begin;
+    const auto offsets = piece_.rows.graph.row_map;
+    const auto lengths = uninitialized<int, Device>("Trident::partLengths", count);
+    const bool any = piece_.rows.nnz() > 0;
+    Kokkos::parallel_for(
+        "Trident::partLengths", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
+          lengths(r) = any ? static_cast<int>(offsets(r + 1) - offsets(r)) : 0;
+        });
+    Kokkos::fence();
+    myLengths_ = lengths;
+    std::vector<int> at;
+    for (const int row : piece_.shares) at.push_back(row - piece_.begin);
+    std::vector<std::size_t> entries(at.size(), 0);
+    if (any) entries = elementsAt<Device>(offsets, at);
+    for (int m = 0; m < members(); ++m) {
+      rows[m] = at[m + 1] - at[m];
+      values[m] = static_cast<long long>(entries[m + 1] - entries[m]);
+    }
+  }
+
+  void allocate() {
+    const std::size_t parts = lengthsWay_->receives(), values = valuesWay_->receives();
+    const int me = grid_.me().j;
+    whole_.members = members();
+    whole_.rows = piece_.shares[me + 1] - piece_.shares[me];
+    whole_.partBegin = uninitialized<std::size_t, Device>("Trident::partBegin", parts + 1);
+    whole_.place = uninitialized<std::size_t, Device>("Trident::partPlaces", parts);
+    whole_.rowBegin = uninitialized<std::size_t, Device>("Trident::rowBegin", whole_.rows + 1);
+    whole_.values = uninitialized<Scalar, Device>("Trident::wholeRows", values);
+    came_ = uninitialized<Scalar, Device>("Trident::sharedValues", values);
+    lengths_ = uninitialized<int, Device>("Trident::sharedLengths", parts);
+    ofParts_ = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
+    verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece_.end - piece_.begin);
+  }
+
+  /// Sets the parts that came side by side.
+  void arrange() {
+    const WholeRows<Scalar, Device> whole = whole_;
+    const auto lengths = lengths_;
+    const auto came = came_;
+    Kokkos::parallel_for(
+        "Trident::partBegin", Range<Device>(0, lengths.extent(0)),
+        TRIDENT_LAMBDA(long long p) { whole.partBegin(p) = lengths(p); });
+    countsToOffsets<std::size_t, Device>(whole.partBegin);
+    Kokkos::parallel_for(
+        "Trident::wholeLengths", Range<Device>(0, whole.rows), TRIDENT_LAMBDA(long long r) {
+          std::size_t length = 0;
+          for (int m = 0; m < whole.members; ++m)
+            length += lengths(static_cast<long long>(m) * whole.rows + r);
+          whole.rowBegin(r) = length;
+        });
+    countsToOffsets<std::size_t, Device>(whole.rowBegin);
+    Kokkos::parallel_for(
+        "Trident::partPlaces", Range<Device>(0, whole.rows), TRIDENT_LAMBDA(long long r) {
+          std::size_t at = whole.rowBegin(r);
+          for (int m = 0; m < whole.members; ++m) {
+            const long long part = static_cast<long long>(m) * whole.rows + r;
+            whole.place(part) = at;
+            at += lengths(part);
+          }
+        });
+    forRowEntries<Device>(
+        "Trident::wholeRows", lengths.extent(0), came.extent(0), whole.partBegin,
+        TRIDENT_LAMBDA(long long p, std::size_t e) {
+          whole.values(whole.place(p) + (e - whole.partBegin(p))) = came(e);
+        });
+    Kokkos::fence();
+  }
+
+ private:
+  int members() const { return grid_.shape().nodeCols; }
+
+  /// A step that communicates: taken also after a failure, as others wait for it.
+  template <class Step>
+  static void attempt(LocalFailure& failure, Step&& step) {
+    LocalFailure now;
+    now.guard(step);
+    if (now.failed()) failure.guard([&] { throw Error(now.text()); });
+  }
+
+  const ProcessGrid& grid_;
+  const Piece& piece_;
+  bool lineFailed_ = false;
+  std::optional<AllToAll> lengthsWay_, valuesWay_;
+  std::unique_ptr<PeerTransfers> transfers_;
+  Kokkos::View<int*, Device> myLengths_;  // of this rank's parts
+  Kokkos::View<int*, Device> lengths_;    // of the parts that came
+  Kokkos::View<Scalar*, Device> came_;    // by member
+  WholeRows<Scalar, Device> whole_{};
+  Kokkos::View<Verdict*, Device> ofParts_;   // that came
+  Kokkos::View<Verdict*, Device> verdicts_;  // on this rank's parts
+};
+
+}  // namespace Trident::Impl
+
+#endif

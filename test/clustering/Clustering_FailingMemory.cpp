@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where one rank lacks memory while it reads, numbers or writes labels, all ranks get an exception.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "TridentClustering_PairText.hpp"
+#include "TridentClustering_WriteClusters.hpp"
+#include "TridentDriver_TestTools.hpp"
+
+namespace {
+
+constexpr std::size_t counted = 1000;  // bytes; smaller ones are taken without telling other ranks
+int left = -1;  // counted ones before the one that fails; negative: none does
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (bytes >= counted && left >= 0 && left-- == 0) throw std::bad_alloc();
+  if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using namespace TestTools;
+using namespace Trident::Clustering;
+
+/// Does `work()` with one allocation after the other failing on `rank`, until there is none left.
+/// \return how many failed, or -1 where one was not told to all ranks. Collective.
+template <class Work>
+int failEach(int rank, const Work& work) {
+  const Comm comm(*world());
+  for (int number = 0;; ++number) {
+    left = comm.rank() == rank ? number : -1;
+    std::string message;
+    try {
+      work();
+    } catch (const MatrixError& e) {
+      message = e.what();
+    }
+    const bool all = comm.rank() != rank || left >= 0;  // none failed: there are no more
+    left = -1;
+    if (comm.sum(all ? 0 : 1) == 0) return message.empty() ? number : -1;
+    // Or none: a sort does without the memory that it would like to have.
+    const std::int64_t told = comm.sum(message.find("out of memory") != std::string::npos ? 1 : 0);
+    if (told != comm.size() && (told != 0 || comm.sum(message.empty() ? 0 : 1) > 0)) {
+      std::printf("rank %d, allocation %d: \"%s\"\n", comm.rank(), number, message.c_str());
+      return -1;
+    }
+  }
+}
+
+std::string pairs() {
+  std::string text;
+  for (int line = 0; line < 1000; ++line)
+    text += "label" + std::to_string(line * 37 % 499) + " label" + std::to_string(line) + " 1\n";
+  return text;
+}
+
+TEUCHOS_UNIT_TEST(FailingMemory, ReadAndNumber) {
+  for (const bool zip : {false, true}) {
+    const TempFile file(zip ? "pairs.gz" : "pairs", zip ? gzipped(pairs()) : pairs());
+    const Comm comm(*world());
+    for (const int rank : {0, comm.size() - 1}) {
+      const int failed = failEach(rank, [&] {
+        PairReader reader;
+        readPieces(
+            file.path(), TextCut(), TextPosition(),
+            [&](const TextPiece& piece) { reader.take(piece); }, comm);
+        numberLabels(reader.labels(), comm);
+      });
+      TEST_ASSERT(failed > 5);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(FailingMemory, Write) {
+  const Comm comm(*world());
+  std::vector<std::int64_t> clusters;
+  for (std::int64_t node = 0; node < 3000; ++node) clusters.push_back(node % 1000);
+  const TempFile file("clusters", "");
+  for (const int rank : {0, comm.size() - 1}) {
+    TEST_ASSERT(failEach(rank, [&] { writeClusters(file.path(), clusters, NodeNames(), comm); }) >
+                5);
+    TEST_ASSERT(failEach(rank, [&] { writeTable(file.path(), clusters, NodeNames(), comm); }) > 3);
+  }
+}
+
+}  // namespace

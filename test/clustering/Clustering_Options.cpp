@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the program makes of its arguments, and what it says.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <cstdio>
+#include <sstream>
+
+#include "TridentClustering_Options.hpp"
+#include "TridentClustering_Progress.hpp"
+#include "TridentClustering_Summary.hpp"
+
+namespace {
+
+using namespace Trident::Clustering;
+
+bool fails(const std::vector<std::string>& arguments, const std::string& part) {
+  std::string message;
+  try {
+    parseOptions(arguments);
+  } catch (const std::runtime_error& e) {
+    message = e.what();
+  }
+  const bool good = message.find(part) != std::string::npos;
+  if (!good) std::printf("expected \"%s\" in: \"%s\"\n", part.c_str(), message.c_str());
+  return good;
+}
+
+TEUCHOS_UNIT_TEST(Options, AsMcl) {
+  const Options o = parseOptions({"dir/g.abc", "--abc", "-I", "1.4", "-P", "100", "-S", "50", "-R",
+                                  "60", "-pct", "80", "-scheme", "3", "-te", "4", "-o", "OUT"});
+  TEST_EQUALITY(o.file, "dir/g.abc");
+  TEST_EQUALITY(o.out, "OUT");
+  TEST_ASSERT(o.labelledPairs && !o.table && !o.silent);
+  TEST_EQUALITY(o.markov.inflation, 1.4);
+  TEST_EQUALITY(o.markov.prune, 100);
+  TEST_EQUALITY(o.markov.select, 50);
+  TEST_EQUALITY(o.markov.recover, 60);
+  TEST_EQUALITY(o.markov.percent, 80);
+  TEST_EQUALITY(o.markov.scheme, 3);
+  TEST_EQUALITY(parseOptions({"dir/g.abc"}).out, "out.g.abc.I20");
+  TEST_EQUALITY(parseOptions({"-I", "0.5", "g"}).out, "out.g.I05");
+  TEST_EQUALITY(parseOptions({"-I", "12", "g"}).out, "out.g.I120");
+}
+
+TEUCHOS_UNIT_TEST(Options, Others) {
+  const Options o = parseOptions({"--memory=1e9", "--table", "--summary=s.json", "-V", "all", "g",
+                                  "--ranks-per-node=2", "--grid", "2x1", "-L", "7", "-write-graph",
+                                  "m", "--planted=p"});
+  TEST_EQUALITY(o.graph + o.planted, "mp");
+  TEST_EQUALITY(o.markov.productMemoryBytes, 1e9);
+  TEST_ASSERT(o.table && o.silent);
+  TEST_EQUALITY(o.summary, "s.json");
+  TEST_EQUALITY(o.ranksPerNode, 2);
+  TEST_EQUALITY(o.grid, "2x1");
+  TEST_EQUALITY(o.markov.mostIterations, 7);
+  TEST_EQUALITY(parseOptions({"g"}).markov.prune, -1);
+  TEST_ASSERT(parseOptions({"--help"}).help && parseOptions({"-h"}).help);
+  TEST_ASSERT(helpText().find("--abc") != std::string::npos);
+}
+
+TEUCHOS_UNIT_TEST(Options, Errors) {
+  TEST_ASSERT(fails({}, "no FILE was given"));
+  TEST_ASSERT(fails({"a", "b"}, "two files, a and b"));
+  TEST_ASSERT(fails({"g", "--sumary=x"}, "there is no option --sumary; the nearest is --summary"));
+  TEST_ASSERT(fails({"g", "-scheem", "3"}, "the nearest is -scheme"));
+  TEST_ASSERT(fails({"g", "-I"}, "-I needs a value"));
+  TEST_ASSERT(fails({"g", "--abc=1"}, "--abc takes no value"));
+  for (const std::string bad : {"0", "-1", "30.1", "nan"})
+    TEST_ASSERT(fails({"g", "-I", bad}, "should lie above 0 and not above 30"));
+  TEST_ASSERT(fails({"g", "-I", "2x"}, "\"2x\" is not a number"));
+  TEST_ASSERT(fails({"g", "-P", "1.5"}, "\"1.5\" is not a whole number"));
+  TEST_ASSERT(fails({"g", "-S", "-1"}, "-S -1: should be at least 0"));
+  TEST_ASSERT(fails({"g", "-scheme", "8"}, "should lie in 1..7"));
+  TEST_ASSERT(fails({"g", "-pct", "100"}, "should lie in 0..99"));
+  TEST_ASSERT(fails({"g", "-V", "pruning"}, "knows only \"all\""));
+  TEST_ASSERT(fails({"g", "--memory=-1"}, "--memory -1: should lie in"));
+  TEST_ASSERT(fails({"g", "-o", ""}, "needs a value"));
+}
+
+TEUCHOS_UNIT_TEST(Options, Progress) {
+  TEST_EQUALITY(secondsLeft(4, 2), 2.0);  // 1 + 1/2 + 1/4 + ...
+  TEST_ASSERT(secondsLeft(2, 2) < 0 && secondsLeft(0, 1) < 0);
+  std::ostringstream text;
+  Progress progress(text, 0);
+  Trident::MarkovProgress now;
+  now.iteration = 1;
+  now.seconds = 4;
+  progress.iteration(now);
+  TEST_ASSERT(text.str().find("left") == std::string::npos);
+  now.seconds = 2;
+  progress.iteration(now);
+  TEST_ASSERT(text.str().find("perhaps 2 s left") != std::string::npos);
+  std::ostringstream none;
+  Progress(none, 1000).step("soon");
+  TEST_EQUALITY(none.str(), "");
+}
+
+TEUCHOS_UNIT_TEST(Options, Summary) {
+  Summary summary;
+  summary.sizes.clusters = 3;
+  summary.file = "a \"b\"";
+  summary.converged = true;
+  TEST_ASSERT(json(summary).find("\"file\": \"a \\\"b\\\"\"") != std::string::npos);
+  TEST_ASSERT(Trident::Clustering::describe(summary).find("3 clusters") == 0);
+  TEST_ASSERT(Trident::Clustering::describe(summary).find("NOT CONVERGED") == std::string::npos);
+  summary.converged = false;
+  TEST_ASSERT(Trident::Clustering::describe(summary).find("NOT CONVERGED") != std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Modularity against its definition, summed over all pairs of nodes.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "TridentClustering_Quality.hpp"
+#include "TridentDriver_TestTools.hpp"
+
+namespace {
+
+using namespace TestTools;
+using namespace Trident::Clustering;
+
+/// The cluster of a node in a random clustering.
+std::int64_t clusterOf(std::int64_t node, std::int64_t clusters) {
+  return static_cast<std::int64_t>(Trident::Problems::hash(5, static_cast<std::uint64_t>(node)) %
+                                   static_cast<std::uint64_t>(clusters));
+}
+
+labels_type labelsOf(const matrix_type& matrix, std::int64_t clusters) {
+  labels_type labels(matrix.getRowMap());
+  for (const global_ordinal_type row : globalIndices(*matrix.getRowMap()))
+    labels.replaceGlobalValue(row, clusterOf(row, clusters));
+  return labels;
+}
+
+/// sum over pairs of one cluster of A_ij / w - out_i in_j / w², loops left out.
+double byDefinition(const Entries& entries, std::int64_t nodes, std::int64_t clusters) {
+  std::vector<double> out(static_cast<std::size_t>(nodes)), into(static_cast<std::size_t>(nodes));
+  double all = 0, result = 0;
+  for (const auto& entry : entries) {
+    const auto [row, column] = entry.first;
+    if (row == column) continue;
+    out[static_cast<std::size_t>(row)] += entry.second;
+    into[static_cast<std::size_t>(column)] += entry.second;
+    all += entry.second;
+  }
+  for (std::int64_t i = 0; i < nodes; ++i)
+    for (std::int64_t j = 0; j < nodes; ++j) {
+      if (clusterOf(i, clusters) != clusterOf(j, clusters)) continue;
+      const auto entry = entries.find({i, j});
+      if (i != j && entry != entries.end()) result += entry->second / all;
+      result -= out[static_cast<std::size_t>(i)] * into[static_cast<std::size_t>(j)] / (all * all);
+    }
+  return result;
+}
+
+TEUCHOS_UNIT_TEST(Quality, Modularity) {
+  for (const std::string spec : {"er:n=90,d=6", "families:n=200,most=20", "banded:n=40,bw=3"})
+    for (const std::int64_t clusters : {1, 4, 60}) {
+      const auto matrix = readMatrix(spec, world()).matrix;
+      const Entries entries = entriesOf(*readMatrix(spec, self()).matrix);
+      const auto nodes = static_cast<std::int64_t>(matrix->getGlobalNumRows());
+      const double expected = byDefinition(entries, nodes, clusters);
+      const double found = modularity(*matrix, labelsOf(*matrix, clusters));
+      TEST_ASSERT(std::abs(found - expected) < 1e-12);
+      std::int64_t edges = 0;
+      for (const auto& entry : entries) edges += entry.first.first != entry.first.second ? 1 : 0;
+      TEST_EQUALITY(countEdges(*matrix), edges);
+    }
+  const auto empty = readMatrix("er:n=9,d=0", world()).matrix;
+  TEST_EQUALITY(modularity(*empty, labelsOf(*empty, 2)), 0.0);
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs from matrices: column j of a file lists the neighbours of node j, hence row j here does.
+
+#include <Teuchos_UnitTestHarness.hpp>
+
+#include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_WriteGraph.hpp"
+#include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Families.hpp"
+#include "TridentProblems_Partition.hpp"
+
+namespace {
+
+using namespace TestTools;
+using namespace Trident::Clustering;
+
+bool readsAsGraph(const std::string& text, const std::string& name, const Entries& entries,
+                  std::int64_t firstName) {
+  bool good = true;
+  for (const bool zip : {false, true}) {
+    const TempFile file(name + (zip ? ".gz" : ""), zip ? gzipped(text) : text);
+    const Graph alone = readGraph(file.path(), false, self());
+    const Graph together = readGraph(file.path(), false, world());
+    std::string first;
+    alone.names.append(first, 0);
+    good = good && entriesOf(*alone.matrix) == entries && first == std::to_string(firstName) &&
+           checksum(*alone.matrix) == checksum(*together.matrix);
+    const auto& map = *together.matrix->getRowMap();
+    if (numLocalElements(map) > 0) {
+      std::string mine;
+      together.names.append(mine, 0);
+      good = good && mine == std::to_string(map.getMinGlobalIndex() + firstName);
+    }
+  }
+  return Comm(*world()).sum(good ? 0 : 1) == 0;
+}
+
+const std::string header = "(mclheader\nmcltype matrix\ndimensions ";
+const std::string columns = "\n)\n(mclmatrix\nbegin\n";
+
+TEUCHOS_UNIT_TEST(ReadMatrices, MatrixMarket) {
+  TEST_ASSERT(readsAsGraph("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n3 1 4\n",
+                           "g.mtx", {{{1, 0}, 5}, {{0, 2}, 4}}, 1));
+  TEST_ASSERT(readsAsGraph("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n3 1\n",
+                           "g.mtx", {{{2, 0}, 1}, {{0, 2}, 1}}, 1));
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, OfMcl) {
+  TEST_ASSERT(
+      readsAsGraph(header + "4x4" + columns + "0 1:.5 2 $\n1 0:2 $\n3 3:7 0:1e2 $\n)\n", "g.mci",
+                   {{{0, 1}, .5}, {{0, 2}, 1}, {{1, 0}, 2}, {{3, 3}, 7}, {{3, 0}, 100}}, 0));
+  // Long columns go on in further lines; comments; spaces; the largest of several; no line ends.
+  TEST_ASSERT(readsAsGraph("# made by hand\n" + header + "3x3" + columns +
+                               "0   1 : 4\n   2:3\n 1:2 $ # here\n2:9 0 $1 2$)",
+                           "g.mci", {{{0, 1}, 4}, {{0, 2}, 3}, {{2, 0}, 1}, {{1, 2}, 1}}, 0));
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, ManyColumnsOfMcl) {
+  std::string text = header + "900x900" + columns;
+  Entries entries;
+  HashStream random(3, 3);
+  for (int column = 0; column < 900; ++column) {
+    text += std::to_string(column);
+    for (std::uint64_t k = random.next() % 12; k > 0; --k) {
+      const int row = static_cast<int>(random.next() % 900);
+      const double weight = static_cast<double>(random.next() % 64 + 1) / 8;
+      text += (k % 4 == 0 ? "\n   " : " ") + std::to_string(row) + ":" + std::to_string(weight);
+      double& entry = entries[{column, row}];
+      entry = std::max(entry, weight);
+    }
+    text += " $\n";
+  }
+  TEST_ASSERT(readsAsGraph(text + ")\n", "g.mci", entries, 0));
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, Generator) {
+  const Graph graph = readGraph("families:n=100", false, world());
+  TEST_EQUALITY(checksum(*graph.matrix), checksum(*readMatrix("families:n=100", world()).matrix));
+  TEST_ASSERT(graph.description.find(std::to_string(graph.edges) + " edges") != std::string::npos);
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, WhatIsWrittenIsRead) {
+  for (const std::string spec : {"families:n=500", "er:n=40,d=3", "er:n=7,d=0"}) {
+    const Graph graph = readGraph(spec, false, world());
+    const TempFile file("written.mci", "");
+    writeGraph(file.path(), graph);
+    const Graph again = readGraph(file.path(), false, world());
+    TEST_EQUALITY(checksum(*again.matrix), checksum(*graph.matrix));
+  }
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, PlantedClusters) {
+  const Comm comm(*world()), alone(*self());
+  const std::string spec = "families:n=5000,least=2,most=30";
+  const auto all = plantedClusters(spec, 5000, alone), mine = plantedClusters(spec, 5000, comm);
+  const auto families = plantedFamilies(GeneratorSpec(spec), 0, 5000);
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    const bool begins = families[row] == static_cast<std::int64_t>(row);
+    TEST_EQUALITY(all[row], row == 0 ? 0 : all[row - 1] + (begins ? 1 : 0));
+  }
+  const auto first = UniformPartition(5000, comm.size()).begin(comm.rank());
+  TEST_ASSERT(std::equal(mine.begin(), mine.end(), all.begin() + first));
+  TEST_ASSERT(throwsEverywhere([&] { plantedClusters("er:n=9", 9, comm); }, "only the generator"));
+}
+
+bool readingMatrixFails(const std::string& text, const std::string& part) {
+  const auto fails = [&](const std::string& name, const std::string& bytes) {
+    return throwsEverywhere(
+        [&] {
+          const TempFile file(name, bytes);
+          readGraph(file.path(), false, world());
+        },
+        part);
+  };
+  return fails("bad.mci", text) && fails("bad.mci.gz", gzipped(text));
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {
+  TEST_ASSERT(readingMatrixFails("a b\n", "say --abc"));
+  TEST_ASSERT(readingMatrixFails("%%MatrixMarket matrix coordinate real general\n2 3 0\n",
+                                 "2 x 3: that of a graph should be square"));
+  TEST_ASSERT(readingMatrixFails(header + "3x4" + columns + ")\n", ":3: the matrix of a graph"));
+  TEST_ASSERT(readingMatrixFails(header + "3" + columns + ")\n", ":3: the dimensions"));
+  TEST_ASSERT(readingMatrixFails(header + "3x3\n)\n", "no line \"begin\""));
+  TEST_ASSERT(readingMatrixFails("(mclheader\nmcltype vector\n", ":2: the file should hold"));
+  TEST_ASSERT(readingMatrixFails(header + "3x3\n)\n(mcldoms\n1 2 7 $\n)\n", ":5: nodes should"));
+  std::string good = header + "200x200" + columns;  // columns begin on line 7
+  for (int column = 0; column < 100; ++column) good += std::to_string(column) + " 3\n  4 $\n";
+  const auto withBad = [&](const std::string& bad) { return good + bad + " $\n100 3 $\n)\n"; };
+  TEST_ASSERT(readingMatrixFails(withBad("101 3 x"), ":207: a node should be a whole number"));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3\n 200"), ":208: a node should lie in 0..199"));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:y"), ":207: the weight should be a number"));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:-1"), ":207: the weight should be a number from"));
+  TEST_ASSERT(readingMatrixFails(good + "101 3", "a column should end with $"));
+  TEST_ASSERT(readingMatrixFails(good, "is the file truncated?"));
+}
+
+}  // namespace

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Labelled pairs: what mcl makes of them (found by running it), and what is refused.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <map>
+
+#include "TridentClustering_PairText.hpp"
+#include "TridentClustering_ReadGraph.hpp"
+#include "TridentDriver_TestTools.hpp"
+
+namespace {
+
+using namespace TestTools;
+using namespace Trident::Clustering;
+
+Graph readPairs(const std::string& text, const std::string& name = "pairs.abc") {
+  const TempFile file(name, text);
+  return readGraph(file.path(), true, world());
+}
+
+/// The labels of all rows, a line each. Collective.
+std::string namesOf(const Graph& graph) {
+  const Comm comm(*graph.matrix->getComm());
+  std::string mine;
+  for (std::size_t row = 0; row < numLocalElements(*graph.matrix->getRowMap()); ++row) {
+    graph.names.append(mine, row);
+    mine += '\n';
+  }
+  std::string all;
+  for (int rank = 0; rank < comm.size(); ++rank) all += comm.broadcast(mine, rank);
+  return all;
+}
+
+using Lines = std::vector<std::string>;
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Whether a text, plain and gzipped, alone and together, has these labels and entries.
+bool readsAsGraph(const std::string& text, const Lines& names, const Entries& entries) {
+  bool good = true;
+  for (const bool zip : {false, true}) {
+    const TempFile file(zip ? "g.abc.gz" : "g.abc", zip ? gzipped(text) : text);
+    const Graph alone = readGraph(file.path(), true, self());
+    const Graph together = readGraph(file.path(), true, world());
+    good = good && entriesOf(*alone.matrix) == entries &&
+           checksum(*alone.matrix) == checksum(*together.matrix) &&
+           namesOf(alone) == joined(names) && namesOf(together) == joined(names);
+  }
+  return Comm(*world()).sum(good ? 0 : 1) == 0;
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, Forms) {
+  TEST_ASSERT(readsAsGraph("a b\nc d\n", {"a", "b", "c", "d"},
+                           {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 1}, {{3, 2}, 1}}));
+  // Comments, blank lines, what follows the weight, no last line end, carriage returns.
+  TEST_ASSERT(readsAsGraph("a b 1 junk\r\n\n  # c d\n \t \nc  \t d\t3\tmore",
+                           {"a", "b", "c  ", "d"},
+                           {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 3}, {{3, 2}, 3}}));
+  // With tabs, labels may have spaces. Several tabs are one.
+  TEST_ASSERT(readsAsGraph("protein 1\t\tprotein 2\t 4\nprotein 2\tq\n",
+                           {"protein 1", "protein 2", "q"},
+                           {{{0, 1}, 4}, {{1, 0}, 4}, {{1, 2}, 1}, {{2, 1}, 1}}));
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, Weights) {
+  // The largest of several, from both ends; weight 0 is no edge, but its labels are nodes.
+  TEST_ASSERT(readsAsGraph("a b 2\nb a 5\na b 3\nz y 0\na a 4\na a 6\n", {"a", "b", "z", "y"},
+                           {{{0, 1}, 5}, {{1, 0}, 5}, {{0, 0}, 6}}));
+  TEST_ASSERT(readsAsGraph(
+      "a b 1e-3\nc d .5\ne f +2e1\n", {"a", "b", "c", "d", "e", "f"},
+      {{{0, 1}, 1e-3}, {{1, 0}, 1e-3}, {{2, 3}, .5}, {{3, 2}, .5}, {{4, 5}, 20}, {{5, 4}, 20}}));
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, OddLabels) {
+  TEST_ASSERT(
+      readsAsGraph("\xc3\xa9|x \"q\"\n1 01\n%%MatrixMarket (mclheader\n",
+                   {"\xc3\xa9|x", "\"q\"", "1", "01", "%%MatrixMarket", "(mclheader"},
+                   {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 1}, {{3, 2}, 1}, {{4, 5}, 1}, {{5, 4}, 1}}));
+}
+
+/// Many lines, whose graph is worked out by maps.
+TEUCHOS_UNIT_TEST(ReadPairs, RandomGraphs) {
+  for (const int nodes : {2, 40, 700}) {
+    std::string text;
+    std::map<std::string, int> numbers;
+    Lines names;
+    Entries entries;
+    HashStream random(static_cast<std::uint64_t>(nodes), 1);
+    for (int line = 0; line < 4000; ++line) {
+      int ends[2];
+      for (int& end : ends) {
+        const std::string label =
+            "p" + std::to_string(random.next() % static_cast<std::uint64_t>(nodes));
+        if (numbers.insert({label, static_cast<int>(names.size())}).second) names.push_back(label);
+        end = numbers[label];
+        text += label + (random.next() % 2 ? "\t" : "\t ");
+      }
+      const int weight = static_cast<int>(random.next() % 9) + 1;
+      text += std::to_string(weight) + "\n";
+      for (const bool back : {false, true}) {
+        double& entry = entries[{ends[back ? 1 : 0], ends[back ? 0 : 1]}];
+        entry = std::max<double>(entry, weight);
+      }
+    }
+    TEST_ASSERT(readsAsGraph(text, names, entries));
+  }
+}
+
+bool readingPairsFails(const std::string& text, const std::string& part) {
+  return throwsEverywhere([&] { readPairs(text); }, part) &&
+         throwsEverywhere([&] { readPairs(gzipped(text), "pairs.abc.gz"); }, part);
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, Errors) {
+  std::string good;
+  for (int line = 1; line <= 300; ++line) good += "a" + std::to_string(line) + "\tb\t1\n";
+  const std::string forms = "a line should be LABEL LABEL or LABEL LABEL WEIGHT, but it is ";
+  TEST_ASSERT(readingPairsFails(good + "alone\n" + good, ":301: " + forms + "\"alone\""));
+  TEST_ASSERT(readingPairsFails(good + "\tb\t1\n" + good, ":301: " + forms));
+  TEST_ASSERT(readingPairsFails(good + "a\t\n" + good, ":301: " + forms));
+  TEST_ASSERT(readingPairsFails(good + "a b c\n", ":301: the weight should be a number"));
+  for (const std::string weight : {"-1", "nan", "inf", "1e39", "1e999"})
+    TEST_ASSERT(readingPairsFails(good + "a b " + weight + "\nx\n",
+                                  ":301: the weight should be a number from 0 to 3.4e38"));
+  TEST_ASSERT(readingPairsFails("# nothing\n\n", "there is no line LABEL LABEL"));
+  TEST_ASSERT(throwsEverywhere([] { readPairs(""); }, "there is no line LABEL LABEL"));
+  TEST_ASSERT(throwsEverywhere([] { readGraph("nowhere.abc", true, world()); }, "nowhere.abc"));
+  TEST_ASSERT(throwsEverywhere([] { readGraph("nowhere.abc.gz", true, world()); }, "nowhere"));
+}
+
+}  // namespace

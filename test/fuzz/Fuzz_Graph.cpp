@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Input: the text of a network, as labelled pairs and as a matrix of mcl.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "Fuzz_Tools.hpp"
+#include "TridentClustering_MclMatrixText.hpp"
+#include "TridentClustering_PairText.hpp"
+#include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_WriteGraph.hpp"
+
+namespace {
+
+using namespace Trident::Clustering;
+
+/// What a parser makes of a text: a complaint, by line and byte of the text, or else its edges.
+struct Outcome {
+  std::string error;
+  std::vector<std::string> edges;
+};
+
+Outcome outcomeOf(PairReader& reader, std::string error) {
+  Outcome outcome{std::move(error), {}};
+  const auto label = [&](std::int64_t i) {
+    const Text text = reader.labels().labels()[static_cast<std::size_t>(i)];
+    return std::string(text.begin, text.end) + " at " +
+           std::to_string(reader.labels().positions()[static_cast<std::size_t>(i)]);
+  };
+  for (const PairReader::Pair& pair : reader.takePairs())
+    outcome.edges.push_back(label(pair.first) + "\t" + label(pair.second) + "\t" +
+                            std::to_string(pair.weight));
+  return outcome;
+}
+
+Outcome outcomeOf(MclColumnReader& reader, std::string error) {
+  Outcome outcome{std::move(error), {}};
+  for (const Entry& entry : reader.takeEntries()) {
+    if (entry.row < 0 || entry.row >= 50 || entry.column < 0 || entry.column >= 50)
+      Fuzz::complain("an entry lies outside the matrix");
+    outcome.edges.push_back(std::to_string(entry.row) + " " + std::to_string(entry.column) + " " +
+                            std::to_string(entry.value));
+  }
+  return outcome;
+}
+
+/// Parses a text in pieces that end with `end`, of at most `mostBytes` each.
+template <class Reader>
+Outcome parse(Reader reader, Text whole, char end, std::size_t mostBytes) {
+  const char* at = whole.begin;
+  LineChunks chunks(
+      [&](char* to, std::size_t size) {
+        const std::size_t bytes = std::min(size, std::size_t(whole.end - at));
+        std::memcpy(to, at, bytes);
+        at += bytes;
+        return bytes;
+      },
+      mostBytes, end);
+  TextPiece piece;
+  std::int64_t lines = 0;
+  std::string error;
+  try {
+    for (piece.text = chunks.next(); !piece.text.empty(); piece.text = chunks.next()) {
+      reader.take(piece);
+      lines += countLines(piece.text);
+      piece.byte += static_cast<std::int64_t>(piece.text.size());
+    }
+  } catch (const LineError& e) {
+    error = std::to_string(lines + e.line()) + " " + std::to_string(piece.byte + e.byte()) + " " +
+            e.what();
+  } catch (const MatrixError&) {
+    return {"a line longer than the buffer", {}};
+  }
+  return outcomeOf(reader, error);
+}
+
+/// The text in one piece and in many must come to the same. A complaint may quote more of the one.
+template <class Reader>
+void checkPieces(const Reader& reader, Text whole, char end) {
+  const Outcome once = parse(reader, whole, end, whole.size() + 1);
+  const Outcome pieces = parse(reader, whole, end, 60);
+  if (pieces.error == "a line longer than the buffer") return;
+  const auto place = [](const std::string& error) {
+    return error.substr(0, error.find_last_of(','));
+  };
+  if (place(once.error) != place(pieces.error) || once.edges != pieces.edges)
+    Fuzz::complain("the text in pieces is not what it is as a whole");
+}
+
+/// A graph that was read is the same after it was written and read again.
+void readAndCompareGraph(const std::string& path, bool labelledPairs) {
+  try {
+    const Graph first = readGraph(path, labelledPairs, Fuzz::world());
+    if (labelledPairs && first.names.labels.size() != numLocalElements(*first.matrix->getRowMap()))
+      Fuzz::complain("there are not as many labels as rows");
+    const std::string copy = Fuzz::pathOf("copy.mci");
+    writeGraph(copy, first);
+    if (readGraph(copy, false, Fuzz::world()).edges != first.edges)
+      Fuzz::complain("what was written has other edges than what was read");
+  } catch (const MatrixError& e) {
+    Fuzz::checkMessage(e.what());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const char* const begin = reinterpret_cast<const char*>(data);
+  checkPieces(PairReader(), {begin, begin + size}, '\n');
+  checkPieces(MclColumnReader(50), {begin, begin + size}, '$');
+  const std::string path = Fuzz::makeFile("a.graph", data, size);
+  readAndCompareGraph(path, true);
+  readAndCompareGraph(path, false);
+  return 0;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// markovCluster() against the emulation of mcl: drawn graphs on drawn Maps and grids, with pruning
+// that bites, and the graphs whose clusterings by mcl are known.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <fstream>
+
+#include "Markov_Graphs.hpp"
+#include "Trident_MarkovCluster.hpp"
+#include "Trident_TestNeeds.hpp"
+#include "Trident_TestProduct.hpp"
+#include "Trident_TestVerdict.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Result = Trident::MarkovResult<LO, GO, map_type::node_type>;
+
+/// A graph whose node i has the i-th smallest global index, so that mcl's order is that of indices.
+struct Spread {
+  Indices indices;  // ascending
+  MapPtr map;
+  MatrixPtr A;
+
+  Spread(Random& random, const Graph& graph, Layout layout, const CommPtr& comm)
+      : indices(randomIndices(random, static_cast<int>(graph.size()))) {
+    std::sort(indices.gids.begin(), indices.gids.end());
+    map = makeMap(random, indices, layout, comm);
+    A = makeMatrix(sparseOf(graph), indices, indices, map, map, map);
+  }
+
+  /// The label of each node, on every rank. Collective.
+  std::vector<long long> labels(const Result& result) const {
+    const auto places = indices.places();
+    std::vector<long long> mine(indices.size(), 0), all(indices.size(), 0);
+    const auto data = result.labels->getData();
+    for (int l = 0; l < data.size(); ++l) mine[places.at(map->getGlobalElement(l))] = data[l];
+    Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_SUM, indices.size(), mine.data(),
+                       all.data());
+    return all;
+  }
+};
+
+Trident::MarkovOptions optionsOf(const MclOptions& mcl) {
+  Trident::MarkovOptions options;
+  options.inflation = mcl.inflation;
+  options.prune = mcl.prune;
+  options.select = mcl.select;
+  options.recover = mcl.recover;
+  options.percent = mcl.percent;
+  options.mostIterations = mcl.mostIterations;
+  return options;
+}
+
+/// What differs from what mcl would find. Collective.
+std::string compare(const Spread& spread, const Result& found, const MclResult& expected) {
+  const std::vector<long long> labels = spread.labels(found);
+  const Clusters clusters = clustersOf(labels);
+  std::string problem;
+  const auto expect = [&](const std::string& what, auto is, auto shouldBe) {
+    if (is != shouldBe) problem += say(what, " ", is, ", not ", shouldBe, "; ");
+  };
+  const long long last = labels.empty() ? -1 : *std::max_element(labels.begin(), labels.end());
+  expect("the last label is", last, static_cast<long long>(expected.clusters.size()) - 1);
+  if (clusters != expected.clusters)
+    problem += inOrder(clusters) == inOrder(expected.clusters) ? "another order of clusters; "
+                                                               : "other clusters; ";
+  expect("clusters:", found.clusters, static_cast<long long>(expected.clusters.size()));
+  expect("iterations:", found.iterations, expected.iterations);
+  expect("nodes of several clusters:", found.overlaps, expected.overlaps);
+  expect("converged:", found.converged, expected.chaos < 0.0001);
+  if (!(std::abs(found.chaos - expected.chaos) <= 1e-9 + 1e-6 * expected.chaos))
+    problem += say("chaos ", found.chaos, ", not ", expected.chaos, "; ");
+  if (!expected.clusters.empty())
+    expect("the largest cluster has", found.largest,
+           static_cast<long long>(expected.clusters.front().size()));
+  expect("singletons:", found.singletons,
+         static_cast<long long>(std::count_if(expected.clusters.begin(), expected.clusters.end(),
+                                              [](const auto& c) { return c.size() == 1; })));
+  return everywhere(*world(), problem);
+}
+
+/// Any shape of nodes of any size, or the one that is chosen.
+Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
+  std::vector<std::pair<int, std::string>> shapes;
+  for (int size = 1; size <= ranks; ++size) {
+    if (ranks % size != 0) continue;
+    const int nodes = ranks / size;
+    shapes.push_back({size, "auto"});
+    for (int rows = 1; rows <= nodes; ++rows)
+      if (nodes % rows == 0) shapes.push_back({size, say(rows, "x", nodes / rows)});
+  }
+  const auto shape = random.oneOf(shapes);
+  const auto list = tridentList();
+  list->sublist("Trident")
+      .set("ranks per node", shape.first)
+      .set("grid", shape.second)
+      .set("permute", random.chance(0.2))
+      .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform"}));
+  return list;
+}
+
+std::string check(Random& random, const Graph& graph, const MclOptions& mcl, Layout layout) {
+  const Spread spread(random, graph, layout, world());
+  Trident::MarkovOptions options = optionsOf(mcl);
+  options.params = randomGrid(random, world()->getSize());
+  if (random.chance(0.3)) options.productMemoryBytes = random.between(1, 20000);
+  return compare(spread, Trident::markovCluster(*spread.A, options), emulateMcl(graph, mcl));
+}
+
+TEUCHOS_UNIT_TEST(Cluster, DrawnGraphs) {
+  Random random(5);
+  for (int n = 0; n < 12; ++n) {
+    const GraphKind kind = randomKind(random, random.between(1, 130));
+    MclOptions mcl;
+    mcl.inflation = random.oneOf<double>({1.4, 2, 2, 4});
+    const Layout layout = randomLayout(random);
+    out << n << ": " << kind.nodes << " nodes, inflation " << mcl.inflation << ", "
+        << layoutNames[static_cast<int>(layout)] << "\n";
+    TRIDENT_TEST_OK(check(random, familyGraph(random, kind), mcl, layout));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Cluster, PruningThatBites) {
+  Random random(6);
+  const std::vector<MclOptions> schemes{
+      {2, 200, 12, 16, 90}, {2, 50, 6, 8, 90},   {2, 20, 3, 5, 95}, {2, 10, 0, 4, 80},
+      {2, 0, 7, 0, 90},     {2, 1000, 5, 0, 90}, {2, 8, 0, 0, 90},  {4, 4, 2, 9, 0},
+      {1.4, 30, 4, 20, 90}, {2, 100, 8, 8, 99}};
+  for (const MclOptions& mcl : schemes) {
+    GraphKind kind = randomKind(random, random.between(60, 150));
+    kind.weighted = true;  // so that nothing hangs on the last bits of ties
+    TRIDENT_TEST_OK(check(random, familyGraph(random, kind), mcl, randomLayout(random)));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Cluster, Ties) {
+  Random random(7);
+  for (int n = 0; n < 6; ++n)
+    TRIDENT_TEST_OK(check(random, tiedGraph(random, random.between(1, 90)), MclOptions(),
+                          randomLayout(random)));
+}
+
+TEUCHOS_UNIT_TEST(Cluster, NoEdges) {
+  Random random(8);
+  for (const int nodes : {1, 2, 40})
+    TRIDENT_TEST_OK(check(random, Graph(nodes), MclOptions(), randomLayout(random)));
+  const auto map = Teuchos::rcp(new map_type(0, 0, world()));
+  const auto none = makeMatrix(Sparse(0, 0), Indices(), Indices(), map, map, map);
+  const Result result = Trident::markovCluster(*none);
+  TEST_EQUALITY(result.clusters, 0);
+  TEST_EQUALITY(result.labels->getGlobalLength(), 0u);
+}
+
+TEUCHOS_UNIT_TEST(Cluster, FewIterations) {
+  // Limits that are none: long ways to attractors, overlap, nodes that reach nothing.
+  Random random(9);
+  for (int most = 1; most <= 6; ++most) {
+    MclOptions mcl;
+    mcl.mostIterations = most;
+    if (most % 2 == 0) mcl.inflation = 1.2;
+    const Graph graph = familyGraph(random, randomKind(random, random.between(30, 100)));
+    TRIDENT_TEST_OK(check(random, graph, mcl, randomLayout(random)));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Cluster, ProgressAndSummary) {
+  Random random(10);
+  const Spread spread(random, familyGraph(random, randomKind(random, 80)), Layout::Scattered,
+                      world());
+  Trident::MarkovOptions options;
+  std::vector<Trident::MarkovProgress> seen;
+  options.progress = [&](const Trident::MarkovProgress& progress) { seen.push_back(progress); };
+  const Result result = Trident::markovCluster(*spread.A, options);
+  TEST_EQUALITY(static_cast<int>(seen.size()), result.iterations);
+  long long expanded = 0, most = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    TEST_EQUALITY(seen[i].iteration, static_cast<int>(i) + 1);
+    expanded += seen[i].expanded;
+    most = std::max(most, seen[i].entries);
+  }
+  TEST_EQUALITY(seen.back().chaos, result.chaos);
+  TEST_EQUALITY(seen.back().entries, result.entries);
+  TEST_EQUALITY(expanded, result.expanded);
+  TEST_EQUALITY(most, result.mostEntries);
+  TEST_ASSERT(result.converged);
+  TEST_ASSERT(result.dropped > 0);
+  TEST_ASSERT(result.peakBytes > 0);
+}
+
+TEUCHOS_UNIT_TEST(RealClusterings, AsMcl) {
+  const std::string folder = TRIDENT_TEST_MATRICES;
+  TRIDENT_TEST_NEEDS(std::ifstream(folder + "/yeast-bim.mtx.gz"),
+                     "the matrices with clusterings by mcl are not here (Trident_MATRICES)");
+  Random random(11);
+  const auto checkFile = [&](const std::string& name, const std::string& suffix,
+                             double inflation) -> std::string {
+    const Spread spread(random, readGraph(folder + "/" + name + ".mtx.gz"), randomLayout(random),
+                        world());
+    Trident::MarkovOptions options;
+    options.inflation = inflation;
+    options.params = randomGrid(random, world()->getSize());
+    const Clusters found = clustersOf(spread.labels(Trident::markovCluster(*spread.A, options)));
+    return found == readClusters(folder + "/" + name + suffix) ? "" : name + ": other clusters";
+  };
+  for (const char* name : {"mcl-falkner", "mcl-proteins", "sfld-amido", "yeast-bim",
+                           "yeast-collins", "yeast-krogan-ext"})
+    TRIDENT_TEST_OK(checkFile(name, ".mcl-I20.txt.gz", 2));
+  TRIDENT_TEST_OK(checkFile("ortho-myco5", ".mcl-I15.txt.gz", 1.5));
+}
+
+}  // namespace

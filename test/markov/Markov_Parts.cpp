@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of markovCluster() that whole clusterings hardly reach: components with long paths, the
+// order of many clusters, rows pruned in the ways of hosts and of devices.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "Markov_Graphs.hpp"
+#include "Trident_ClusterOrder.hpp"
+#include "Trident_Context.hpp"
+#include "Trident_FilterRows.hpp"
+#include "Trident_Interpretation.hpp"
+#include "Trident_PruneRule.hpp"
+#include "Trident_TestProduct.hpp"
+#include "Trident_TestVerdict.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using namespace Trident::Impl;
+using Device = map_type::device_type;
+
+const GridRanks& gridRanks() { return Context::of(rawComm(*world())).ranks(0); }
+
+/// Numbers dealt in runs of random lengths, some of them empty.
+Numbering drawNumbering(Random& random, Position size) {
+  const int ranks = gridRanks().size();
+  Numbering numbering;
+  numbering.me = gridRanks().rank();
+  numbering.rankBegin.assign(1, 0);
+  for (int r = 1; r < ranks; ++r)
+    numbering.rankBegin.push_back(random.chance(0.2) ? numbering.rankBegin.back()
+                                                     : random.below(static_cast<int>(size) + 1));
+  numbering.rankBegin.push_back(size);
+  std::sort(numbering.rankBegin.begin(), numbering.rankBegin.end());
+  return numbering;
+}
+
+/// The part of a graph that this rank has; all edges count.
+LimitGraph<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
+  const Position begin = numbering.begin(), end = numbering.end();
+  std::vector<Position> remotes;
+  for (Position i = begin; i < end; ++i)
+    for (int j : edges[i])
+      if (j < begin || j >= end) remotes.push_back(j);
+  std::sort(remotes.begin(), remotes.end());
+  remotes.erase(std::unique(remotes.begin(), remotes.end()), remotes.end());
+  std::vector<std::size_t> offsets{0};
+  std::vector<int> columns;
+  for (Position i = begin; i < end; ++i) {
+    for (int j : edges[i])
+      columns.push_back(static_cast<int>(
+          j >= begin && j < end
+              ? j - begin
+              : end - begin +
+                    (std::lower_bound(remotes.begin(), remotes.end(), j) - remotes.begin())));
+    offsets.push_back(columns.size());
+  }
+  return {toDevice<std::size_t, Device>(offsets), toDevice<int, Device>(columns),
+          toDevice<char, Device>(std::vector<char>(columns.size(), 1)), remotes};
+}
+
+/// The least node of each component, by a textbook's union and find.
+std::vector<int> leastOfComponents(const std::vector<std::vector<int>>& edges) {
+  std::vector<int> parent(edges.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto find = [&](int i) {
+    while (parent[i] != i) i = parent[i];
+    return i;
+  };
+  for (int i = 0; i < static_cast<int>(edges.size()); ++i)
+    for (int j : edges[i]) {
+      const int a = find(i), b = find(j);
+      parent[std::max(a, b)] = std::min(a, b);
+    }
+  std::vector<int> least(edges.size());
+  for (int i = 0; i < static_cast<int>(edges.size()); ++i) least[i] = find(i);
+  return least;
+}
+
+std::string checkComponents(Random& random, const std::vector<std::vector<int>>& edges,
+                            Teuchos::FancyOStream* out = nullptr) {
+  const Numbering numbering = drawNumbering(random, static_cast<Position>(edges.size()));
+  const LimitGraph<Device> graph = partOf(edges, numbering);
+  LocalFailure failure;
+  RemoteValues<Device> columns(gridRanks(), numbering, graph.remotes, 1 << 20, failure);
+  const Kokkos::View<char*, Device> all("all", columns.size());
+  Kokkos::deep_copy(all, 1);
+  ConnectedComponents<Device> search(gridRanks(), numbering, graph, columns, all, 1 << 20);
+  const auto found = search.roots(failure);
+  const Kokkos::View<Position*, Device> own("own", found.extent(0));
+  Kokkos::deep_copy(own, found);
+  const auto roots = toHost<Position, Device>(own);
+  // Whatever its paths: no more than twice the logarithm of a component's size.
+  const double most = 3 + 2 * std::log2(static_cast<double>(edges.size()));
+  const auto expected = leastOfComponents(edges);
+  if (out) *out << edges.size() << " nodes: " << search.rounds() << " rounds\n";
+  std::string problem =
+      search.rounds() <= most ? "" : say(search.rounds(), " rounds for ", edges.size(), " nodes");
+  for (Position i = numbering.begin(); i < numbering.end() && problem.empty(); ++i)
+    if (roots[i - numbering.begin()] != expected[i])
+      problem = say("node ", i, " has root ", roots[i - numbering.begin()], ", not ", expected[i]);
+  return everywhere(*world(), problem);
+}
+
+TEUCHOS_UNIT_TEST(Components, LongPaths) {
+  Random random(1);
+  for (const int nodes : {1, 2, 50, 700, 5000}) {
+    std::vector<int> order(nodes);
+    std::iota(order.begin(), order.end(), 0);
+    for (int shuffled = 0; shuffled < 2; ++shuffled) {
+      std::vector<std::vector<int>> edges(nodes);
+      for (int i = 1; i < nodes; ++i)
+        if (random.chance(0.99)) {
+          const bool back = random.chance(0.5);  // edges point one way alone
+          edges[order[back ? i : i - 1]].push_back(order[back ? i - 1 : i]);
+        }
+      TRIDENT_TEST_OK(checkComponents(random, edges, &out));
+      random.shuffle(order);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(Components, RandomGraphs) {
+  Random random(2);
+  for (int n = 0; n < 10; ++n) {
+    const int nodes = random.between(1, 300);
+    std::vector<std::vector<int>> edges(nodes);
+    for (int e = random.below(2 * nodes); e > 0; --e)
+      edges[random.below(nodes)].push_back(random.below(nodes));
+    TRIDENT_TEST_OK(checkComponents(random, edges));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Order, OfManyClusters) {
+  Random random(3);
+  const int ranks = gridRanks().size(), me = gridRanks().rank();
+  for (int n = 0; n < 12; ++n) {
+    std::vector<ClusterKey> all;
+    std::vector<int> owner;
+    const long long base = random.chance(0.5) ? 0 : -1000, gap = random.chance(0.5) ? 1 : 12345;
+    long long nodes = 0;
+    const int clusters = random.below(200), most = random.oneOf<int>({1, 2, 10, 300});
+    for (int c = 0; c < clusters; ++c) {
+      all.push_back({random.between(1, most), base + gap * nodes});
+      owner.push_back(random.below(ranks));
+      nodes += all.back().size;
+    }
+    std::vector<ClusterKey> mine;
+    for (int c = 0; c < clusters; ++c)
+      if (owner[c] == me) mine.push_back(all[c]);
+    random.shuffle(mine);  // differently long, so not again alike on all ranks
+    LocalFailure failure;
+    ClusterCounts counts;
+    const auto places =
+        clusterPlaces(gridRanks(), mine, nodes, base, base + gap * nodes, 1 << 20, counts, failure);
+    std::sort(all.begin(), all.end(), [](const ClusterKey& a, const ClusterKey& b) {
+      return a.size != b.size ? a.size > b.size : a.first < b.first;
+    });
+    std::string problem;
+    for (std::size_t c = 0; c < mine.size(); ++c)
+      if (all[places[c]].first != mine[c].first)
+        problem = say("a cluster of ", mine[c].size, " is at ", places[c]);
+    TRIDENT_TEST_OK(everywhere(*world(), problem));
+    TEST_EQUALITY(counts.clusters, clusters);
+    TEST_EQUALITY(counts.largest, clusters > 0 ? all.front().size : 0);
+    TEST_EQUALITY(counts.singletons,
+                  std::count_if(all.begin(), all.end(), [](auto& k) { return k.size == 1; }));
+    random = Random(100 + n);  // alike on all ranks again
+  }
+}
+
+/// Rows in the way of devices, on whatever this is.
+struct RowsByTeams {
+  template <class D, class Work>
+  static void run(const std::string& label, long long rows, const Work& work) {
+    forRowsByTeams<D>(label, rows, work);
+  }
+};
+
+LocalMatrix<double, Device> drawRows(Random& random, int rows, int longest) {
+  std::vector<std::size_t> offsets{0};
+  std::vector<int> columns;
+  std::vector<double> values;
+  for (int r = 0; r < rows; ++r) {
+    const int length = random.below(longest + 1);
+    double sum = 0;
+    for (int e = 0; e < length; ++e) {
+      columns.push_back(e);
+      values.push_back(random.chance(0.3) ? 0.25 : random.real() * random.real());
+      sum += values.back();
+    }
+    for (std::size_t e = offsets.back(); e < values.size(); ++e) values[e] /= sum;
+    offsets.push_back(values.size());
+  }
+  CrsArrays<double, Device> arrays{toDevice<std::size_t, Device>(offsets),
+                                   toDevice<int, Device>(columns),
+                                   toDevice<double, Device>(values)};
+  return arrays.matrix(longest);
+}
+
+TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
+  Random random(4);
+  for (const auto& mcl : std::vector<std::array<int, 4>>{
+           {10000, 1100, 1400, 90}, {50, 6, 8, 90}, {20, 3, 5, 95}, {300, 40, 60, 80}}) {
+    Trident::MarkovOptions options;
+    options.prune = mcl[0];
+    options.select = mcl[1];
+    options.recover = mcl[2];
+    options.percent = mcl[3];
+    const auto matrix = drawRows(random, 60, 400);
+    const Kokkos::View<SeenRows, Device> seen("seen"), other("seen");
+    const auto a = filterRows(matrix, PruneRule<Device>{pruneScheme(options), 1.7, seen});
+    const auto b =
+        filterRows<RowsByTeams>(matrix, PruneRule<Device>{pruneScheme(options), 1.7, other});
+    using Values = std::remove_const_t<decltype(a.values)>;
+    const auto valuesOf = [](const Values& view) {
+      const Kokkos::View<double*, Device> values = view;
+      return toHost<double, Device>(values);
+    };
+    TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
+    SeenRows first, second;
+    Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&first), seen);
+    Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&second), other);
+    TEST_EQUALITY(first.chaos, second.chaos);
+    TEST_EQUALITY(first.entries, second.entries);
+    TEST_ASSERT(first.chaos > 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products that are filtered as they are formed, on grids of every shape and for several bounds of
+// memory, against the whole product, formed and filtered densely; bit for bit.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "Multiply_TestTools.hpp"
+#include "Trident_FilteredMultiply.hpp"
+#include "Trident_TestFilter.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using TestTools::Dense;
+using TestTools::expectedRows;
+using TestTools::Formula;
+using TestTools::gathered;
+using TestTools::gridsOf;
+using TestTools::hashOf;
+using TestTools::makeMatrix;
+using TestTools::makeTransport;
+using TestTools::Matrix;
+using TestTools::randomSpace;
+using TestTools::worldSize;
+using TridentTest::say;
+
+/// Values whose sums are rounded.
+struct Fractions : Formula {
+  double value(Position r, Position c) const {
+    return static_cast<double>(hashOf(seed + 1, r, c) >> 11) / (1ull << 53) - 0.5;
+  }
+};
+
+template <class F>
+Dense<double> fullOf(const F& formula, Position rows, Position columns) {
+  Dense<double> all(static_cast<int>(rows), static_cast<int>(columns));
+  for (int r = 0; r < all.rows; ++r)
+    for (int c = 0; c < all.columns; ++c)
+      if (formula.stored(r, c)) all.add(r, c, formula.value(r, c));
+  return all;
+}
+
+/// Two factors on a grid, and their product.
+struct Case {
+  Dense<double> full;
+  Matrix A, B;
+
+  template <class F>
+  static Case make(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random) {
+    const Position rows = random() % 40, inner = random() % 40, columns = random() % 50;
+    const GridShape& shape = transport->grid().shape();
+    const auto rowSpace = randomSpace(shape, rows, random);
+    const auto innerSpace = randomSpace(shape, inner, random);
+    const auto columnSpace = randomSpace(shape, columns, random);
+    const int percents[] = {2, 10, 30, 100};
+    F a, b;
+    a.seed = random();
+    b.seed = random();
+    a.percent = percents[random() % 4];
+    b.percent = percents[random() % 4];
+    return {product(fullOf(a, rows, inner), fullOf(b, inner, columns)),
+            makeMatrix(transport, rowSpace, innerSpace, a),
+            makeMatrix(transport, innerSpace, columnSpace, b)};
+  }
+};
+
+/// A rule out of many; drawn alike on all ranks.
+DropRule<double> anyRule(std::mt19937_64& random) {
+  const double tolerances[] = {0, 0.02, 0.3, 1, 2};
+  const int most[] = {0, 0, 1, 2, 5, 20};
+  const DropRelativeTo relative[] = {DropRelativeTo::Nothing, DropRelativeTo::Largest,
+                                     DropRelativeTo::Sum};
+  const double tolerance = tolerances[random() % 5];
+  const auto to = relative[random() % 3];
+  const int k = most[random() % 6];
+  return {tolerance, to, k, random() % 2 == 0};
+}
+
+std::string describe(const DropRule<double>& rule) {
+  return say("tolerance ", rule.tolerance, " relative to ", static_cast<int>(rule.relative),
+             ", keep ", rule.keepLargest, rule.keepTies ? " and ties" : "");
+}
+
+RuleFilter<double, DropRule<double>> filterOf(const DropRule<double>& rule) { return {rule}; }
+
+/// What is wrong with a filtered product and its counters on this rank; empty where nothing is.
+std::string problemOf(const Matrix& C, const RoundCounters& counters, std::size_t bound) {
+  const int rows = C.local().numRows();
+  const std::size_t aRow = 40000;  // more than any row takes here
+  if (!C.rowsAscend()) return "rows are not known to ascend";
+  if (counters.pieceBytes > counters.predictedPieceBytes)
+    return say(counters.pieceBytes, " bytes, predicted ", counters.predictedPieceBytes);
+  if (bound > 0 && counters.predictedPieceBytes > bound + aRow)
+    return say("predicted ", counters.predictedPieceBytes);
+  if (bound == 1 && counters.pieces != rows)
+    return say(counters.pieces, " pieces of ", rows, " rows");
+  if (bound == 0 && counters.pieces > 1) return say(counters.pieces, " pieces");
+  return "";
+}
+
+/// The filtered product for several bounds. Collective.
+std::string checkBounds(const Case& of, const DropRule<double>& rule, RoundOptions options) {
+  const Dense<double> expected = expectedRows(rule, of.full);
+  for (const std::size_t bound : {1, 3000, 20000, 100000, 0}) {
+    options.pieceBytes = bound;
+    RoundCounters counters;
+    const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filterOf(rule), options, &counters);
+    std::string problem = differences(gathered(C), expected);
+    if (problem.empty()) problem = problemOf(C, counters, bound);
+    problem = firstText(MPI_COMM_WORLD, problem);
+    if (!problem.empty()) return say(describe(rule), ", bound ", bound, ": ", problem);
+  }
+  return "";
+}
+
+template <class F>
+void checkGrids(unsigned seed, Teuchos::FancyOStream& out, bool& success) {
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const auto transport = makeTransport(shape);
+    for (int n = 0; n < 3; ++n) {
+      const Case of = Case::make<F>(transport, random);
+      const DropRule<double> rule = anyRule(random);
+      RoundOptions options;
+      options.fetch = random() % 2 ? FetchKind::Tiles : FetchKind::Auto;
+      const std::string problem = checkBounds(of, rule, options);
+      if (!problem.empty()) out << shape.name() << ", " << of.full.rows << " rows\n";
+      TRIDENT_TEST_OK(problem);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(Filtered, WithTies) { checkGrids<Formula>(101, out, success); }
+TEUCHOS_UNIT_TEST(Filtered, Rounded) { checkGrids<Fractions>(102, out, success); }
+
+/// A user's functor; needs the numbers of rows and columns, and whole rows.
+struct KeepBand {
+  KOKKOS_INLINE_FUNCTION bool operator()(long long row, long long column, double value,
+                                         const RowFacts<double>& facts) const {
+    return (row + column) % 3 == 0 || value * facts.entries > facts.sum || value == facts.largest;
+  }
+};
+
+TEUCHOS_UNIT_TEST(Filtered, AUsersFunctor) {
+  std::mt19937_64 random(103);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const auto transport = makeTransport(shape);
+    const Case of = Case::make<Formula>(transport, random);
+    Dense<double> expected(of.full.rows, of.full.columns);
+    for (int r = 0; r < of.full.rows; ++r) {
+      RowFacts<double> facts{0, 0, 0};
+      for (int c = 0; c < of.full.columns; ++c) {
+        const double size = std::abs(of.full.values[of.full.at(r, c)]);
+        facts.entries += of.full.stored[of.full.at(r, c)];
+        facts.largest = std::max(facts.largest, size);
+        facts.sum += size;
+      }
+      for (int c = 0; c < of.full.columns; ++c) {
+        const double value = of.full.values[of.full.at(r, c)];
+        if (of.full.stored[of.full.at(r, c)] && KeepBand()(r, c, value, facts))
+          expected.add(r, c, value);
+      }
+    }
+    const EntryFilter<double, TestTools::Device, KeepBand> filter(KeepBand(), of.A, of.B);
+    for (const std::size_t bound : {1, 4000, 0}) {
+      RoundOptions options;
+      options.pieceBytes = bound;
+      const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filter, options);
+      TRIDENT_TEST_OK(differences(gathered(C), expected));
+    }
+  }
+}
+
+// Without a filter the pieces go to whoever takes them: all rows, once, in their order.
+TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
+  std::mt19937_64 random(104);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const auto transport = makeTransport(shape);
+    const Case of = Case::make<Formula>(transport, random);
+    RoundOptions options;
+    options.pieceBytes = 5000;
+    std::vector<LocalMatrix<double, TestTools::Device>> pieces;
+    int next = 0;
+    bool inOrder = true;
+    multiplyByPieces<double, TestTools::Device>(
+        of.A, of.B,
+        [&](const ProductPiece<double, TestTools::Device>& piece, LocalFailure&) {
+          inOrder = inOrder && piece.begin == next && piece.rows.numRows() == piece.end - next;
+          next = piece.end;
+          pieces.push_back(piece.rows);
+          return true;
+        },
+        options);
+    TEST_ASSERT(inOrder);
+    TEST_EQUALITY(next, of.A.local().numRows());
+    const int columns = of.B.local().numCols();
+    const auto whole = pieces.empty() ? emptyMatrix<double, TestTools::Device>(0, columns)
+                                      : joinRows(pieces, next, columns);
+    const Matrix C(of.A.transport(), of.A.rows(), of.B.columns(), whole);
+    TRIDENT_TEST_OK(differences(gathered(C), of.full));
+  }
+}
+
+}  // namespace
+
+}  // namespace Trident::Impl
