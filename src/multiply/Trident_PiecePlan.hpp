@@ -78,11 +78,11 @@ class PiecePlan {
   /// Rows [begin, end) dealt to the ranks that share them, for nearly equal bytes: the first row of
   /// each, and the end. Local.
   std::vector<int> deal(int begin, int end) const {
+    if (members_ == 1) return {begin, end};
+    const long long portion = bytesOf(begin, end) / members_;
     std::vector<long long> bytes;
-    for (int m = 1; m < members_; ++m) bytes.push_back(bytesOf(begin, end) / members_ * m);
-    std::vector<int> shares{begin};
-    if (members_ > 1)
-      for (const int row : rowsAt(begin, bytes)) shares.push_back(row);
+    for (int m = 0; m < members_; ++m) bytes.push_back(portion * m);
+    std::vector<int> shares = rowsAt(begin, bytes);
     shares.push_back(end);
     return shares;
   }
