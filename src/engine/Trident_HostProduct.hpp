@@ -148,6 +148,16 @@ CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
   return C;
 }
 
+/// The entries that rows have at most: no more than multiply-adds, and no more than columns.
+template <class Scalar, class Device>
+struct AddMostEntries {
+  HostOperands<Scalar, Device> of;
+
+  void operator()(long long r, double& sum) const {
+    sum += static_cast<double>(std::min(of.products(r), static_cast<std::size_t>(of.columns)));
+  }
+};
+
 /// Entries of C for each multiply-add, counted in a sample of the rows.
 template <class Scalar, class Device>
 double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
@@ -169,7 +179,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
                                       const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const std::size_t all = of.before(of.rows);
-  const double most = std::min<double>(all, static_cast<double>(of.rows) * of.columns);
+  double most = 0;
+  Kokkos::parallel_reduce("Trident::mostEntries", Range<Device>(0, of.rows),
+                          AddMostEntries<Scalar, Device>{of}, most);
   const auto expected = [&](double ratio) {
     return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
   };

@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 namespace Trident::Impl {
@@ -34,11 +33,13 @@ constexpr bool hasOrderedMagnitude =
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar magnitude(const Scalar& x) {
   if constexpr (std::is_integral<Scalar>::value) {
-    constexpr Scalar least = std::numeric_limits<Scalar>::min();
-    constexpr Scalar largest = std::numeric_limits<Scalar>::max();
-    if (std::is_signed<Scalar>::value && x == least) return largest;
+    using Bits = std::make_unsigned_t<Scalar>;
+    const bool negative = std::is_signed<Scalar>::value && x < Scalar(0);
+    const Scalar size = negative ? static_cast<Scalar>(Bits(0) - static_cast<Bits>(x)) : x;
+    return negative && size < Scalar(0) ? static_cast<Scalar>(~size) : size;
+  } else {
+    return x <= Scalar(0) ? Scalar(0) - x : x;
   }
-  return x <= Scalar(0) ? static_cast<Scalar>(Scalar(0) - x) : x;
 }
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real magnitude(const Kokkos::complex<Real>& x) {

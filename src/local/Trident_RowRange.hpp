@@ -10,9 +10,8 @@
 namespace Trident::Impl {
 
 /// Elements of an array at some places, on the host. Local.
-template <class Device, class Array>
-auto elementsAt(const Array& array, const std::vector<int>& places) {
-  using T = typename Array::non_const_value_type;
+template <class Device, class Array, class T = typename Array::non_const_value_type>
+std::vector<T> elementsAt(const Array& array, const std::vector<int>& places) {
   const auto at = toDevice<int, Device>(places);
   const auto found = uninitialized<T, Device>("Trident::elementsAt", places.size());
   Kokkos::parallel_for(

@@ -136,7 +136,7 @@ class ConnectedComponents {
   void tellRoots(LocalFailure& failure) {
     std::vector<Position> remotes;
     failure.guard([&] { remotes = remotesAmong<Device>(old_, numbering_); });
-    RemoteValues<Device> ofRoots(ranks_, numbering_, std::move(remotes), messageBytes_, failure);
+    RemoteValues<Device> ofRoots(ranks_, numbering_, remotes, messageBytes_, failure);
     Numbers values;
     failure.guard([&] {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
@@ -153,7 +153,7 @@ class ConnectedComponents {
   void takeRootsOfRoots(LocalFailure& failure) {
     std::vector<Position> remotes;
     failure.guard([&] { remotes = remotesAmong<Device>(ownOf(roots_), numbering_); });
-    RemoteValues<Device> ofRoots(ranks_, numbering_, std::move(remotes), messageBytes_, failure);
+    RemoteValues<Device> ofRoots(ranks_, numbering_, remotes, messageBytes_, failure);
     Numbers values;
     failure.guard([&] {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());

@@ -44,11 +44,10 @@ class RemoteValues {
   /// @param failure of this rank before, with which it asks for nothing; gets a lack of memory, for
   ///   the caller to tell the others, here and below. Throws on every rank where one has failed by
   ///   now, so that nothing is sent for which a rank has no room.
-  RemoteValues(const GridRanks& ranks, const Numbering& numbering, std::vector<Position> remotes,
-               std::size_t messageBytes, LocalFailure& failure)
-      : numbering_(numbering),
-        remotes_(std::move(remotes)),
-        questions_(ranks, countByOwner(failure), messageBytes) {
+  RemoteValues(const GridRanks& ranks, const Numbering& numbering,
+               const std::vector<Position>& remotes, std::size_t messageBytes,
+               LocalFailure& failure)
+      : numbering_(numbering), questions_(ranks, countByOwner(remotes, failure), messageBytes) {
     std::vector<Position> asked;
     failure.guard([&] {
       asked.resize(questions_.receives());
@@ -120,10 +119,10 @@ class RemoteValues {
   }
 
  private:
-  /// Remotes ascend, and so do their owners.
-  std::vector<long long> countByOwner(const LocalFailure& failure) {
+  /// Keeps the remotes, which ascend, as do their owners; none of a rank that has failed.
+  std::vector<long long> countByOwner(const std::vector<Position>& remotes, LocalFailure& failure) {
     std::vector<long long> counts(numbering_.ranks(), 0);
-    if (failure.failed()) remotes_.clear();
+    failure.guard([&] { remotes_ = remotes; });
     int owner = 0;
     for (const Position number : remotes_) {
       while (number >= numbering_.rankBegin[owner + 1]) ++owner;

@@ -16,9 +16,10 @@
 namespace Trident::Impl {
 
 /// Bytes that a piece of rows takes at most, while it is formed and filtered. A row has no more
-/// entries than multiply-adds, which are counted; so this is a bound and no estimate.
+/// entries than multiply-adds, which are counted, and no more than columns; so this is a bound and
+/// no estimate.
 struct PieceCosts {
-  long long perProduct, perRow;
+  long long perEntry, perRow;  ///< of those that a row has at most
 
   /// @param shared whether other ranks have parts of the rows: then values stand twice more, as
   ///   they came and in the order of rows
@@ -26,7 +27,7 @@ struct PieceCosts {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
     // The host's product lets arrays grow: before the last step there are the old and the new ones,
-    // each of which may have room for all multiply-adds. CUDA's counts entries first.
+    // each of which may have room for all that rows have at most. CUDA's counts entries first.
     const long long forming = onHost ? 3 * entry : entry;
     const long long filtering = 2 * entry + (onHost ? entry / 4 : 0) + (shared ? 2 * value : 0);
     // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
@@ -35,7 +36,7 @@ struct PieceCosts {
 };
 
 /// Which rows are formed together, within a bound of memory. Ranks that share rows, those of a row
-/// line, plan alike: a row costs what it costs the rank that has the most multiply-adds in it.
+/// line, plan alike: a row costs what it costs the rank that may have the most entries of it.
 template <class Device>
 class PiecePlan {
  public:
@@ -52,6 +53,7 @@ class PiecePlan {
     failure.guard([&] {
       before_ = operands ? productsOfRows(operands->a, operands->tile)
                          : Counts("Trident::products", rows + 1);
+      if (operands) boundByColumns(before_, operands->tile.numCols());
       Kokkos::fence();
     });
     if (members_ > 1)
@@ -76,11 +78,11 @@ class PiecePlan {
   /// Rows [begin, end) dealt to the ranks that share them, for nearly equal bytes: the first row of
   /// each, and the end. Local.
   std::vector<int> deal(int begin, int end) const {
+    if (members_ == 1) return {begin, end};
+    const long long portion = bytesOf(begin, end) / members_;
     std::vector<long long> bytes;
-    for (int m = 1; m < members_; ++m) bytes.push_back(bytesOf(begin, end) / members_ * m);
-    std::vector<int> shares{begin};
-    if (members_ > 1)
-      for (const int row : rowsAt(begin, bytes)) shares.push_back(row);
+    for (int m = 0; m < members_; ++m) bytes.push_back(portion * m);
+    std::vector<int> shares = rowsAt(begin, bytes);
     shares.push_back(end);
     return shares;
   }
@@ -101,11 +103,16 @@ class PiecePlan {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  static void addCosts(const Counts& products, const PieceCosts& costs) {
+  static void boundByColumns(const Counts& products, long long columns) {
     Kokkos::parallel_for(
-        "Trident::pieceCosts", Range<Device>(0, products.extent(0)), TRIDENT_LAMBDA(long long r) {
-          products(r) = products(r) * costs.perProduct + costs.perRow;
+        "Trident::mostEntries", Range<Device>(0, products.extent(0)), TRIDENT_LAMBDA(long long r) {
+          if (products(r) > columns) products(r) = columns;
         });
+  }
+  static void addCosts(const Counts& entries, const PieceCosts& costs) {
+    Kokkos::parallel_for(
+        "Trident::pieceCosts", Range<Device>(0, entries.extent(0)),
+        TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
   }
 
   /// The last rows before which, from row `begin` on, no more than these bytes lie.
@@ -122,24 +129,24 @@ class PiecePlan {
   }
 
  private:
-  /// The least bound, and the most multiply-adds of each row, of the ranks of the line.
+  /// The least bound, and the most entries of each row, of the ranks of the line.
   void agree(MPI_Comm line, LocalFailure& failure) {
-    std::vector<long long> products;
-    failure.guard([&] { products = toHost<long long, Device>(before_); });
+    std::vector<long long> entries;
+    failure.guard([&] { entries = toHost<long long, Device>(before_); });
     long long most[2] = {-bytes_, failure.failed()};
     allReduce(MPI_IN_PLACE, most, 2, MPI_LONG_LONG, MPI_MAX, line, "the bound of a piece");
     bytes_ = -most[0];
     lineFailed_ = most[1] > 0;
     if (lineFailed_) return;
-    allReduce(MPI_IN_PLACE, products.data(), rows_ + 1, MPI_LONG_LONG, MPI_MAX, line,
-              "the multiply-adds of shared rows");
-    failure.guard([&] { before_ = Impl::toDevice<long long, Device>(products); });
+    allReduce(MPI_IN_PLACE, entries.data(), rows_ + 1, MPI_LONG_LONG, MPI_MAX, line,
+              "the entries of shared rows");
+    failure.guard([&] { before_ = Impl::toDevice<long long, Device>(entries); });
   }
 
   int rows_, members_;
   long long bytes_;
   bool lineFailed_ = false;
-  Counts before_;  // products of rows; then bytes of the rows before each
+  Counts before_;  // entries that rows have at most; then bytes of the rows before each
 };
 
 }  // namespace Trident::Impl

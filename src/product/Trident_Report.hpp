@@ -50,7 +50,7 @@ struct Report {
   std::size_t resultBytes = 0;      ///< its rows of the Tpetra result
 
   int pieces = 0;  ///< of rows, that a filtered product was formed in on this rank; 0 of others
-  std::size_t predictedPieceBytes = 0;  ///< that the largest may take, by counted multiply-adds
+  std::size_t predictedPieceBytes = 0;  ///< that the largest may take, from counted multiply-adds
   std::size_t pieceBytes = 0;           ///< of the largest: its arrays, and those of what is kept
 
   double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it

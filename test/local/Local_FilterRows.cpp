@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <string>
@@ -200,6 +201,15 @@ TEUCHOS_UNIT_TEST(FilterRows, NoNumbers) {
   TEST_ASSERT((counts({0, DropRelativeTo::Nothing, 2}) == Counts{2, 2, 2, 0, 2, 2, 2, 0}));
   TEST_ASSERT((counts({10, DropRelativeTo::Nothing, 0}) == Counts{2, 2, 0, 0, 2, 2, 0, 0}));
   TEST_ASSERT((counts({0.5, DropRelativeTo::Sum, 0}) == Counts{4, 3, 3, 0, 4, 3, 3, 0}));
+}
+
+// The least whole number has no magnitude of its type.
+TEUCHOS_UNIT_TEST(FilterRows, Magnitudes) {
+  TEST_EQUALITY(magnitude(std::numeric_limits<int>::min()), std::numeric_limits<int>::max());
+  TEST_EQUALITY(magnitude(std::numeric_limits<long long>::min() + 1),
+                std::numeric_limits<long long>::max());
+  TEST_EQUALITY_CONST(magnitude(7u), 7u);
+  TEST_ASSERT(!std::signbit(magnitude(-0.0)));
 }
 
 // A rank without rows may have no offsets at all.

@@ -119,9 +119,13 @@ std::string checkBounds(const Case& of, const DropRule<double>& rule, RoundOptio
 template <class F>
 void checkGrids(unsigned seed, Teuchos::FancyOStream& out, bool& success) {
   std::mt19937_64 random(seed);
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+  std::vector<GridShape> shapes = gridsOf(worldSize(), {1, 2});
+  const GridShape square = squareShape(worldSize(), 1);
+  shapes.push_back(summaShape(square.nodeRows, square.nodeCols));
+  const int cases = worldSize() > 6 ? 1 : 3;  // many ranks share few cores
+  for (const GridShape& shape : shapes) {
     const auto transport = makeTransport(shape);
-    for (int n = 0; n < 3; ++n) {
+    for (int n = 0; n < cases; ++n) {
       const Case of = Case::make<F>(transport, random);
       const DropRule<double> rule = anyRule(random);
       RoundOptions options;

@@ -52,6 +52,10 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
       rejects<Bad::InvalidParameterValue>(f, "workspace bytes", -1.0, {"workspace bytes"}));
   TRIDENT_TEST_OK(
       rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5, {"partition imbalance"}));
+  for (const char* name : {"drop tolerance", "keep largest", "product memory bytes"})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, -1.0, {name}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "drop relative to", no, {"sum", no}));
+  TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "keep ties", 1, {"keep ties"}));
 }
 
 // What is meant for Trident and would not be read, and what is read beside the sublist.

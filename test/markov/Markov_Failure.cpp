@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank that runs out of memory anywhere in markovCluster() becomes an exception on all ranks, and
+// nobody waits for it.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+
+#include "Multiply_FailingAllocation.hpp"
+#include "Trident_MarkovCluster.hpp"
+#include "Trident_TestErrors.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Trident::Impl::TestTools::FailingAllocation;
+
+/// The rank that runs out of memory.
+int victim() { return world()->getSize() / 2; }
+
+/// A cycle with chords, on scattered rows.
+MatrixPtr drawGraph(Random& random) {
+  const int n = 40;
+  Sparse graph(n, n);
+  for (int i = 0; i < n; ++i) {
+    graph.rows[i][(i + 1) % n] = 1 + random.real();
+    graph.rows[i][random.below(n)] = random.real();
+  }
+  const Indices indices = randomIndices(random, n);
+  const MapPtr map = makeMap(random, indices, Layout::Scattered, world());
+  return makeMatrix(graph, indices, indices, map, map, map);
+}
+
+/// Nothing where all ranks get the exception, or none does because the memory was not needed.
+std::string checkFailure(const matrix_type& A, const Trident::MarkovOptions& options, int number) {
+  std::string text;
+  {
+    const bool fails = world()->getRank() == victim();
+    const FailingAllocation now(fails ? number : FailingAllocation::never, "Trident::");
+    try {
+      Trident::markovCluster(A, options);
+    } catch (const Trident::Error& error) {
+      text = error.what();
+    }
+  }
+  int mine = text.empty() ? 0 : 1, all = 0;
+  Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 1, &mine, &all);
+  const std::string name = FailingAllocation::label();
+  if (all != 0 && all != world()->getSize()) return say("allocation ", number, " of ", name);
+  if (all > 0 && text.find("injected failure") == std::string::npos) return text;
+  return "";
+}
+
+TEUCHOS_UNIT_TEST(Failure, OfEachAllocation) {
+  Random random(12);
+  const MatrixPtr A = drawGraph(random);
+  Trident::MarkovOptions options;
+  options.mostIterations = 2;
+  options.recover = 0;  // the way that has all steps
+  options.prune = 4;
+  options.params = tridentList();
+  const int ranks = world()->getSize();
+  options.params->sublist("Trident")
+      .set("ranks per node", 1)
+      .set("grid", ranks % 2 == 0 ? say(ranks / 2, "x2") : say(ranks, "x1"));
+  Trident::markovCluster(*A, options);  // makes what is made once
+  const int many = 1 << 30;
+  int used = 0;
+  {
+    const FailingAllocation counted(many, "Trident::");
+    Trident::markovCluster(*A, options);
+    used = many - FailingAllocation::left();
+  }
+  Teuchos::broadcast(*world(), victim(), 1, &used);
+  out << used << " allocations\n";
+  TEST_ASSERT(used > 20);
+  const int step = std::max(1, used / 150);  // all of them where ranks are few
+  for (int number = 0; number < used; number += step)
+    TRIDENT_TEST_OK(everywhere(*world(), checkFailure(*A, options, number)));
+  TEST_NOTHROW(Trident::markovCluster(*A, options));
+}
+
+}  // namespace
