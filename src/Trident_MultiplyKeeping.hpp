@@ -2,26 +2,9 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_HPP
 #define TRIDENT_MULTIPLYKEEPING_HPP
 
-// Trident::Grid::multiplyKeeping(): a product of which a program's own functor says what is kept.
-// It compiles Trident's kernels with that functor, and so Trident's inner headers.
-
-#include "Trident_FilteredMultiply.hpp"
-#include "Trident_Grid_def.hpp"
-
-namespace Trident {
-
-template <class SC, class LO, class GO, class NO>
-template <class Keep>
-auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
-                                           const Teuchos::ParameterList& filter,
-                                           Report* report) const -> Matrix {
-  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, filter, report,
-                    [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                        Impl::RoundCounters& counters) {
-                      return Impl::multiplyKeepingOnGrid(a, b, keep, rounds, counters);
-                    });
-}
-
-}  // namespace Trident
+// Trident::Grid::multiplyKeeping(), which Trident_Grid.hpp declares: a product of which a program's
+// own functor says what is kept. It compiles Trident's kernels with that functor, and the product
+// with the program's options (doc/building.md).
+#include "Trident_MultiplyKeeping_def.hpp"
 
 #endif

@@ -22,8 +22,9 @@ struct ProductPiece {
 
 /// Takes the pieces of a product, in their order. It is called for the same rows on all ranks of a
 /// row line, none of which has failed by then, and may communicate along that line. A failure of
-/// its own goes into the LocalFailure; the others hear of it before the next piece. It returns
-/// false where the line is to go on no further, the same on all of its ranks.
+/// its own goes into the LocalFailure, or is thrown where no other rank waits for it; the others
+/// hear of it before the next piece. It returns false where the line is to go on no further, the
+/// same on all of its ranks.
 template <class Scalar, class Device>
 using PieceConsumer =
     std::function<bool(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure)>;

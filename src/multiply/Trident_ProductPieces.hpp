@@ -52,7 +52,8 @@ class ProductPieces {
       Piece piece{begin, begin, {}, {}};
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
-      if (goesOn) goesOn = consume(piece, failure_);
+      // Nobody of the line has failed here; who does so now says it at the next piece.
+      if (goesOn) failure_.guard([&] { goesOn = consume(piece, failure_); });
       begin = piece.end;
     }
   }

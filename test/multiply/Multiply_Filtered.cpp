@@ -208,6 +208,37 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
   }
 }
 
+// A consumer that throws on one rank ends the product on all, and the next one is right.
+TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
+  std::mt19937_64 random(105);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const auto transport = makeTransport(shape);
+    const auto space = TestTools::uniformSpace(shape, 64);
+    const Matrix A = makeMatrix(transport, space, space, Formula{9, 30});
+    const bool odd = TestTools::worldRank() == worldSize() - 1;
+    RoundOptions options;
+    options.pieceBytes = 20000;
+    int taken = 0;
+    std::string text;
+    try {
+      multiplyByPieces<double, TestTools::Device>(
+          A, A,
+          [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) {
+            if (odd && ++taken == 2) throw Error("the consumer is full");
+            return true;
+          },
+          options);
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    TEST_ASSERT(text.find("the consumer is full") != std::string::npos);
+    const DropRule<double> rule{0, DropRelativeTo::Nothing, 4};
+    const auto full = fullOf(Formula{9, 30}, 64, 64);
+    const Matrix C = multiplyFilteredOnGrid(A, A, filterOf(rule), options);
+    TRIDENT_TEST_OK(differences(gathered(C), expectedRows(rule, product(full, full))));
+  }
+}
+
 }  // namespace
 
 }  // namespace Trident::Impl
