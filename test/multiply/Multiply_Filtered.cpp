@@ -217,7 +217,7 @@ TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
     const Matrix A = makeMatrix(transport, space, space, Formula{9, 30});
     const bool odd = TestTools::worldRank() == worldSize() - 1;
     RoundOptions options;
-    options.pieceBytes = 20000;
+    options.pieceBytes = 1;  // a row each, of which every rank has four or more
     int taken = 0;
     std::string text;
     try {
