@@ -46,7 +46,7 @@ long long countLocalEdges(const matrix_type& matrix) {
       "TridentClustering::countEdges", Rows(0, static_cast<long long>(diagonals.extent(0))),
       TRIDENT_LAMBDA(long long row, long long& sum) {
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
-          sum += local.graph.entries(e) != diagonals(row) ? 1 : 0;
+          sum += local.graph.entries(e) != diagonals(row) && local.values(e) != 0 ? 1 : 0;
       },
       edges);
   return edges;

@@ -25,6 +25,8 @@ struct ClusterCounts {
 ///
 /// A rank holds O(√n + P) numbers beside its own clusters, for n nodes: clusters of up to √n nodes
 /// are counted by size, and of larger ones there are at most √n, which every rank gets to know.
+/// "Its own" are dealt by equal ranges of the global index: indices that lie very unevenly load one
+/// rank.
 /// @param mine clusters that this rank has, in any order
 /// @param nodes of all ranks; @param least, largest global index, the same on all ranks
 /// @param counts gets the counts

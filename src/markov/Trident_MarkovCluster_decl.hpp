@@ -23,7 +23,7 @@ struct MarkovProgress {
 /// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
 /// pass the same values.
 struct MarkovOptions {
-  double inflation = 2;  ///< in (0, 30]; larger values give smaller clusters
+  double inflation = 2;  ///< from 0.05 to 30; larger values give smaller clusters
   int scheme = 6;        ///< 1 to 7: how carefully rows are pruned, where the next four do not say
   /// A row of a product keeps its entries from 0.99999/prune on; 0 keeps all. -1: as the scheme.
   long long prune = -1;
@@ -70,8 +70,10 @@ struct MarkovResult {
   long long expanded = 0;     ///< entries of all products before pruning, together
   long long dropped = 0;      ///< of these, entries that pruning dropped
   long long overlaps = 0;     ///< nodes that belonged to several clusters: they are in the first
-  double peakBytes = 0;       ///< of the matrices that the fullest rank held at once
-  std::string grid;           ///< the grid's shape, and why it was chosen
+  /// Counted, not measured: the most that a factor, a tile of it, a piece of the product and what
+  /// is kept of it took together on a rank.
+  double peakBytes = 0;
+  std::string grid;  ///< the grid's shape, and why it was chosen
   MarkovSeconds seconds;
 };
 

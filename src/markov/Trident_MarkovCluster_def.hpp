@@ -3,6 +3,7 @@
 #define TRIDENT_MARKOVCLUSTER_DEF_HPP
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Trident_CheckCall.hpp"
@@ -142,9 +143,10 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
         graphWithLoops(A, *spaces.space(0).numbering, spaces.layout(), spaces.comm(), failure);
     return spaces.bring(graph, 0, 0, failure);
   };
-  const auto graph = onGrid();
+  auto graph = onGrid();
   result.seconds.start = steadySeconds() - start;
-  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result).limitOf(graph);
+  // Moved, so that it does not stand beside all that follow it.
+  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result).limitOf(std::move(graph));
   start = steadySeconds();
   interpret(spaces, std::move(limit), result);
   std::vector<double> peak{result.peakBytes};

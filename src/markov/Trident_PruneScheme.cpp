@@ -48,8 +48,9 @@ PruneScheme pruneScheme(const MarkovOptions& options) {
 }
 
 std::string problemOfOptions(const MarkovOptions& options) {
-  if (!(options.inflation > 0 && options.inflation <= 30))
-    return wrong("inflation", textOf(options.inflation), "above 0 and at most 30");
+  // Rows are divided by a sum to the power of 1/inflation (PruneRule), which must fit a double.
+  if (!(options.inflation >= 0.05 && options.inflation <= 30))
+    return wrong("inflation", textOf(options.inflation), "from 0.05 to 30");
   if (options.scheme < 1 || options.scheme > presetCount)
     return wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
   const std::string orScheme = " or more, or -1 for the scheme's";
@@ -60,8 +61,8 @@ std::string problemOfOptions(const MarkovOptions& options) {
   if (options.percent < -1 || options.percent > 99)
     return wrong("percent", std::to_string(options.percent),
                  "from 0 to 99, or -1 for the scheme's");
-  if (!(options.productMemoryBytes >= 0) || std::isinf(options.productMemoryBytes))
-    return wrong("productMemoryBytes", textOf(options.productMemoryBytes), "0 or more bytes");
+  if (!(options.productMemoryBytes >= 0 && options.productMemoryBytes <= 1e18))
+    return wrong("productMemoryBytes", textOf(options.productMemoryBytes), "from 0 to 1e18 bytes");
   if (options.mostIterations < 1)
     return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
   return "";

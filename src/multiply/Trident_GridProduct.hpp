@@ -73,7 +73,7 @@ class GridProduct {
     if (groups_.size() > 1)  // as all ranks have planned it
       throw Error(
           "the rows of a tile of B are more than can be counted at once, which a product in pieces "
-          "of rows needs; use a grid of more node rows");
+          "of rows needs; use \"grid\" = \"Nx1\" for N nodes, where ranks fetch needed rows alone");
     runRounds();
     const bool formed = !nodeFailed_ && !failure_.failed();
     work(formed ? &std::get<KeptOperands<Scalar, Device>>(C_) : nullptr);
