@@ -50,7 +50,7 @@ struct MarkovSeconds {
   double expand = 0;     ///< products
   double prune = 0;      ///< pruning and inflation
   double interpret = 0;  ///< from the limit to labels, with the way off the grid
-  double total = 0;
+  double total = 0;      ///< of the whole call
 };
 
 /// The clusters of a graph. All numbers are the same on every rank but for `seconds`.
@@ -59,7 +59,7 @@ struct MarkovResult {
   /// On A's row Map: the cluster of each node. Clusters are numbered from 0 by falling size, those
   /// of one size by their smallest global index; so does mcl write them.
   Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labels;
-  long long clusters = 0;
+  long long clusters = 0;     ///< how many there are
   long long singletons = 0;   ///< clusters of one node
   long long largest = 0;      ///< nodes of the largest cluster
   int iterations = 0;         ///< that were made
@@ -73,8 +73,8 @@ struct MarkovResult {
   /// Counted, not measured: the most that a factor, a tile of it, a piece of the product and what
   /// is kept of it took together on a rank.
   double peakBytes = 0;
-  std::string grid;  ///< the grid's shape, and why it was chosen
-  MarkovSeconds seconds;
+  std::string grid;       ///< the grid's shape, and why it was chosen
+  MarkovSeconds seconds;  ///< of this rank
 };
 
 /// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
