@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "TridentProblems_Comm.hpp"
-#include "TridentProblems_File.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteText.hpp"
 
@@ -100,21 +99,11 @@ void writeMatrixMarket(const matrix_type& matrix, const std::string& path) {
   throwEverywhere(comm, !matrix.isFillComplete(),
                   path + ": the matrix to write is not fill-complete: call fillComplete() first");
   const Writer writer(matrix, comm);
-  collectively(comm, [&] {
-    if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
+  writeFile(path, comm, [&](const File& file) {
+    if (comm.rank() == 0)
+      file.writeAt(0, writer.header().data(), static_cast<std::int64_t>(writer.header().size()));
+    writer.writeRows(file);
   });
-  try {
-    collectively(comm, [&] {
-      File file(path, File::Mode::write);
-      if (comm.rank() == 0)
-        file.writeAt(0, writer.header().data(), static_cast<std::int64_t>(writer.header().size()));
-      writer.writeRows(file);
-      file.finishWriting();
-    });
-  } catch (const MatrixError&) {
-    removePartlyWritten(path, comm);
-    throw;
-  }
 }
 
 }  // namespace Problems

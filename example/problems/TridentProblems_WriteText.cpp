@@ -4,10 +4,20 @@
 #include <cstdio>
 #include <fstream>
 
-#include "TridentProblems_File.hpp"
-
 namespace Trident {
 namespace Problems {
+
+namespace {
+
+/// Collective.
+void removePartlyWritten(const std::string& path, const Comm& comm) {
+  // Never a device: as root this would remove /dev/full itself. If removing fails too, the first
+  // error is the one to report.
+  if (comm.rank() == 0 && isRegularFile(path)) static_cast<void>(std::remove(path.c_str()));
+  static_cast<void>(comm.sum(0));  // no rank goes on before it is gone
+}
+
+}  // namespace
 
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
   collectively(comm, [&] {
@@ -21,29 +31,27 @@ void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
   });
 }
 
-void removePartlyWritten(const std::string& path, const Comm& comm) {
-  // Never a device: as root this would remove /dev/full itself. If removing fails too, the first
-  // error is the one to report.
-  if (comm.rank() == 0 && isRegularFile(path)) static_cast<void>(std::remove(path.c_str()));
-  static_cast<void>(comm.sum(0));  // no rank goes on before it is gone
-}
-
-void writeText(const std::string& path, const std::string& text, const Comm& comm) {
-  const auto bytes = static_cast<std::int64_t>(text.size());
-  const std::int64_t offset = comm.sumBefore(bytes);
+void writeFile(const std::string& path, const Comm& comm,
+               const std::function<void(const File&)>& writePart) {
   collectively(comm, [&] {
     if (comm.rank() == 0) File(path, File::Mode::create).finishWriting();
   });
   try {
     collectively(comm, [&] {
       File file(path, File::Mode::write);
-      file.writeAt(offset, text.data(), bytes);
+      writePart(file);
       file.finishWriting();
     });
   } catch (const MatrixError&) {
     removePartlyWritten(path, comm);
     throw;
   }
+}
+
+void writeText(const std::string& path, const std::string& text, const Comm& comm) {
+  const auto bytes = static_cast<std::int64_t>(text.size());
+  const std::int64_t offset = comm.sumBefore(bytes);
+  writeFile(path, comm, [&](const File& file) { file.writeAt(offset, text.data(), bytes); });
 }
 
 }  // namespace Problems
