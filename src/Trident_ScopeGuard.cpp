@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "Trident_Communicator.hpp"
 #include "Trident_DeviceCount.hpp"
 #include "Trident_MpiCheck.hpp"
 
@@ -28,12 +29,7 @@ bool devicesAreChosen(int argc, char** argv) {
 
 /// Kokkos before 4 gives every rank the first device. Collective over all ranks.
 void dealDevices(int argc, char** argv) {
-  MPI_Comm host = MPI_COMM_NULL;
-  int rank = 0;
-  TRIDENT_MPI_CHECK(
-      MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
-  TRIDENT_MPI_CHECK(MPI_Comm_rank(host, &rank));
-  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
+  const int rank = Impl::Communicator::ofHost(MPI_COMM_WORLD).rank();
   const int devices = Impl::deviceCount();
   if (devices > 1 && !devicesAreChosen(argc, argv))
     setenv("KOKKOS_DEVICE_ID", std::to_string(rank % devices).c_str(), 0);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_Collective.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeMemory.hpp"
@@ -79,13 +80,8 @@ class RequestMemory : public RequestSlots {
 
 /// Whether all ranks of the grid can share memory. Collective.
 bool onOneHost(const ProcessGrid& grid) {
-  MPI_Comm host = MPI_COMM_NULL;
-  TRIDENT_MPI_CHECK(
-      MPI_Comm_split_type(grid.comm(), MPI_COMM_TYPE_SHARED, grid.rank(), MPI_INFO_NULL, &host));
-  int size = 0;
-  TRIDENT_MPI_CHECK(MPI_Comm_size(host, &size));
-  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
-  return size == grid.shape().ranks();  // alike on all ranks: a host has all of them or not
+  // Alike on all ranks: a host has all of them or not.
+  return Communicator::ofHost(grid.comm()).size() == grid.shape().ranks();
 }
 
 }  // namespace

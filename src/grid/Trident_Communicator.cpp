@@ -27,6 +27,12 @@ Communicator Communicator::split(MPI_Comm comm, int color, int key) {
   return Communicator(part);
 }
 
+Communicator Communicator::ofHost(MPI_Comm comm) {
+  MPI_Comm host = MPI_COMM_NULL;
+  TRIDENT_MPI_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  return Communicator(host);
+}
+
 Communicator::~Communicator() {
   if (comm_ == MPI_COMM_NULL) return;
   int finalized = 0;

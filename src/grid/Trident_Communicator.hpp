@@ -15,6 +15,8 @@ class Communicator {
   Communicator() = default;
   static Communicator duplicate(MPI_Comm comm);                  ///< collective over `comm`
   static Communicator split(MPI_Comm comm, int color, int key);  ///< collective over `comm`
+  /// The ranks of `comm` that share memory with this one, in its order. Collective over `comm`.
+  static Communicator ofHost(MPI_Comm comm);
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&& other) noexcept;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "Trident_Collective.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
@@ -14,11 +15,8 @@ std::vector<int> detectHosts(MPI_Comm comm) {
   int rank = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  MPI_Comm host = MPI_COMM_NULL;
-  TRIDENT_MPI_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host));
   int first = rank;
-  broadcast(&first, 1, MPI_INT, 0, host, "the hosts of all ranks");
-  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
+  broadcast(&first, 1, MPI_INT, 0, Communicator::ofHost(comm).get(), "the hosts of all ranks");
   std::vector<int> hostOfRank(size);
   allGather(&first, 1, MPI_INT, hostOfRank.data(), comm, "the hosts of all ranks");
   return hostOfRank;

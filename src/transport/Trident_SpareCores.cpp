@@ -8,7 +8,7 @@
 
 #include "Trident_Bits.hpp"
 #include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "Trident_Communicator.hpp"
 
 #if defined(__linux__)
 #include <sched.h>
@@ -43,15 +43,13 @@ int threadsOfThisRank() {
 }  // namespace
 
 bool haveSpareCores(MPI_Comm comm) {
-  MPI_Comm host = MPI_COMM_NULL;
-  TRIDENT_MPI_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  const Communicator host = Communicator::ofHost(comm);
   CoreSet cores = coresOfThisRank();
   int wanted = threadsOfThisRank() + 1;
   const char* const what = "the cores of all ranks";
   allReduce(MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()), MPI_UNSIGNED_LONG_LONG,
-            MPI_BOR, host, what);
-  allReduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_SUM, host, what);
-  TRIDENT_MPI_CHECK(MPI_Comm_free(&host));
+            MPI_BOR, host.get(), what);
+  allReduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_SUM, host.get(), what);
   int spare = -wanted;
   for (const Word word : cores) spare += popcount(word);
   allReduce(MPI_IN_PLACE, &spare, 1, MPI_INT, MPI_MIN, comm, what);
