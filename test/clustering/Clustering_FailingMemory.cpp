@@ -14,12 +14,18 @@ namespace {
 constexpr std::size_t counted = 1000;  // bytes; smaller ones are taken without telling other ranks
 int left = -1;  // counted ones before the one that fails; negative: none does
 
+// Apart, because nvcc takes operator new for device code too, which cannot throw or read `left`.
+bool failsNow(std::size_t bytes) { return bytes >= counted && left >= 0 && left-- == 0; }
+void requireMemory(const void* memory) {
+  if (!memory) throw std::bad_alloc();
+}
+
 }  // namespace
 
 void* operator new(std::size_t bytes) {
-  if (bytes >= counted && left >= 0 && left-- == 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
-  throw std::bad_alloc();
+  void* const memory = failsNow(bytes) ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  requireMemory(memory);
+  return memory;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
