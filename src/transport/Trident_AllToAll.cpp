@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -19,14 +19,6 @@ std::vector<bool> internodeTo(const GridRanks& ranks) {
   std::vector<bool> internode(ranks.size());
   for (int r = 0; r < ranks.size(); ++r) internode[r] = !ranks.sameNode(r);
   return internode;
-}
-
-/// What each rank tells this one. Collective.
-/// @param each numbers for a rank
-std::vector<long long> toldCounts(MPI_Comm comm, const std::vector<long long>& counts, int each) {
-  std::vector<long long> told(counts.size());
-  allToAll(counts.data(), each, MPI_LONG_LONG, told.data(), comm, "the counts of what others send");
-  return told;
 }
 
 }  // namespace

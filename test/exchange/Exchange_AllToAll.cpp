@@ -2,6 +2,7 @@
 // The personalized exchange: content, the way back, and its count of bytes.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -13,6 +14,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_PeerTransfers.hpp"
+#include "Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -186,6 +188,34 @@ TEUCHOS_UNIT_TEST(AllToAll, PairsAndAnswers) {
     }
     TEST_EQUALITY_CONST(wrong, 0);
   }
+}
+
+TEUCHOS_UNIT_TEST(AllToAll, CountsAreToldByThoseWhoHaveAny) {
+  // Ranks are late by different times, and calls follow each other: none hears another's counts.
+  const int P = worldSize();
+  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(squareShape(P, 1)), squareShape(P, 1));
+  std::mt19937_64 random(66);
+  TestTools::Delay delay(67, 300);
+  int wrong = 0;
+  for (int n = 0; n < 60; ++n) {
+    const int each = 1 + n % 3;
+    std::vector<long long> counts(static_cast<std::size_t>(P) * P * each);  // the same on all
+    const unsigned share = 1 + n % 4;
+    for (long long& count : counts) count = random() % share ? 0 : 1 + n * 1000ll + random() % 50;
+    const auto at = [&](int from, int to) {
+      return (static_cast<std::size_t>(from) * P + to) * each;
+    };
+    const int me = grid.rank();
+    const std::vector<long long> mine(counts.begin() + at(me, 0),
+                                      counts.begin() + at(me, 0) + P * each);
+    delay();
+    const std::vector<long long> told = toldBySome(grid.comm(), mine, each);
+    wrong += told != toldByAll(grid.comm(), mine, each);
+    for (int from = 0; from < P; ++from)
+      wrong += !std::equal(told.begin() + from * each, told.begin() + (from + 1) * each,
+                           counts.begin() + at(from, me));
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, DeviceMemoryThroughPinnedBuffers) {
