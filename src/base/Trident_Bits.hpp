@@ -23,6 +23,15 @@ TRIDENT_FUNCTION int popcount(Word word) {
 #endif
 }
 
+/// Place of the lowest bit that is set, of a word that has one.
+TRIDENT_FUNCTION int lowestBit(Word word) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return __ffsll(static_cast<long long>(word)) - 1;
+#else
+  return __builtin_ctzll(word);
+#endif
+}
+
 /// Spreads what distinguishes numbers over all bits: the finalizer of splitmix64, a bijection.
 TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;

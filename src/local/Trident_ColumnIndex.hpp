@@ -53,8 +53,8 @@ class ColumnIndex {
     Kokkos::parallel_for(
         "Trident::listColumns", Range<Device>(0, words.extent(0)), TRIDENT_LAMBDA(long long w) {
           int at = before(w);
-          for (int b = 0; b < 64; ++b)
-            if (words(w) >> b & 1) numbers(at++) = 64 * w + b;
+          for (Word rest = words(w); rest != 0; rest &= rest - 1)
+            numbers(at++) = 64 * w + lowestBit(rest);
         });
     return numbers;
   }

@@ -46,8 +46,9 @@ class SliceLocator {
   };
   KOKKOS_INLINE_FUNCTION Column column(Position number) const {
     const Position position = permutation_.forward(number);
-    const int j = sliceOf(position) / lambda_ / perTileCol_;
-    return {j, static_cast<int>(position - cuts_(j * perTileCol_ * lambda_))};
+    const int perTile = perTileCol_ * lambda_;
+    const int j = perTile == slices_ ? 0 : sliceOf(position) / perTile;
+    return {j, static_cast<int>(position - cuts_(j * perTile))};
   }
 
  private:

@@ -32,6 +32,11 @@ class GidNumbers {
       begin.push_back(numbering.rankBegin[g]);
       count.push_back(numbering.rankBegin[g + 1] - numbering.rankBegin[g]);
     }
+    if (!numbering.firstGid.empty()) {
+      ownFirst_ = numbering.firstGid[numbering.me];
+      ownBegin_ = numbering.begin();
+      ownCount_ = numbering.end() - numbering.begin();
+    }
     first_ = toDevice<GO, Device>(first);
     begin_ = toDevice<Position, Device>(begin);
     count_ = toDevice<Position, Device>(count);
@@ -39,6 +44,8 @@ class GidNumbers {
 
   /// -1 where no rank has the index.
   KOKKOS_INLINE_FUNCTION Position operator()(GO gid) const {
+    if (gid >= ownFirst_ && static_cast<Position>(gid - ownFirst_) < ownCount_)  // as most are
+      return ownBegin_ + static_cast<Position>(gid - ownFirst_);
     const long long ranks = first_.extent(0);
     if (ranks == 0 || gid < first_(0)) return -1;
     const long long r = intervalOf(first_, ranks, gid);
@@ -47,6 +54,8 @@ class GidNumbers {
   }
 
  private:
+  GO ownFirst_ = 0;
+  Position ownBegin_ = 0, ownCount_ = 0;
   Kokkos::View<GO*, Device> first_;
   Kokkos::View<Position*, Device> begin_, count_;
 };
