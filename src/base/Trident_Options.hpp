@@ -31,8 +31,9 @@ struct GridOptions {
   int nodeCols = 0;      ///< p_c, with GridChoice::Explicit
   int ranksPerNode = 0;  ///< 0: the shared-memory domain
   PartitionKind partition = PartitionKind::Aligned;
-  /// Largest block / mean above which aligned yields to balanced (doc/algorithm.md, "Balance").
-  double partitionImbalance = 3;
+  /// Largest block / mean above which aligned yields to balanced; 0: by what the product has to do
+  /// (doc/algorithm.md, "Balance").
+  double partitionImbalance = 0;
   bool permute = false;
   std::uint64_t seed = 1;
   int largestTile = std::numeric_limits<int>::max() - 1;  ///< its rows or columns: local indices

@@ -66,6 +66,12 @@ class NumberedOperands {
   /// name: of the first operand whose rows it has. One rank weighs nothing, as nothing is cut.
   const EntryWeights<Device>& weights(int n) const { return weights_[n]; }
   const std::string& name(int n) const { return names_[n]; }
+  /// Which Map the columns of that operand meet; -1 where Map n has no rows of a left factor.
+  int meets(int n) const {
+    for (std::size_t p = 0; p + 1 < size(); ++p)
+      if (mapOf_[p] == n) return mapOf_[p + 1];
+    return -1;
+  }
 
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];

@@ -74,7 +74,7 @@ RCP<ParameterList> makeValidParameters() {
   setNumber(
       *list, "partition imbalance", options.grid.partitionImbalance,
       "An aligned partition yields to a balanced one where its largest block exceeds this many "
-      "times the mean entries.");
+      "times the mean entries. 0: 3 times, and more where a product has few multiply-adds.");
   list->set("permute", false,
             "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
             "uniform on the grid.");
@@ -318,6 +318,13 @@ double number(const ParameterList& list, const std::string& name, double min, do
   return value;
 }
 
+/// As number(); 0 is taken too.
+double numberOr0(const ParameterList& list, const std::string& name, double min, double max) {
+  const double value = number(list, name, 0, max);
+  if (value != 0) requireInRange(value, min, max, name);
+  return value;
+}
+
 std::size_t bytes(const ParameterList& list, const std::string& name, double min, double max) {
   return static_cast<std::size_t>(number(list, name, min, max));
 }
@@ -335,7 +342,7 @@ const std::map<std::string, Reader>& readers() {
       {"partition",
        [](List l, Name n, Options& o) { o.grid.partition = choice<PartitionKind>(l, n); }},
       {"partition imbalance",
-       [](List l, Name n, Options& o) { o.grid.partitionImbalance = number(l, n, 1, 1e300); }},
+       [](List l, Name n, Options& o) { o.grid.partitionImbalance = numberOr0(l, n, 1, 1e300); }},
       {"permute", [](List l, Name n, Options& o) { o.grid.permute = l.get<bool>(n); }},
       {"seed", [](List l, Name n, Options& o) { o.grid.seed = l.get<int>(n); }},
       {"predict volume", [](List l, Name n, Options& o) { o.grid.predictVolume = l.get<bool>(n); }},

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,9 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
         const long long end = first + together < count ? first + together : count;
         long long bin = intervalOf(begin, bins, perm.forward(numbers(first))), sum = 0;
         for (long long l = first; l < end; ++l) {
-          const long long next = intervalOf(begin, bins, perm.forward(numbers(l)));
+          const Position at = perm.forward(numbers(l));
+          const bool same = at >= begin(bin) && at < begin(bin + 1);
+          const long long next = same ? bin : intervalOf(begin, bins, at);
           if (next != bin) {
             fetchAdd(&sums(bin), sum);
             bin = next;
@@ -105,6 +108,8 @@ struct UncutSpace {
   /// Entries by row where the space has rows, else by column; of one part, not read.
   const EntryWeights<Device>& weights;
   const std::string& name;
+  /// Which of the spaces has the rows that the columns of these rows meet; -1: none.
+  int meets = -1;
 };
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
@@ -212,9 +217,28 @@ class SpaceCutter {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
+  /// Largest block over the mean from which on each space is cut anew. That rows move costs as much
+  /// as some ten multiply-adds for each entry, so it is more where there are few: as many as the
+  /// rows that entries meet have entries.
+  std::vector<double> tolerated() const {
+    constexpr double least = 3, multiplyAdds = 10;
+    std::vector<double> all(cuts_.size(), options_.partitionImbalance);
+    if (options_.partitionImbalance > 0) return all;
+    for (std::size_t n = 0; n < cuts_.size(); ++n) {
+      all[n] = least;
+      const int met = spaces_[n].meets;
+      if (met < 0 || cuts_[met].weights.empty()) continue;
+      const auto& weights = cuts_[met].weights;
+      const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
+      all[n] += multiplyAdds * spaces_[met].numbering.size() / entries;
+    }
+    return all;
+  }
+
   /// Whether an aligned cut yields to a balanced one, which is still to be weighed.
   bool yieldWhereUneven() {
     bool any = false;
+    const std::vector<double> tolerated = this->tolerated();
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       Cut& cut = cuts_[n];
       const std::string of = "partition of " + spaces_[n].name + ": ";
@@ -222,7 +246,7 @@ class SpaceCutter {
         cut.reason = of + "uniform, as permuted positions lie on no rank's rows; ";
       if (cut.kind != PartitionKind::Aligned || cut.weights.empty()) continue;
       const double worst = imbalance(cut.weights);
-      if (worst <= options_.partitionImbalance) continue;
+      if (worst <= tolerated[n]) continue;
       cut.weights.clear();
       balance(cut, spaces_[n].numbering.size());
       any = any || weighs(cut);

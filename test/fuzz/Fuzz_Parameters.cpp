@@ -37,7 +37,7 @@ void check(const Trident::Impl::Options& options) {
   if (grid.choice == Trident::Impl::GridChoice::Explicit &&
       (grid.nodeRows < 1 || grid.nodeCols < 1))
     Fuzz::complain("a grid without nodes");
-  if (grid.ranksPerNode < 0 || !(grid.partitionImbalance >= 1))
+  if (grid.ranksPerNode < 0 || !(grid.partitionImbalance == 0 || grid.partitionImbalance >= 1))
     Fuzz::complain("options of the grid out of range");
   if (rounds.fuseRounds < 0 || rounds.prefetchDepth < 0 || rounds.messageBytes < 1 ||
       rounds.messageBytes > 2147483647u || rounds.memoryBytes > 1000000000000000000u)
