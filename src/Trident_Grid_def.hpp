@@ -88,7 +88,7 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
   Impl::inNameOf(function, [&] {
     const MPI_Comm raw = Impl::rawComm(*comm);
     const Impl::Options options = Impl::agreedOptions(
-        function, {{"the number of Maps", std::to_string(maps.size())}}, params,
+        function, {{"the number of Maps", std::to_string(maps.size())}}, params, raw,
         [&](const std::string& problem, const Impl::CommonValues& values) {
           Impl::requireAlike(raw, function,
                              problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
@@ -155,7 +155,8 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
       report->operands = {{"A", static_cast<long long>(A.localEntries())},
                           {"B", static_cast<long long>(B.localEntries())}};
       report->reasons = spaces_->description() + "; ";
-      Impl::noteRounds(*report, counters, a->matrix, b->matrix, product.placed_->matrix);
+      Impl::noteRounds(*report, counters, a->matrix.local(), b->matrix.local(),
+                       product.placed_->matrix.local());
       Impl::endReasons(*report);
       report->totalSeconds = Impl::steadySeconds() - start;
     }

@@ -135,6 +135,8 @@ void throwEverywhere(MPI_Comm comm, const std::string& function, const std::stri
   if (!what.empty()) throw Error(function, what);
 }
 
+bool isAlone(MPI_Comm comm) { return Ranks(comm).size == 1; }
+
 std::string firstText(MPI_Comm comm, const std::string& text) {
   const Ranks ranks(comm);
   const int first = firstWithText(comm, ranks, text, "all ranks to say what is wrong");

@@ -20,6 +20,9 @@ void throwEverywhere(MPI_Comm comm, const std::string& problem);
 /// Collective over `comm`.
 std::string firstText(MPI_Comm comm, const std::string& text);
 
+/// Whether `comm` has one rank, which has nobody to agree with. Local.
+bool isAlone(MPI_Comm comm);
+
 /// What all ranks of a collective call must pass alike, as text: the name in the words of a
 /// message.
 struct CommonValue {

@@ -158,9 +158,12 @@ struct AddMostEntries {
   }
 };
 
-/// Entries of C for each multiply-add, counted in a sample of the rows.
+/// Entries of C for each multiply-add, counted in a sample of the rows; at most, where these are so
+/// few that their memory is worth less than the sample.
 template <class Scalar, class Device>
 double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
+  constexpr std::size_t few = 20000;
+  if (of.before(of.rows) <= few) return 1;
   // 64 rows, or one in 64, or 4096.
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double products = 0, entries = 0;

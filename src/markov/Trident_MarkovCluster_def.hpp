@@ -35,7 +35,7 @@ std::string problemOfGraph(const Matrix& A) {
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                             const MarkovOptions& options, MPI_Comm comm) {
-  return agreedOptions(function, commonValuesOf(options), options.params,
+  return agreedOptions(function, commonValuesOf(options), options.params, comm,
                        [&](std::string problem, const CommonValues& values) {
                          if (problem.empty()) problem = problemOfGraph(A);
                          if (problem.empty()) problem = problemOfOptions(options);

@@ -54,8 +54,12 @@ class GridProduct {
         C_(emptySum(structure)) {}
 
   Matrix run() {
-    prepare();
-    runRounds();
+    if (isAlone()) {
+      runAlone();
+    } else {
+      prepare();
+      runRounds();
+    }
     Matrix C;
     failure_.guard([&] {
       // Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
@@ -97,6 +101,22 @@ class GridProduct {
   /// How many groups have room for their slices: all that are asked for ahead; without any, one.
   std::size_t held() const {
     return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
+  }
+
+  /// Whether there is nobody to share anything with: a small product feels what rounds cost.
+  bool isAlone() const {
+    return grid_.shape().ranks() == 1 && options_.fetch != FetchKind::NeededRows;
+  }
+  /// The rounds of one rank: the slices are the operands.
+  void runAlone() {
+    if (failure_.failed()) throw Error(failure_.text());
+    if (!known_) known_ = std::make_shared<const KnownProduct<Device>>();
+    counters_.rounds = counters_.fusedRounds = 1;
+    counters_.tileBytes = matrixBytes(factors_.b());
+    counters_.roundsBegan = steadySeconds();
+    counters_.times.assign(1, RoundTimes());
+    addProduct(0, factors_.a(), factors_.b());
+    counters_.times[0].multiplied = steadySeconds() - counters_.roundsBegan;
   }
 
   /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
@@ -310,7 +330,7 @@ class GridProduct {
 
   /// Turns for MPI during a local product, where later groups are under way and need them.
   std::function<void()> turns(std::size_t g) {
-    if (!factors_.needsProgress() || g + 1 == groups_.size()) return {};
+    if (g + 1 >= groups_.size() || !factors_.needsProgress()) return {};
     return [this] { factors_.progress(); };
   }
 

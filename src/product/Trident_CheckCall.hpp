@@ -16,20 +16,25 @@ namespace Trident::Impl {
 /// The options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
 /// validation exceptions where this rank's own parameters are bad, and what `agree` throws else.
 /// @param more that all ranks must pass alike, beside the parameters
+/// @param comm whose ranks agree
 /// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
 ///   rank, is not empty on all, or its second, what ranks must pass alike, differs
 template <class Agree>
 Options agreedOptions(const char* function, const CommonValues& more,
-                      const Teuchos::RCP<Teuchos::ParameterList>& params, const Agree& agree) {
+                      const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,
+                      const Agree& agree) {
   Options options;
-  CommonValues values;
+  CommonValues values;  // none where there is nobody to compare them with: a small product feels it
   std::string problem = ThreadInside::problem();
   std::exception_ptr badParameters;
   if (problem.empty()) {
     try {
-      options = readParameters(params, &values);
-      values.insert(values.begin(), {"the function called", function});
-      values.insert(values.end(), more.begin(), more.end());
+      const bool alone = isAlone(comm);
+      options = readParameters(params, alone ? nullptr : &values);
+      if (!alone) {
+        values.insert(values.begin(), {"the function called", function});
+        values.insert(values.end(), more.begin(), more.end());
+      }
     } catch (const std::exception& error) {
       badParameters = std::current_exception();
       problem = error.what();
@@ -54,8 +59,9 @@ Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO
                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                   ResultPattern allowed, const CommonValues& more,
                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  return agreedOptions(function, more, params,
-                       [&](const std::string& problem, const CommonValues& values) {
+  const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
+  return agreedOptions(function, more, params, comm,
+                       [&](const std::string& problem, CommonValues& values) {
                          checkInput(function, operands, C, name, allowed, problem, values);
                        });
 }

@@ -66,7 +66,7 @@ Grid multiplyOperands(GridOperands<Grid>& operands, Report& report, LocalFailure
     const Grid left = bring(p), right = std::exchange(product, Grid());
     RoundCounters counters;
     product = operands.product(p, left, right, counters, failure);
-    noteRounds(report, counters, left, right, product);
+    noteRounds(report, counters, left.local(), right.local(), product.local());
   }
   return product;
 }

@@ -13,7 +13,11 @@ namespace Trident::Impl {
 
 /// Adds a reason to others, once.
 inline void addReason(std::string& reasons, const std::string& reason) {
-  if (("; " + reasons).find("; " + reason + "; ") == std::string::npos) reasons += reason + "; ";
+  const std::string ended = reason + "; ";
+  std::size_t at = reasons.find(ended);
+  while (at != std::string::npos && at > 0 && reasons.compare(at - 2, 2, "; ") != 0)
+    at = reasons.find(ended, at + 1);
+  if (at == std::string::npos) reasons += ended;
 }
 
 /// "a", then "a and b" where products differ in what was chosen for them.
@@ -24,10 +28,10 @@ inline void addChoice(std::string& choices, const std::string& choice) {
     choices += " and " + choice;
 }
 
-/// Adds to a report what one product on the grid did.
-template <class Grid>
-void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, const Grid& B,
-                const Grid& C) {
+/// Adds to a report what one product did, of a rank's slices.
+template <class Matrix>
+void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, const Matrix& B,
+                const Matrix& C) {
   addChoice(report.exchange, counters.exchange);
   addChoice(report.fetch, counters.fetch);
   addChoice(report.gather, counters.gather);
@@ -49,9 +53,9 @@ void noteRounds(Report& report, const RoundCounters& counters, const Grid& A, co
   report.traffic.rounds += counters.traffic.rounds;
   for (int p = 0; p < phaseCount; ++p)
     report.seconds[static_cast<Phase>(p)] += counters.seconds[static_cast<Phase>(p)];
-  report.entriesC = C.local().nnz();
-  std::size_t bytes = matrixBytes(A.local()) + matrixBytes(C.local());
-  if (A.local().values.data() != B.local().values.data()) bytes += matrixBytes(B.local());
+  report.entriesC = C.nnz();
+  std::size_t bytes = matrixBytes(A) + matrixBytes(C);
+  if (A.values.data() != B.values.data()) bytes += matrixBytes(B);
   report.sliceBytes = std::max(report.sliceBytes, bytes);
 }
 

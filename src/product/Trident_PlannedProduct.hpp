@@ -125,7 +125,7 @@ class PlannedProduct {
     for (const auto& operand : operands) matrices.push_back(operand.matrix);
     matrices.push_back(&C);
     const auto check = [&](CommonValues& values) {
-      values = commonValues(operands, C, name_);
+      addCommonValues(operands, C, name_, values);
       return std::string();
     };
     const bool otherMaps = checkArguments(comm, function, check, [&] {

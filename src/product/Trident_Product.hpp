@@ -14,6 +14,7 @@
 #include "Trident_GridOperands.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_NoteRounds.hpp"
+#include "Trident_OneRankProduct.hpp"
 #include "Trident_PatternResult.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
@@ -41,10 +42,8 @@ class Product {
 
   /// Forms it into C. Collective; throws Trident::Error on every rank.
   Report run() {
-    timed([&] {
-      FreshOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds, report_.traffic.import);
-      exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
-    });
+    const bool alone = OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_);
+    timed([&] { alone ? runOnOneRank() : runOnGrid(); });
     return report_;
   }
 
@@ -53,6 +52,7 @@ class Product {
   ProductStructure<SC, LO, GO, NO> plan() {
     ProductStructure<SC, LO, GO, NO> structure;
     timed([&] {
+      place();
       PlanningOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds,
                                                 report_.traffic.import);
       Grid product = multiplyOnGrid(operands);
@@ -68,17 +68,35 @@ class Product {
   const Report& report() const { return report_; }
 
  private:
-  /// Places the operands, does the work, and notes the time of both.
+  /// Does the work, and notes its time.
   template <class Work>
   void timed(const Work& work) {
     const double start = steadySeconds();
-    {
-      const PhaseScope scope(report_.seconds, Phase::Setup);
-      placement_.emplace(operands_, options_, report_);
-    }
     work();
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
+  }
+
+  void runOnOneRank() {
+    CrsArrays<Scalar, Device> local;
+    failure_.guard([&] {
+      const auto product = OneRankProduct<SC, LO, GO, NO>(operands_, options_, report_).run();
+      local = ownArrays(product);
+    });
+    const PhaseScope scope(report_.seconds, Phase::Export);
+    const auto entries = static_cast<long long>(local.columns.extent(0));
+    commit({local, {operands_.back().domainMap(), Teuchos::null, {}}, entries});
+  }
+
+  void runOnGrid() {
+    place();
+    FreshOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds, report_.traffic.import);
+    exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
+  }
+
+  void place() {
+    const PhaseScope scope(report_.seconds, Phase::Setup);
+    placement_.emplace(operands_, options_, report_);
   }
 
   Grid multiplyOnGrid(GridOperands<Grid>& operands) {
@@ -91,7 +109,10 @@ class Product {
   template <class Keep>
   void exportResult(Grid product, SliceOwner owner, const Keep& keep) {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    auto result = exported(std::move(product), owner, keep);
+    commit(exported(std::move(product), owner, keep));
+  }
+
+  void commit(ExportedMatrix<SC, LO, GO, NO> result) {
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);

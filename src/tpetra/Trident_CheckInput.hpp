@@ -44,6 +44,15 @@ std::string shapeText(const Operand<SC, LO, GO, NO>& operand) {
          (operand.transposed() ? columns + " x " + rows : rows + " x " + columns);
 }
 
+/// " (A is 3 x 4, B is 4 x 2)", of fill-complete matrices.
+template <class SC, class LO, class GO, class NO>
+std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
+  std::string shapes;
+  for (const auto& operand : operands)
+    shapes += (shapes.empty() ? " (" : ", ") + shapeText(operand);
+  return shapes + ")";
+}
+
 /// Whether a matrix or Map lives on this communicator or a duplicate of it.
 template <class Object>
 bool livesOn(MPI_Comm comm, const Object& object) {
@@ -106,30 +115,28 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
     for (const auto& operand : operands) names += operand.name + ", ";
     return names.substr(0, names.size() - 2) + " and " + name + " do not live on one communicator";
   }
-  std::string shapes;
-  for (const auto& operand : operands) {
+  for (const auto& operand : operands)
     if (!operand.matrix->isFillComplete())
       return operand.name + " is not fill-complete; call " + operand.name + ".fillComplete() first";
-    shapes += (shapes.empty() ? " (" : ", ") + shapeText(operand);
-  }
-  shapes += ")";
   for (std::size_t p = 0; p + 1 < operands.size(); ++p) {
     const auto columns = operands[p].domainMap(), rows = operands[p + 1].rowMap();
     if (columns->getGlobalNumElements() != rows->getGlobalNumElements())
-      return "inner sizes differ" + shapes + "; " + operands[p].label() +
+      return "inner sizes differ" + shapesText(operands) + "; " + operands[p].label() +
              " must have as many columns as " + operands[p + 1].label() + " has rows";
   }
   const auto rows = operands[0].rowMap();
-  const std::string remedy = "make " + name + " with " + operands[0].rowMapName();
   if (C.getRowMap()->getGlobalNumElements() < rows->getGlobalNumElements())
-    return name + " has " + sizeText(*C.getRowMap()) + " rows" + shapes + "; " + remedy;
+    return name + " has " + sizeText(*C.getRowMap()) + " rows" + shapesText(operands) + "; make " +
+           name + " with " + operands[0].rowMapName();
   for (const auto& operand : operands)
     if (operand.matrix == &C)
       return name + " is " + operand.name + "; the result needs a matrix of its own";
-  return problemOfResult(
-      C, name, allowed,
-      "pass a new CrsMatrix(" + operands[0].name +
-          (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
+  return isNew(C) && !C.isStaticGraph()
+             ? ""
+             : problemOfResult(
+                   C, name, allowed,
+                   "pass a new CrsMatrix(" + operands[0].name +
+                       (operands[0].transposed() ? ".getDomainMap(), 0)" : ".getRowMap(), 0)"));
 }
 
 template <class Operand>
@@ -159,11 +166,11 @@ void checkDiagonals(MPI_Comm comm, const std::string& function,
   }
 }
 
-/// What of the operands and the result all ranks must pass alike. Local; they have no problem.
+/// Adds what of the operands and the result all ranks must pass alike. Local; they have no problem.
 template <class SC, class LO, class GO, class NO>
-CommonValues commonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
-                          const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name) {
-  CommonValues values;
+void addCommonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                     CommonValues& values) {
   for (std::size_t p = 0; p < operands.size(); ++p) {
     const auto& operand = operands[p];
     std::size_t known = 0;
@@ -180,7 +187,6 @@ CommonValues commonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   values.push_back({name, isNew(C)             ? "new"
                           : C.isFillComplete() ? "fill-complete"
                                                : "open, with a pattern"});
-  return values;
 }
 
 /// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
@@ -188,20 +194,18 @@ CommonValues commonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
 /// reduction communicates.
 /// @param function that was called, and `name`, what it calls C
 /// @param problem of this rank before; empty where it has none
-/// @param values that all ranks must pass alike, beside operands and C; is taken
+/// @param values that all ranks must pass alike, beside operands and C, which are added
 template <class SC, class LO, class GO, class NO>
 void checkInput(const std::string& function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
-                ResultPattern allowed, const std::string& problem = std::string(),
-                CommonValues values = {}) {
+                ResultPattern allowed, const std::string& problem, CommonValues& values) {
   const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
   LocalFailure local;
   local.guard([&] {
     const std::string found =
         problem.empty() ? problemOfInput(operands, C, name, allowed) : problem;
     if (!found.empty()) throw Error(found);
-    const CommonValues more = commonValues(operands, C, name);
-    values.insert(values.end(), more.begin(), more.end());
+    if (!isAlone(comm)) addCommonValues(operands, C, name, values);
   });
   requireAlike(comm, function, local.text(), values);
   checkDiagonals(comm, function, operands);

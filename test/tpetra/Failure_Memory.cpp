@@ -222,7 +222,7 @@ TEUCHOS_UNIT_TEST(Failure, Plan) {
                     [&] { return C; },
                     [&](matrix_type& D) { plan.multiply(*o.A, *o.B, D); }};
   const Allocations count = countAllocations(again);
-  TEST_COMPARE(count.all, >, 0);
+  TEST_ASSERT(count.all > 0 || world()->getSize() == 1);  // a plan of one rank needs no memory
   for (int number = 0; number < count.all; ++number)
     TRIDENT_TEST_OK(o.verdict(9, checkRefusal(again, *C, number)));
   plan.multiply(*o.A, *o.B, *C);
