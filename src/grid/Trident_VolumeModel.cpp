@@ -28,19 +28,21 @@ double wireBytes(double rows, double entries, double pieces, std::size_t scalarB
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
-/// Bytes of the rounds on p_r x 1 nodes that may fetch needed rows in place of tiles. Rows are
-/// taken to be of one length, and what one rank of a node needs to be independent of what the
-/// others need: so hardly any row is shared where they need few, as of a mesh, and nearly all are
-/// where they need most.
+/// Bytes of B in the rounds where nodes may fetch needed rows in place of tiles. The nodes of a
+/// grid row need the same rows, each the part in its tile column. Rows are taken to be of one
+/// length, and what one rank of a grid row needs to be independent of what the others need: so
+/// hardly any row is shared where they need few, as of a mesh, and nearly all are where they need
+/// most.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
-  const double foreign = inner * (shape.nodeRows - 1);  // rows on other nodes, of all nodes
+  const double foreign = inner * (shape.nodeRows - 1);  // of other grid rows, for all grid rows
   if (foreign == 0) return 0;
-  const double share = std::min(1.0, counts.neededRows / (foreign * shape.lambda));
-  const double rows = foreign * (1 - std::pow(1 - share, shape.lambda));
+  const double sharers = shape.nodeCols * shape.lambda;
+  const double share = std::min(1.0, counts.neededRows / (foreign * sharers));
+  const double rows = foreign * (1 - std::pow(1 - share, sharers));
   const double perRow = counts.entriesB / inner;
-  const double needed =
-      rows * (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) + sizeof(int));
+  const double needed = rows * (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) +
+                                static_cast<double>(sizeof(int)) * shape.nodeCols);
   if (counts.fetch == FetchKind::NeededRows) return needed;
   return worthFetching(rows, foreign) ? std::min(tiles, needed) : tiles;
 }
@@ -61,9 +63,10 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   VolumePrediction volume;
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +
                   crossingBytes(counts.importB, counts.scalarBytes) + counts.haloBytes;
-  volume.rounds = (shape.nodeCols - 1) * wireA + (shape.nodeRows - 1) * wireB;
+  double roundsB = (shape.nodeRows - 1) * wireB;
   if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles && counts.neededRows >= 0)
-    volume.rounds = fetchedBytes(shape, counts, volume.rounds);
+    roundsB = fetchedBytes(shape, counts, roundsB);
+  volume.rounds = (shape.nodeCols - 1) * wireA + roundsB;
   volume.export_ = crossingBytes(counts.exportC, counts.scalarBytes) + counts.columnQueryBytes;
   return volume;
 }

@@ -56,7 +56,8 @@ struct VolumeCounts {
   double columnQueryBytes = 0;        ///< questions for C's remote columns at the export
   std::size_t scalarBytes = 8;        ///< of a value
   FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
-  /// Of B on other nodes, what each rank needs, summed over ranks; negative where none is fetched.
+  /// Rows of B of other grid rows that each rank's rows of A meet, summed over ranks; negative
+  /// where none is fetched.
   double neededRows = -1;
 };
 

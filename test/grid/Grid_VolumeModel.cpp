@@ -43,10 +43,10 @@ TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
   // Two ranks that need 192 of 768 rows each, at random, need 336 together.
   counts.neededRows = 4 * 2 * 192;
   TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 336.0 * 100, 1e-12);
-  // Where tiles travel anyway, or A does, nothing is gained.
+  // Where no row of B travels, nothing is gained.
+  const double wide = predictVolume({1, 4, 2}, uniformSquare()).rounds;
+  TEST_EQUALITY(predictVolume({1, 4, 2}, counts).rounds, wide);
   const double tall = predictVolume({4, 1, 2}, uniformSquare()).rounds;
-  const double square = predictVolume({2, 2, 2}, uniformSquare()).rounds;
-  TEST_EQUALITY(predictVolume({2, 2, 2}, counts).rounds, square);
   counts.fetch = FetchKind::Tiles;
   TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
   // So they do where 576 rows are needed, three quarters of all, unless these are asked for.
@@ -55,6 +55,17 @@ TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
   TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
   counts.fetch = FetchKind::NeededRows;
   TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 576.0 * 100, 1e-12);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsWhereATravels) {
+  // 2 x 2 x 2: each of two grid rows has 512 rows of B at home, and its four ranks need 128 of the
+  // others, at random: 350 together. They come in two halves of 4 entries and an offset each.
+  VolumeCounts counts = uniformSquare();
+  counts.neededRows = 8 * 128;
+  const double slabA = 1024 * 8 + 257 * 4 + 1024 * 4;
+  const double rows = 2 * 512 * (1 - 0.75 * 0.75 * 0.75 * 0.75);
+  TEST_FLOATING_EQUALITY(predictVolume({2, 2, 2}, counts).rounds,
+                         8 * slabA + rows * 2 * (4 * 12 + 4), 1e-12);
 }
 
 TEUCHOS_UNIT_TEST(VolumeModel, WideGridMovesOnlyA) {
