@@ -73,15 +73,15 @@ class NeededRowsSearch {
   /// @return null where the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
-    // A rank alone on its node has the node's list, and where it also has all of its rows of A, it
-    // learns what the others need as it asks.
-    const bool unsure = grid_.shape().lambda == 1 && grid_.shape().nodeCols == 1;
-    if (!unsure && !worthAsking()) return nullptr;
+    // A rank alone on its node has the node's list, and learns what the others need as it tells of
+    // its own.
+    const bool alone = grid_.shape().lambda == 1, inRow = grid_.shape().nodeCols > 1;
+    if (!alone && !worthAsking()) return nullptr;
     shareNeeds();
     failure_.guard([&] { joinNeeds(); });
-    requests_.shareAlongRow(traffic_, failure_);
+    if (inRow && !tellRow(alone)) return nullptr;
     failure_.guard([&] { found_->met = requests_.metSpace(); });
-    if (!ask(unsure) || !saves()) return nullptr;
+    if (!ask(alone && !inRow) || !saves()) return nullptr;
     failure_.guard([&] { relabel(); });
     return found_;
   }
@@ -105,10 +105,9 @@ class NeededRowsSearch {
   /// known before lists are sent and sorted. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
-    counts_.assign(grid_.shape().lambda, own);
-    if (grid_.shape().lambda > 1)
-      allGather(&own, 1, MPI_INT, counts_.data(), grid_.nodeComm(),
-                "how many rows the ranks of the node need");
+    counts_.resize(grid_.shape().lambda);
+    allGather(&own, 1, MPI_INT, counts_.data(), grid_.nodeComm(),
+              "how many rows the ranks of the node need");
     const double foreign = static_cast<double>(tileRows() - ownRows_);
     double all = 0, unneeded = foreign;
     for (const int count : counts_) {
@@ -153,6 +152,24 @@ class NeededRowsSearch {
     requests_.note(node_);
   }
 
+  /// Tells the nodes of the grid row, and hears of their needs. Collective over the grid.
+  /// @param unsure whether it is not known yet if that is worth it
+  /// @return whether it is
+  bool tellRow(bool unsure) {
+    requests_.shareSizes(traffic_);
+    failure_.guard([&] { requests_.makeRoom(); });
+    if (!agreeOnWorth(unsure)) return false;
+    requests_.shareSets(traffic_);
+    return true;
+  }
+  /// An agreement; where `unsure`, also on whether it is worth to go on. Collective over the grid.
+  bool agreeOnWorth(bool unsure) {
+    const auto rows = static_cast<long long>(node_.size());
+    std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
+    sumEverywhere(grid_.comm(), sums, failure_);
+    return !unsure || worth(sums);
+  }
+
   /// Asks the owners for rows; they answer with the shapes of what they will send. Collective.
   /// @param unsure whether it is not known yet if that is worth it
   /// @return whether it is
@@ -165,10 +182,7 @@ class NeededRowsSearch {
       questions = requests_.questions();
       asked.resize(way.receives());
     });
-    std::vector<long long> sums =
-        nodeSums(static_cast<long long>(node_.size()), static_cast<double>(node_.size()));
-    sumEverywhere(grid_.comm(), sums, failure_);
-    if (unsure && !worth(sums)) return false;
+    if (!agreeOnWorth(unsure)) return false;
     questionBytes_ = way.sends() * static_cast<long long>(sizeof(SetWord));
     way.exchange(questions.data(), asked.data(), sizeof(SetWord), traffic_);
     answer(way, asked);

@@ -29,34 +29,35 @@ void RowRequests::note(const std::vector<int>& rows) {
     }
 }
 
-void RowRequests::shareAlongRow(Traffic& traffic, LocalFailure& failure) {
-  const int members = shape_.nodeCols, perCol = shape_.segmentsPerTileCol();
-  if (members == 1) return;
-  const int each = perCol * lambda();
+void RowRequests::shareSizes(Traffic& traffic) {
+  const int each = shape_.segmentsPerTileCol() * lambda();
   const auto begin = sizes_.begin() + static_cast<std::ptrdiff_t>(me_.j) * each;
   const std::vector<int> mine(begin, begin + each);
   allGather(mine.data(), each, MPI_INT, sizes_.data(), grid_.rowLine(),
             "how many rows of B the nodes of a grid row need");
+  const std::vector<bool> internode = grid_.internodeOnLine(Factor::A);
+  for (int j = 0; j < shape_.nodeCols; ++j)
+    if (j != me_.j) traffic.count(internode[j], each * static_cast<long long>(sizeof(int)));
+}
 
-  std::vector<int> counts(members, 0), offsets(members + 1, 0);
+void RowRequests::makeRoom() {
+  std::size_t all = 0;
+  for (int s = 0; s < shape_.segments(); ++s) all += words(s);
+  own_ = std::exchange(words_, std::vector<SetWord>(all));
+}
+
+void RowRequests::shareSets(Traffic& traffic) {
+  const int members = shape_.nodeCols, perCol = shape_.segmentsPerTileCol();
+  const std::vector<bool> internode = grid_.internodeOnLine(Factor::A);
+  std::vector<int> counts(members, 0), offsets(members, 0);
   for (int j = 0; j < members; ++j) {
     for (int s = j * perCol; s < (j + 1) * perCol; ++s) counts[j] += words(s);
-    offsets[j + 1] = offsets[j] + counts[j];
-  }
-  std::vector<SetWord> own;
-  failure.guard([&] {
-    own = std::move(words_);
-    words_ = std::vector<SetWord>(offsets.back());
-  });
-  throwEverywhere(grid_.comm(), failure.text());
-  allGatherV(own.data(), counts[me_.j], MPI_UINT32_T, words_.data(), counts.data(), offsets.data(),
-             grid_.rowLine(), "the rows of B that the nodes of a grid row need");
-
-  const std::vector<bool> internode = grid_.internodeOnLine(Factor::A);
-  for (int j = 0; j < members; ++j)
+    if (j > 0) offsets[j] = offsets[j - 1] + counts[j - 1];
     if (j != me_.j)
-      traffic.count(internode[j], each * static_cast<long long>(sizeof(int)) +
-                                      counts[j] * static_cast<long long>(sizeof(SetWord)));
+      traffic.count(internode[j], counts[j] * static_cast<long long>(sizeof(SetWord)));
+  }
+  allGatherV(own_.data(), counts[me_.j], MPI_UINT32_T, words_.data(), counts.data(), offsets.data(),
+             grid_.rowLine(), "the rows of B that the nodes of a grid row need");
 }
 
 std::shared_ptr<const IndexSpace> RowRequests::metSpace() const {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_ProcessGrid.hpp"
 #include "Trident_RowSet.hpp"
@@ -34,22 +33,27 @@ class RowRequests {
   /// @param rows of B, ascending, counted from the corner of the tile; none of tile row i
   void note(const std::vector<int>& rows);
 
-  /// Tells the other nodes of the grid row, and hears of their needs. Collective over the grid;
-  /// throws Trident::Error on every rank, for lack of memory. Nothing is done on one node column.
-  /// @param failure of this rank; with one it takes part
-  void shareAlongRow(Traffic& traffic, LocalFailure& failure);
+  // Where there are several node columns, the other nodes of the grid row are told.
+
+  /// Tells them how many rows, and learns how many they need. Collective over the row line.
+  void shareSizes(Traffic& traffic);
+  /// Takes memory for what they will tell. Local.
+  void makeRoom();
+  /// Tells them which rows, and learns which they need; all ranks have made room. Collective over
+  /// the row line.
+  void shareSets(Traffic& traffic);
 
   /// The inner space as the nodes of this grid row meet it: tile row i whole, of all other slices
-  /// the needed rows. After shareAlongRow(). Local.
+  /// the needed rows. Local; so is all that follows.
   std::shared_ptr<const IndexSpace> metSpace() const;
 
   /// How many words of questions() each member of the line of B gets; none where nothing is needed
-  /// of it. Local.
+  /// of it.
   std::vector<long long> questionCounts() const;
   /// For each member, by its segments: how many rows of the slice with this rank's k are needed;
-  /// then the sets of these rows. Local.
+  /// then the sets of these rows.
   std::vector<SetWord> questions() const;
-  /// Reads what others ask of this rank. Local.
+  /// Reads what others ask of this rank.
   /// @param words by member; `offsets` of each member's, and the end
   AskedRows readQuestions(const std::vector<SetWord>& words,
                           const std::vector<long long>& offsets) const;
@@ -68,7 +72,8 @@ class RowRequests {
   const GridShape& shape_;
   const GridCoordinates& me_;
   std::vector<int> sizes_;      // [s·λ + k]: rows needed of the slice
-  std::vector<SetWord> words_;  // of the slices with this rank's k, by segment
+  std::vector<SetWord> own_;    // sets of the slices with this rank's k: of this node
+  std::vector<SetWord> words_;  // and of the whole grid row, by segment
 };
 
 }  // namespace Trident::Impl
