@@ -50,6 +50,7 @@ struct VolumeCounts {
   Crossing exportC;                   ///< of C to its rows
   Position rowsA = 0;                 ///< of A
   Position inner = 0;                 ///< columns of A, rows of B
+  Position columnsB = 0;              ///< of B
   double entriesA = 0;                ///< of A
   double entriesB = 0;                ///< of B
   double haloBytes = 0;               ///< positions of remote columns fetched for the import

@@ -87,7 +87,8 @@ struct Counted {
       ++slice.rows;
       filled += slice.entries > before;
     }
-    if (slice.entries < slice.rows) slice = {filled, slice.entries, 1};
+    if (slice.entries < slice.rows) slice = {filled, slice.entries, 1, 0};
+    slice.narrow = 1;
     return slice;
   }
   /// The rows of a slice of B that come.
@@ -99,6 +100,7 @@ struct Counted {
         for (Position c = columns.tileColBegin(me.j); c < columns.tileColBegin(me.j + 1); ++c)
           slice.entries += B.stored(x, c);
       }
+    slice.narrow = 1;
     return slice;
   }
   long long bytesOfRounds() const {

@@ -122,7 +122,7 @@ TEUCHOS_UNIT_TEST(Prediction, NeededRowsThatAreAskedFor) {
       .set("grid", "auto")
       .set("fetch", "tiles");
   matrix_type C(A->getRowMap(), 0), D(A->getRowMap(), 0);
-  TEST_EQUALITY(Trident::Multiply(*A, *B, C, list).grid.nodeRows, 1);
+  TEST_COMPARE(Trident::Multiply(*A, *B, C, list).grid.nodeCols, >, 1);
   list->sublist("Trident").set("fetch", "needed-rows");
   const auto report = Trident::Multiply(*A, *B, D, list);
   TEST_COMPARE(report.grid.nodeRows, >, 1);
