@@ -71,7 +71,7 @@ class Grid {
   ///   One that is the same as another counts once.
   /// @param params whose sublist "Trident" says how the grid is laid and how products run
   ///   (doc/parameters.md). As no matrix is known yet, rows weigh alike in partitions, and
-  ///   `"grid" = "auto"` is the squarest grid, or `N x 1` where `"fetch" = "needed-rows"`.
+  ///   `"grid" = "auto"` is the squarest grid.
   Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
        const std::vector<Teuchos::RCP<const map_type>>& maps,
        const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);

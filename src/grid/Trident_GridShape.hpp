@@ -56,9 +56,9 @@ struct GridShape {
   /// Inverse of segmentOfRound in t.
   int roundOfSegment(int segment, int i, int j) const;
 
-  /// Whether a rank can know, without any message, which rows of B its slices of A meet: those
-  /// travel between nodes, and A does not.
-  bool canFetchRows() const { return nodeCols == 1 && nodeRows > 1 && order == RoundOrder::Cannon; }
+  /// Whether needed rows can travel in the place of tiles of B: these travel, and each receiver can
+  /// get slices of its own. Broadcasts, which SUMMA's order is for, bring all members the same.
+  bool canFetchRows() const { return nodeRows > 1 && order == RoundOrder::Cannon; }
 
   std::string name() const;  ///< "2x2x4"
   /// Whether both are one shape in one order.

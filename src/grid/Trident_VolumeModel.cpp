@@ -16,8 +16,10 @@ double crossingBytes(const Crossing& crossing, std::size_t scalarBytes) {
          crossing.runs * headerBytes;
 }
 
-/// Wire bytes of a factor cut into `pieces` slabs, entries taken as uniform over rows and pieces.
-double wireBytes(double rows, double entries, double pieces, std::size_t scalarBytes) {
+/// Wire bytes of a factor cut into `pieces` slabs of so many columns each, entries taken as uniform
+/// over rows and pieces.
+double wireBytes(double rows, double entries, double pieces, double columns,
+                 std::size_t scalarBytes) {
   if (entries == 0) return 0;
   const double rowsPerPiece = rows / pieces, entriesPerPiece = entries / pieces;
   SliceShape shape;
@@ -25,22 +27,26 @@ double wireBytes(double rows, double entries, double pieces, std::size_t scalarB
   shape.listed = entriesPerPiece < rowsPerPiece;
   shape.rows = std::llround(
       shape.listed ? rowsPerPiece * -std::expm1(-entriesPerPiece / rowsPerPiece) : rowsPerPiece);
+  shape.narrow = SliceShape::narrowFor(std::llround(columns));
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
-/// Bytes of the rounds on p_r x 1 nodes that may fetch needed rows in place of tiles. Rows are
-/// taken to be of one length, and what one rank of a node needs to be independent of what the
-/// others need: so hardly any row is shared where they need few, as of a mesh, and nearly all are
-/// where they need most.
+/// Bytes of B in the rounds where nodes may fetch needed rows in place of tiles. The nodes of a
+/// grid row need the same rows, each the part in its tile column. Rows are taken to be of one
+/// length, and what one rank of a grid row needs to be independent of what the others need: so
+/// hardly any row is shared where they need few, as of a mesh, and nearly all are where they need
+/// most.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
-  const double foreign = inner * (shape.nodeRows - 1);  // rows on other nodes, of all nodes
+  const double foreign = inner * (shape.nodeRows - 1);  // of other grid rows, for all grid rows
   if (foreign == 0) return 0;
-  const double share = std::min(1.0, counts.neededRows / (foreign * shape.lambda));
-  const double rows = foreign * (1 - std::pow(1 - share, shape.lambda));
+  const double sharers = shape.nodeCols * shape.lambda;
+  const double share = std::min(1.0, counts.neededRows / (foreign * sharers));
+  const double rows = foreign * (1 - std::pow(1 - share, sharers));
   const double perRow = counts.entriesB / inner;
-  const double needed =
-      rows * (perRow * static_cast<double>(sizeof(int) + counts.scalarBytes) + sizeof(int));
+  const double column = SliceShape::narrowFor(counts.columnsB / shape.nodeCols) ? 2 : 4;
+  const double needed = rows * (perRow * (column + static_cast<double>(counts.scalarBytes)) +
+                                static_cast<double>(sizeof(int)) * shape.nodeCols);
   if (counts.fetch == FetchKind::NeededRows) return needed;
   return worthFetching(rows, foreign) ? std::min(tiles, needed) : tiles;
 }
@@ -51,19 +57,21 @@ VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& count
   // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S pieces.
   const double S = shape.segments(), lambda = shape.lambda;
   const double rowsOfPiecesA = static_cast<double>(counts.rowsA) * S;
-  const double wireA =
-      wireBytes(rowsOfPiecesA, counts.entriesA, shape.nodeRows * lambda * S, counts.scalarBytes);
+  const double wireA = wireBytes(rowsOfPiecesA, counts.entriesA, shape.nodeRows * lambda * S,
+                                 static_cast<double>(counts.inner) / S, counts.scalarBytes);
   // B's by rows: S·λ row blocks, each row in p_c pieces.
   const double rowsOfPiecesB = static_cast<double>(counts.inner) * shape.nodeCols;
   const double wireB =
-      wireBytes(rowsOfPiecesB, counts.entriesB, S * lambda * shape.nodeCols, counts.scalarBytes);
+      wireBytes(rowsOfPiecesB, counts.entriesB, S * lambda * shape.nodeCols,
+                static_cast<double>(counts.columnsB) / shape.nodeCols, counts.scalarBytes);
 
   VolumePrediction volume;
   volume.import = crossingBytes(counts.importA, counts.scalarBytes) +
                   crossingBytes(counts.importB, counts.scalarBytes) + counts.haloBytes;
-  volume.rounds = (shape.nodeCols - 1) * wireA + (shape.nodeRows - 1) * wireB;
+  double roundsB = (shape.nodeRows - 1) * wireB;
   if (shape.canFetchRows() && counts.fetch != FetchKind::Tiles && counts.neededRows >= 0)
-    volume.rounds = fetchedBytes(shape, counts, volume.rounds);
+    roundsB = fetchedBytes(shape, counts, roundsB);
+  volume.rounds = (shape.nodeCols - 1) * wireA + roundsB;
   volume.export_ = crossingBytes(counts.exportC, counts.scalarBytes) + counts.columnQueryBytes;
   return volume;
 }

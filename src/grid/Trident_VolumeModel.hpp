@@ -50,13 +50,15 @@ struct VolumeCounts {
   Crossing exportC;                   ///< of C to its rows
   Position rowsA = 0;                 ///< of A
   Position inner = 0;                 ///< columns of A, rows of B
+  Position columnsB = 0;              ///< of B
   double entriesA = 0;                ///< of A
   double entriesB = 0;                ///< of B
   double haloBytes = 0;               ///< positions of remote columns fetched for the import
   double columnQueryBytes = 0;        ///< questions for C's remote columns at the export
   std::size_t scalarBytes = 8;        ///< of a value
   FetchKind fetch = FetchKind::Auto;  ///< what of B may travel
-  /// Of B on other nodes, what each rank needs, summed over ranks; negative where none is fetched.
+  /// Rows of B of other grid rows that each rank's rows of A meet, summed over ranks; negative
+  /// where none is fetched.
   double neededRows = -1;
 };
 

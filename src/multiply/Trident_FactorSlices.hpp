@@ -42,9 +42,10 @@ inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k,
 /// equally many. Collective over the line.
 inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<SliceShape>& own,
                                                int segments) {
-  static_assert(sizeof(SliceShape) == 3 * sizeof(long long), "shapes travel as numbers");
+  constexpr int each = sizeof(SliceShape) / sizeof(long long);
+  static_assert(sizeof(SliceShape) == 4 * sizeof(long long), "shapes travel as numbers");
   std::vector<SliceShape> all(segments);
-  const int count = static_cast<int>(3 * own.size());
+  const int count = static_cast<int>(each * own.size());
   allGather(own.data(), count, MPI_LONG_LONG, all.data(), line,
             "the shapes of the slices of a line");
   return all;
@@ -68,7 +69,8 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   const auto hostAt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), at);
   std::vector<SliceShape> shapes(cuts.size());
   for (std::size_t c = 0; c < cuts.size(); ++c)
-    shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0};
+    shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0,
+                 SliceShape::narrowFor(cuts[c].columns())};
   return shapes;
 }
 

@@ -80,7 +80,8 @@ class FactorWay {
             internode_[m], static_cast<long long>(sizeof(SliceShape)) * line_.ownSegments());
   }
 
-  /// Sends each member a part of its own of the one slice that this rank has. Local.
+  /// Sends each member a part of its own of each slice that this rank has. Local.
+  /// @param parts by segment, then by member
   void sendParts(CutSlices<Scalar, Device> parts) {
     own_ = std::move(parts);
     partsOfSlice_ = line_.members();

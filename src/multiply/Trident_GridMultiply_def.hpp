@@ -19,9 +19,12 @@ namespace Trident::Impl {
 /// Throws where what of B is to travel cannot.
 inline void requireFetch(const GridShape& shape, FetchKind fetch) {
   if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
-    throw Error("\"fetch\" = \"needed-rows\" is not possible on a " + shape.name() +
-                " grid, where a rank does not hold the rows of A that it multiplies; use " +
-                "\"auto\" or \"tiles\", or \"grid\" = \"" + std::to_string(shape.nodes()) + "x1\"");
+    throw Error(
+        "\"fetch\" = \"needed-rows\" is not possible on a " + shape.name() + " grid, where " +
+        (shape.nodeRows > 1 ? "broadcasts bring all receivers the same" : "no tile of B travels") +
+        "; use \"auto\" or \"tiles\"" +
+        (shape.nodeRows > 1 ? ", or \"algorithm\" = \"trident\""
+                            : ", or a \"grid\" of several node rows"));
 }
 
 template <class Scalar, class Device>

@@ -17,9 +17,11 @@
 #include "Trident_Collective.hpp"
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_FactorSlices.hpp"
 #include "Trident_FusePlan.hpp"
 #include "Trident_GridMatrix.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "Trident_MetColumns.hpp"
+#include "Trident_RowRequests.hpp"
 #include "Trident_RowSelection.hpp"
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_Traffic.hpp"
@@ -27,93 +29,21 @@
 
 namespace Trident::Impl {
 
-/// What a product fetches of B on a grid of one node column, where every rank of a node holds whole
-/// rows of A and so knows which rows of B they meet: of the slices of other nodes those rows that
-/// some rank of this node needs, and its own whole (doc/algorithm.md, "Needed rows"). It depends on
-/// the structures of A and B alone.
+/// What a product fetches of B, seen from one rank: of the slices of other nodes those rows that
+/// the columns of A's tiles meet, which are the same for all nodes of a grid row, and its own whole
+/// (doc/algorithm.md, "Needed rows"). It depends on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
-  /// The inner space as this node meets it: other nodes' slices without the rows that nobody here
-  /// needs. Equal on the ranks of a node.
+  /// The inner space as this grid row meets it: other nodes' slices without the rows that nobody
+  /// here needs. Equal on the ranks of a grid row.
   std::shared_ptr<const IndexSpace> met;
-  Kokkos::View<int*, Device> columns;  ///< of A's entries, along `met`
+  Kokkos::View<int*, Device> columns;  ///< of A's entries, along `met`, from the tile's corner
   std::vector<SliceShape> shapes;      ///< of what this rank gets, by segment; of its own, whole
-  RowSelection<Device> sent;           ///< of its slice of B, by member of the line
+  RowSelection<Device> sent;  ///< of its slices of B, by segment and then by member of the line
 };
 
-/// The columns of the entries that lie outside the index's owned range, ascending. Local.
-template <class Device, class Columns>
-Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnIndex<Device>& index) {
-  const ColumnIndex<Device> notes = index;
-  const Range<Device> entries(0, columns.extent(0));
-  if (index.usesBitmap()) {
-    Kokkos::parallel_for(
-        "Trident::noteColumns", entries, TRIDENT_LAMBDA(long long e) { notes.touch(columns(e)); });
-    return index.finishBitmap();
-  }
-  const auto before =
-      uninitialized<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
-  Kokkos::parallel_for(
-      "Trident::markRemotes", entries,
-      TRIDENT_LAMBDA(long long e) { before(e) = !notes.owned(columns(e)); });
-  const auto touched = uninitialized<Position, Device>("Trident::remoteEntries",
-                                                       countsToOffsets<long long, Device>(before));
-  Kokkos::parallel_for(
-      "Trident::listRemotes", entries, TRIDENT_LAMBDA(long long e) {
-        if (!notes.owned(columns(e))) touched(before(e)) = columns(e);
-      });
-  return index.finishList(touched);
-}
-
-/// The inner space without the rows of other nodes' slices that are not among `needed`.
-inline std::shared_ptr<const IndexSpace> metSpace(const IndexSpace& inner, int ownSegment,
-                                                  const std::vector<int>& needed) {
-  const int lambda = inner.shape().lambda;
-  std::vector<Position> cuts{0};
-  for (int s = 0; s < inner.shape().segments(); ++s)
-    for (int k = 0; k < lambda; ++k) {
-      const Position begin = inner.sliceBegin(s, k), end = inner.sliceBegin(s, k + 1);
-      const auto count = std::lower_bound(needed.begin(), needed.end(), end) -
-                         std::lower_bound(needed.begin(), needed.end(), begin);
-      cuts.push_back(cuts.back() + (s == ownSegment ? end - begin : count));
-    }
-  return std::make_shared<IndexSpace>(inner.shape(), std::move(cuts), Permutation());
-}
-
-/// Where sorted `columns`, which the index has listed, lie along the met space. Columns of the own
-/// segment lie there together, behind `ownAt` others.
-inline std::vector<int> placesOf(const std::vector<int>& columns, const std::vector<int>& needed,
-                                 std::ptrdiff_t ownAt, int ownRows) {
-  std::vector<int> places;
-  places.reserve(columns.size());
-  auto at = needed.begin();
-  for (const int column : columns) {
-    at = std::lower_bound(at, needed.end(), column);
-    const std::ptrdiff_t place = at - needed.begin();
-    places.push_back(static_cast<int>(place) + (place >= ownAt ? ownRows : 0));
-  }
-  return places;
-}
-
-/// Columns along the met space: owned ones lie from `ownPlace` on, the m-th remote one that the
-/// index has listed at places(m). Local.
-template <class Device, class Columns>
-Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
-                                          int ownPlace, int ownRows,
-                                          const Kokkos::View<int*, Device>& places) {
-  const ColumnIndex<Device> local = index;
-  const auto relabelled = uninitialized<int, Device>("Trident::metColumns", columns.extent(0));
-  Kokkos::parallel_for(
-      "Trident::metColumns", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
-        const int c = local.local(columns(e));
-        relabelled(e) = c < ownRows ? ownPlace + c : places(c - ownRows);
-      });
-  return relabelled;
-}
-
 /// Finds the rows of B that a product needs, together with the ranks that have them; seen from one
-/// rank. Its steps are the methods, in their order. There is one node column, so member i of the
-/// line along which B travels owns segment i and no other.
+/// rank. Its steps are the methods, in their order.
 template <class Scalar, class Device>
 class NeededRowsSearch {
  public:
@@ -128,20 +58,30 @@ class NeededRowsSearch {
         traffic_(traffic),
         failure_(failure),
         me_(grid_.me()),
-        ownBegin_(inner_.segmentBegin(me_.i)),
-        ownRows_(inner_.segmentSize(me_.i)),
-        found_(std::make_shared<NeededRows<Device>>()) {}
+        requests_(grid_, inner_),
+        found_(std::make_shared<NeededRows<Device>>()) {
+    const int perRow = grid_.shape().segmentsPerTileRow();
+    const int perCol = grid_.shape().segmentsPerTileCol();
+    const int first = std::max(me_.i * perRow, me_.j * perCol);
+    const int end = std::min((me_.i + 1) * perRow, (me_.j + 1) * perCol);
+    if (first >= end) return;
+    ownBegin_ = inner_.segmentBegin(first) - inner_.tileColBegin(me_.j);
+    ownRows_ = static_cast<int>(inner_.segmentBegin(end) - inner_.segmentBegin(first));
+  }
 
   /// Collective over the grid; may throw Trident::Error on every rank, for lack of memory.
   /// @return null where the tiles are to travel whole
   std::shared_ptr<const NeededRows<Device>> run() {
     failure_.guard([&] { listOwnNeeds(); });
-    // A rank alone on its node has the node's list, and learns what the others need as it asks.
-    const bool alone = grid_.shape().lambda == 1;
+    // A rank alone on its node has the node's list, and learns what the others need as it tells of
+    // its own.
+    const bool alone = grid_.shape().lambda == 1, inRow = grid_.shape().nodeCols > 1;
     if (!alone && !worthAsking()) return nullptr;
     shareNeeds();
     failure_.guard([&] { joinNeeds(); });
-    if (!ask(alone) || !saves()) return nullptr;
+    if (inRow && !tellRow(alone)) return nullptr;
+    failure_.guard([&] { found_->met = requests_.metSpace(); });
+    if (!ask(alone && !inRow) || !saves()) return nullptr;
     failure_.guard([&] { relabel(); });
     return found_;
   }
@@ -149,10 +89,12 @@ class NeededRowsSearch {
  private:
   bool forced() const { return options_.fetch == FetchKind::NeededRows; }
   int members() const { return grid_.shape().nodeRows; }
+  int ownSegments() const { return grid_.shape().segmentsPerTileRow(); }
+  int tileRows() const { return inner_.tileColSize(me_.j); }  // rows of B that A's columns may meet
   void agree() { throwEverywhere(grid_.comm(), failure_.text()); }
 
   void listOwnNeeds() {
-    index_.emplace(inner_.size(), ownBegin_, ownBegin_ + ownRows_, A_.nnz());
+    index_.emplace(tileRows(), ownBegin_, ownBegin_ + ownRows_, A_.nnz());
     const auto remote = remoteColumns<Device>(A_.graph.entries, *index_);
     for (const Position column : toHost<Position, Device>(remote))
       mine_.push_back(static_cast<int>(column));
@@ -166,7 +108,7 @@ class NeededRowsSearch {
     counts_.resize(grid_.shape().lambda);
     allGather(&own, 1, MPI_INT, counts_.data(), grid_.nodeComm(),
               "how many rows the ranks of the node need");
-    const double foreign = static_cast<double>(inner_.size() - ownRows_);
+    const double foreign = static_cast<double>(tileRows() - ownRows_);
     double all = 0, unneeded = foreign;
     for (const int count : counts_) {
       all += count;
@@ -177,9 +119,9 @@ class NeededRowsSearch {
     return worth(sums);
   }
   /// What worth() wants the sums of over all ranks.
-  /// @param needed rows of other nodes that this one needs; @param all ranks of it together
+  /// @param needed rows that this node needs by its tile of A; @param all ranks of it together
   std::vector<long long> nodeSums(long long needed, double all) const {
-    return {needed, inner_.size() - ownRows_, all > std::numeric_limits<int>::max()};
+    return {needed, tileRows() - ownRows_, all > std::numeric_limits<int>::max()};
   }
   bool worth(const std::vector<long long>& sums) const {
     if (forced() && sums[2] > 0)
@@ -203,17 +145,29 @@ class NeededRowsSearch {
     traffic_.count(false, (begin.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
   }
 
-  /// What the node needs, and of it what this rank asks for: of other nodes' slices with its k.
+  /// What the node needs by its tile of A.
   void joinNeeds() {
     std::sort(node_.begin(), node_.end());
     node_.erase(std::unique(node_.begin(), node_.end()), node_.end());
-    found_->met = metSpace(inner_, me_.i, node_);
-    for (int i = 0; i < members(); ++i) {
-      const Position begin = inner_.sliceBegin(i, me_.k);
-      auto row = std::lower_bound(node_.begin(), node_.end(), begin);
-      for (; row != node_.end() && *row < inner_.sliceBegin(i, me_.k + 1); ++row)
-        questions_.push_back(static_cast<int>(*row - begin));
-    }
+    requests_.note(node_);
+  }
+
+  /// Tells the nodes of the grid row, and hears of their needs. Collective over the grid.
+  /// @param unsure whether it is not known yet if that is worth it
+  /// @return whether it is
+  bool tellRow(bool unsure) {
+    requests_.shareSizes(traffic_);
+    failure_.guard([&] { requests_.makeRoom(); });
+    if (!agreeOnWorth(unsure)) return false;
+    requests_.shareSets(traffic_);
+    return true;
+  }
+  /// An agreement; where `unsure`, also on whether it is worth to go on. Collective over the grid.
+  bool agreeOnWorth(bool unsure) {
+    const auto rows = static_cast<long long>(node_.size());
+    std::vector<long long> sums = nodeSums(rows, static_cast<double>(rows));
+    sumEverywhere(grid_.comm(), sums, failure_);
+    return !unsure || worth(sums);
   }
 
   /// Asks the owners for rows; they answer with the shapes of what they will send. Collective.
@@ -221,42 +175,53 @@ class NeededRowsSearch {
   /// @return whether it is
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
-    if (!failure_.failed())
-      for (int i = 0; i < members(); ++i)
-        if (i != me_.i) counts[i] = found_->met->sliceSize(i, me_.k);
-    const AllToAll questions(grid_, Factor::B, counts, options_.messageBytes);
-    std::vector<int> asked;
-    failure_.guard([&] { asked.resize(questions.receives()); });
-    std::vector<long long> sums =
-        nodeSums(static_cast<long long>(node_.size()), static_cast<double>(node_.size()));
-    sumEverywhere(grid_.comm(), sums, failure_);
-    if (unsure && !worth(sums)) return false;
-    questions.exchange(questions_.data(), asked.data(), sizeof(int), traffic_);
-    failure_.guard([&] { found_->sent = selectRows(B_, asked, questions.receiveOffsets()); });
-    found_->sent.shapes.resize(members());
-    found_->shapes.resize(members());
-    questions.answerEach(found_->sent.shapes.data(), found_->shapes.data(), sizeof(SliceShape),
-                         traffic_);
-    found_->shapes[me_.i] = wholeShape();
+    if (!failure_.failed()) counts = requests_.questionCounts();
+    const AllToAll way(grid_, Factor::B, counts, options_.messageBytes);
+    std::vector<SetWord> questions, asked;
+    failure_.guard([&] {
+      questions = requests_.questions();
+      asked.resize(way.receives());
+    });
+    if (!agreeOnWorth(unsure)) return false;
+    questionBytes_ = way.sends() * static_cast<long long>(sizeof(SetWord));
+    way.exchange(questions.data(), asked.data(), sizeof(SetWord), traffic_);
+    answer(way, asked);
     return true;
   }
+  void answer(const AllToAll& way, const std::vector<SetWord>& asked) {
+    failure_.guard([&] {
+      AskedRows lists = requests_.readQuestions(asked, way.receiveOffsets());
+      found_->sent = selectRows(B_, lists.rows, std::move(lists.begin));
+      own_ = shapesOfRows(B_, segmentRows(inner_, me_.i, me_.k, B_.numCols()));
+    });
+    found_->sent.shapes.resize(static_cast<std::size_t>(ownSegments()) * members());
+    found_->shapes.resize(grid_.shape().segments());
+    own_.resize(ownSegments());
+    std::vector<SliceShape> answers;  // by member, as shapes are: its segments are consecutive
+    for (int member = 0; member < members(); ++member)
+      for (int n = 0; n < ownSegments(); ++n)
+        answers.push_back(found_->sent.shapes[n * members() + member]);
+    way.answerEach(answers.data(), found_->shapes.data(), ownSegments() * sizeof(SliceShape),
+                   traffic_);
+    std::copy(own_.begin(), own_.end(), found_->shapes.begin() + me_.i * ownSegments());
+  }
 
-  SliceShape wholeShape() const { return {B_.numRows(), static_cast<long long>(B_.nnz()), 0}; }
-  static long long bytesOf(const SliceShape& shape) {
-    return static_cast<long long>(shape.bytes(sizeof(Scalar)));
+  static long long bytesOf(const std::vector<SliceShape>& shapes) {
+    long long bytes = 0;
+    for (const SliceShape& shape : shapes)
+      bytes += static_cast<long long>(shape.bytes(sizeof(Scalar)));
+    return bytes;
   }
 
   /// Whether the rows asked for and the questions are less than the tiles, and the rows that each
   /// rank sends fit in memory. Collective.
   bool saves() {
-    long long sent = 0, fetched = sizeof(int) * static_cast<long long>(questions_.size());
-    for (int i = 0; i < members(); ++i) {
-      sent += bytesOf(found_->sent.shapes[i]);
-      if (i != me_.i) fetched += bytesOf(found_->shapes[i]);
-    }
-    const long long own = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
-    long long sums[3] = {fetched, (members() - 1) * bytesOf(wholeShape()),
-                         sent > memoryBound(own, options_)};
+    // What is asked for has been told along the grid row before.
+    const long long told = grid_.shape().nodeCols > 1 ? questionBytes_ : 0;
+    const long long fetched = bytesOf(found_->shapes) - bytesOf(own_) + questionBytes_ + told;
+    const long long matrices = static_cast<long long>(matrixBytes(A_) + matrixBytes(B_));
+    const bool large = bytesOf(found_->sent.shapes) > memoryBound(matrices, options_);
+    long long sums[3] = {fetched, (members() - 1) * bytesOf(own_), large};
     allReduce(MPI_IN_PLACE, sums, 3, MPI_LONG_LONG, MPI_SUM, grid_.comm(),
               "the bytes of needed rows");
     return forced() || (sums[0] < sums[1] && sums[2] == 0);
@@ -276,16 +241,20 @@ class NeededRowsSearch {
   Traffic& traffic_;
   LocalFailure& failure_;
   const GridCoordinates& me_;
-  const Position ownBegin_;  // of the rows of B on this node
-  const int ownRows_;
+  RowRequests requests_;
+  // Rows of B that lie in this node's tile of A and are at home in its grid row; like all rows here
+  // counted from that tile's corner.
+  Position ownBegin_ = 0;
+  int ownRows_ = 0;
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // rows of B that this rank and that its node needs, ascending
   std::vector<int> counts_;       // of the ranks of the node
-  std::vector<int> questions_;    // by owner, rows of its slice
+  std::vector<SliceShape> own_;   // of this rank's slices of B, whole
+  long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;
 };
 
-/// Finds the needed rows of B. Collective over the grid, which has one node column; may throw
+/// Finds the needed rows of B. Collective over the grid, of a shape that can fetch rows; may throw
 /// Trident::Error on every rank, for lack of memory.
 /// @param failure of this rank in the product; it is agreed upon later
 /// @return null where options.fetch leaves it open and whole tiles are better: they are hardly more

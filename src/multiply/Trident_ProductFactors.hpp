@@ -162,7 +162,7 @@ class ProductFactors {
     // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
     inner_ = needed_->met.get();
     if (failure.failed()) return;
-    a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(0), a_.nnz(), a_.values,
+    a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(me().j), a_.nnz(), a_.values,
                 a_.graph.row_map, needed_->columns);
   }
 

@@ -26,13 +26,11 @@ inline RoundOrder orderOf(const GridOptions& grid) {
   return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
 }
 
-/// The shape that options give without the volume model: what "grid" names, for Auto the squarest,
-/// or one node column where only that fetches needed rows. Throws as explicitShape().
-inline GridShape givenShape(const GridOptions& grid, FetchKind fetch, int nodeCount, int lambda) {
+/// The shape that options give without the volume model: what "grid" names, for Auto the squarest.
+/// Throws as explicitShape().
+inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
   GridShape shape = squareShape(nodeCount, lambda);
   if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
-  if (grid.choice == GridChoice::Auto && fetch == FetchKind::NeededRows)
-    shape = {nodeCount, 1, lambda};
   shape.order = orderOf(grid);
   return shape;
 }

@@ -44,7 +44,7 @@ class GridSpaces {
       : options_(options),
         context_(Context::of(comm)),
         layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))),
-        shape_(givenShape(options.grid, options.rounds.fetch, layout_.nodes(), layout_.lambda)),
+        shape_(givenShape(options.grid, layout_.nodes(), layout_.lambda)),
         transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps)

@@ -95,9 +95,10 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(
       *list, "fetch", options.rounds.fetch,
       "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
-      "\"needed-rows\", those that the columns of A on a node meet, which needs a grid of one "
-      "node column (Nx1), where A does not travel. \"auto\" is \"needed-rows\" on such a grid "
-      "where they are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".");
+      "\"needed-rows\", those that the columns of A's tiles meet, which needs a grid of several "
+      "node "
+      "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
+      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".");
   setChoice(
       *list, "device messages", options.rounds.deviceMessages,
       "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "

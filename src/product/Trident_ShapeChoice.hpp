@@ -48,10 +48,12 @@ class ShapeChoice {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
-    const FetchKind fetch = options_.rounds.fetch;
-    std::vector<GridShape> candidates{givenShape(grid, fetch, nodes, lambda)};
-    if (grid.choice == GridChoice::Auto && !summa() && fetch != FetchKind::NeededRows)
+    std::vector<GridShape> candidates{givenShape(grid, nodes, lambda)};
+    if (grid.choice == GridChoice::Auto && !summa()) {
       candidates = allShapes(nodes, lambda);  // in Cannon's order
+      if (options_.rounds.fetch == FetchKind::NeededRows && nodes > 1)
+        candidates.pop_back();  // one node row, where no row of B travels
+    }
     // The volume model is of Trident's rounds, not of broadcasts.
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);
@@ -101,10 +103,11 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape whose nodes fetch needed rows where the rounds of any other alone move more,
-  /// whatever inner products hold between nothing and what is assumed: bytes are linear in that.
-  /// Then nothing is sampled. What C moves is left out: where its rows do not stay they move on
-  /// every shape, and on those of several node columns its columns do too. Whether it has.
+  /// Takes the shape of one node column where the rounds of any other alone move more, whatever
+  /// inner products hold between nothing and what is assumed: bytes are linear in that. Of the
+  /// others A alone is counted where they too can fetch rows, as if they needed none. Then nothing
+  /// is sampled. What C moves is left out: where its rows do not stay they move on every shape, and
+  /// on those of several node columns its columns do too. Whether it has.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -118,7 +121,7 @@ class ShapeChoice {
       const VolumePrediction bytes = predict(shape, counts, inner, options_.rounds.fetch);
       for (std::size_t c = 1; c < candidates.size(); ++c)
         if (bytes.import + bytes.rounds >
-            predict(candidates[c], none, inner, FetchKind::Tiles).rounds)
+            predict(candidates[c], none, inner, options_.rounds.fetch).rounds)
           return false;
     }
     report_.grid = shape;

@@ -15,13 +15,13 @@
 
 namespace Trident::Impl {
 
-/// Whether numbers lie on a node of a grid of one node column. For kernels.
-class OnNode {
+/// Whether numbers lie, as rows, on a grid row. For kernels.
+class OnGridRow {
  public:
-  OnNode(const IndexSpace& space, int node) : permutation_(space.permutation()) {
+  OnGridRow(const IndexSpace& space, int row) : permutation_(space.permutation()) {
     const int slices = space.shape().segmentsPerTileRow() * space.shape().lambda;
-    begin_ = space.cuts()[static_cast<std::size_t>(node) * slices];
-    end_ = space.cuts()[static_cast<std::size_t>(node + 1) * slices];
+    begin_ = space.cuts()[static_cast<std::size_t>(row) * slices];
+    end_ = space.cuts()[static_cast<std::size_t>(row + 1) * slices];
   }
   KOKKOS_INLINE_FUNCTION bool operator()(Position number) const {
     const Position position = permutation_.forward(number);
@@ -42,7 +42,7 @@ template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImportOfRows(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
                            const IndexSpace& rowSpace, int myNode) {
   const auto offsets = matrix.graph.row_map;
-  const OnNode mine(rowSpace, myNode);
+  const OnGridRow mine(rowSpace, myNode);
   long long entries = 0, runs = 0;
   Kokkos::parallel_reduce(
       "Trident::countImportOfRows", Range<Device>(0, matrix.numRows()),
@@ -84,17 +84,16 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// Rows of the next operand that this rank's part of one makes nodes fetch, on a grid of one node
-/// column: each of its columns counts once where it has whole rows, which stay on its node, else
-/// each entry whose row and column lie on different nodes. Other ranks of a node may count the same
-/// rows.
+/// Rows of the next operand that this rank's part of one makes nodes fetch: each of its columns
+/// counts once where it has whole rows, which stay in its grid row, else each entry whose row and
+/// column lie in different grid rows. Other ranks of a grid row may count the same rows.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
   const auto& columnNumbers = operand.columnNumbers;
   long long count = 0;
   if (operand.rowNumbers.whole()) {
-    const OnNode mine(inner, myNode);
+    const OnGridRow mine(inner, myNode / inner.shape().nodeCols);
     Kokkos::parallel_reduce(
         "Trident::countNeededRows", Range<Device>(0, columnNumbers.size()),
         TRIDENT_LAMBDA(long long c, long long& sum) { sum += !mine(columnNumbers(c)); }, count);

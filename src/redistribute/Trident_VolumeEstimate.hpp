@@ -144,6 +144,7 @@ VolumePrediction predictProduct(const GridShape& shape, const ShapeCounts& count
     if (p + 1 == last) counts.importB = counted.imports[last];
     counts.rowsA = sizes[p];
     counts.inner = sizes[p + 1];
+    counts.columnsB = sizes.back();
     counts.entriesA = estimate.operands[p];
     counts.entriesB = estimate.products[p + 1];
     counts.scalarBytes = sizeof(Scalar);

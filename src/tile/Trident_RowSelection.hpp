@@ -78,8 +78,9 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
       TRIDENT_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });
   const std::vector<std::size_t> entries = toHost<std::size_t, Device>(at);
   for (std::size_t m = 0; m + 1 < begin.size(); ++m)
-    selection.shapes.push_back(
-        {begin[m + 1] - begin[m], static_cast<long long>(entries[m + 1] - entries[m]), 0});
+    selection.shapes.push_back({begin[m + 1] - begin[m],
+                                static_cast<long long>(entries[m + 1] - entries[m]), 0,
+                                SliceShape::narrowFor(matrix.numCols())});
   selection.begin = std::move(begin);
   return selection;
 }

@@ -19,11 +19,12 @@ class Slab {
       : values_(reinterpret_cast<Scalar*>(base + shape.valuesAt())),
         offsets_(base + shape.offsetsAt(sizeof(Scalar))),
         rowList_(reinterpret_cast<int*>(base + shape.rowListAt(sizeof(Scalar)))),
-        columns_(reinterpret_cast<int*>(base + shape.columnsAt(sizeof(Scalar)))),
+        columns_(base + shape.columnsAt(sizeof(Scalar))),
         rows_(shape.entries ? shape.rows : 0),
         entries_(shape.entries),
         wide_(shape.wideOffsets()),
-        listed_(shape.listed != 0) {}
+        listed_(shape.listed != 0),
+        narrow_(shape.narrow != 0) {}
 
   /// Rows stored; none where the slice is empty, whatever its shape.
   KOKKOS_INLINE_FUNCTION long long rows() const { return rows_; }
@@ -37,7 +38,10 @@ class Slab {
                  : static_cast<const std::uint32_t*>(offsets_)[m];
   }
   KOKKOS_INLINE_FUNCTION std::size_t end(long long m) const { return begin(m + 1); }
-  KOKKOS_INLINE_FUNCTION int column(std::size_t e) const { return columns_[e]; }
+  KOKKOS_INLINE_FUNCTION int column(std::size_t e) const {
+    return narrow_ ? static_cast<const std::uint16_t*>(columns_)[e]
+                   : static_cast<const int*>(columns_)[e];
+  }
   KOKKOS_INLINE_FUNCTION Scalar value(std::size_t e) const { return values_[e]; }
 
   KOKKOS_INLINE_FUNCTION void setRow(long long m, int row) const {
@@ -50,7 +54,10 @@ class Slab {
       static_cast<std::uint32_t*>(offsets_)[m] = static_cast<std::uint32_t>(offset);
   }
   KOKKOS_INLINE_FUNCTION void setEntry(std::size_t e, int column, const Scalar& value) const {
-    columns_[e] = column;
+    if (narrow_)
+      static_cast<std::uint16_t*>(columns_)[e] = static_cast<std::uint16_t>(column);
+    else
+      static_cast<int*>(columns_)[e] = column;
     values_[e] = value;
   }
 
@@ -58,11 +65,12 @@ class Slab {
   Scalar* values_ = nullptr;
   void* offsets_ = nullptr;
   int* rowList_ = nullptr;
-  int* columns_ = nullptr;
+  void* columns_ = nullptr;
   long long rows_ = 0;
   long long entries_ = 0;
   bool wide_ = false;
   bool listed_ = false;
+  bool narrow_ = false;
 };
 
 }  // namespace Trident::Impl

@@ -17,6 +17,7 @@ namespace Trident::Impl {
 struct Rectangle {
   int rowBegin, rowEnd, columnBegin, columnEnd;
   KOKKOS_INLINE_FUNCTION int rows() const { return rowEnd - rowBegin; }
+  KOKKOS_INLINE_FUNCTION int columns() const { return columnEnd - columnBegin; }
   KOKKOS_INLINE_FUNCTION bool hasColumn(int column) const {
     return column >= columnBegin && column < columnEnd;
   }
@@ -248,6 +249,7 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
     shape.entries = work.entries;
     shape.listed = work.entries < cut.rows();
     shape.rows = shape.listed ? work.nonEmpty : cut.rows();
+    shape.narrow = SliceShape::narrowFor(cut.columns());
     shapes.push_back(shape);
   }
   auto slices = slabsOfShapes<Scalar, Device>(std::move(shapes));

@@ -19,8 +19,8 @@ VolumeCounts uniformSquare() {
 
 TEUCHOS_UNIT_TEST(VolumeModel, SquareGridByHand) {
   // 2 x 2 x 2: A in 8 slabs of 256 rows and 1024 entries, B likewise. A slab is
-  // 1024 · 8 of values, 257 · 4 of offsets, 1024 · 4 of columns.
-  const double slab = 1024 * 8 + 257 * 4 + 1024 * 4;
+  // 1024 · 8 of values, 257 · 4 of offsets, 1024 · 2 of columns.
+  const double slab = 1024 * 8 + 257 * 4 + 1024 * 2;
   const VolumePrediction volume = predictVolume({2, 2, 2}, uniformSquare());
   TEST_EQUALITY(volume.rounds, 2 * 8 * slab);
   TEST_EQUALITY_CONST(volume.import, 0.0);
@@ -30,23 +30,23 @@ TEUCHOS_UNIT_TEST(VolumeModel, SquareGridByHand) {
 
 TEUCHOS_UNIT_TEST(VolumeModel, TallGridMovesOnlyB) {
   // 4 x 1 x 2: B in 8 slabs of 128 rows and 1024 entries, each to three other nodes.
-  const double slab = 1024 * 8 + 129 * 4 + 1024 * 4;
+  const double slab = 1024 * 8 + 129 * 4 + 1024 * 2;
   TEST_EQUALITY(predictVolume({4, 1, 2}, uniformSquare()).rounds, 3 * 8 * slab);
 }
 
 TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
-  // 4 x 1 x 1: nodes need 5 rows of 8 entries each; a row is 8 · 12 bytes and an offset.
+  // 4 x 1 x 1: nodes need 5 rows of 8 entries each; a row is 8 · 10 bytes and an offset.
   VolumeCounts counts = uniformSquare();
   counts.neededRows = 4 * 5;
-  const double needed = 20 * (8 * 12 + 4);
+  const double needed = 20 * (8 * 10 + 4);
   TEST_FLOATING_EQUALITY(predictVolume({4, 1, 1}, counts).rounds, needed, 1e-12);
   // Two ranks that need 192 of 768 rows each, at random, need 336 together.
   counts.neededRows = 4 * 2 * 192;
-  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 336.0 * 100, 1e-12);
-  // Where tiles travel anyway, or A does, nothing is gained.
+  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 336.0 * 84, 1e-12);
+  // Where no row of B travels, nothing is gained.
+  const double wide = predictVolume({1, 4, 2}, uniformSquare()).rounds;
+  TEST_EQUALITY(predictVolume({1, 4, 2}, counts).rounds, wide);
   const double tall = predictVolume({4, 1, 2}, uniformSquare()).rounds;
-  const double square = predictVolume({2, 2, 2}, uniformSquare()).rounds;
-  TEST_EQUALITY(predictVolume({2, 2, 2}, counts).rounds, square);
   counts.fetch = FetchKind::Tiles;
   TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
   // So they do where 576 rows are needed, three quarters of all, unless these are asked for.
@@ -54,12 +54,23 @@ TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
   counts.fetch = FetchKind::Auto;
   TEST_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, tall);
   counts.fetch = FetchKind::NeededRows;
-  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 576.0 * 100, 1e-12);
+  TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 576.0 * 84, 1e-12);
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsWhereATravels) {
+  // 2 x 2 x 2: each of two grid rows has 512 rows of B at home, and its four ranks need 128 of the
+  // others, at random: 350 together. They come in two halves of 4 entries and an offset each.
+  VolumeCounts counts = uniformSquare();
+  counts.neededRows = 8 * 128;
+  const double slabA = 1024 * 8 + 257 * 4 + 1024 * 2;
+  const double rows = 2 * 512 * (1 - 0.75 * 0.75 * 0.75 * 0.75);
+  TEST_FLOATING_EQUALITY(predictVolume({2, 2, 2}, counts).rounds,
+                         8 * slabA + rows * 2 * (4 * 10 + 4), 1e-12);
 }
 
 TEUCHOS_UNIT_TEST(VolumeModel, WideGridMovesOnlyA) {
   // 1 x 4 x 2: A in λ · S = 8 slabs of 512 rows and 1024 entries.
-  const double slab = 1024 * 8 + 513 * 4 + 1024 * 4;
+  const double slab = 1024 * 8 + 513 * 4 + 1024 * 2;
   TEST_EQUALITY(predictVolume({1, 4, 2}, uniformSquare()).rounds, 3 * 8 * slab);
 }
 
@@ -68,16 +79,29 @@ TEUCHOS_UNIT_TEST(VolumeModel, OneNodeMovesNothing) {
 }
 
 TEUCHOS_UNIT_TEST(VolumeModel, RoundsOfAnyShape) {
-  // (p_c - 1)·wire(A) + (p_r - 1)·wire(B) where wire is about 12 bytes an entry.
+  // (p_c - 1)·wire(A) + (p_r - 1)·wire(B) where wire is about 10 bytes an entry.
   VolumeCounts counts = uniformSquare();
   counts.entriesA = 1000 * 1024;
   counts.entriesB = 3000 * 1024;
   for (int rows = 1; rows <= 6; ++rows)
     for (int cols = 1; cols <= 6; ++cols) {
-      const double expected = 12.0 * ((cols - 1) * counts.entriesA + (rows - 1) * counts.entriesB);
+      const double expected = 10.0 * ((cols - 1) * counts.entriesA + (rows - 1) * counts.entriesB);
       const double rounds = predictVolume({rows, cols, 1}, counts).rounds;
       TEST_COMPARE(std::abs(rounds - expected), <=, 0.02 * expected);
     }
+}
+
+TEUCHOS_UNIT_TEST(VolumeModel, ColumnsOf16BitsWhereSlicesAreNarrow) {
+  // 1 x 4 x 1: a segment of A has a quarter of the columns; 2 x 1 x 1: B's slices have all.
+  VolumeCounts counts;
+  counts.rowsA = counts.inner = counts.columnsB = 4 << 16;
+  counts.entriesA = counts.entriesB = 16.0 * (4 << 16);
+  const double offsets = 4 * ((4 << 16) + 1);
+  TEST_EQUALITY(predictVolume({1, 4, 1}, counts).rounds, 3 * (10 * counts.entriesA + 4 * offsets));
+  TEST_EQUALITY(predictVolume({2, 1, 1}, counts).rounds,
+                12 * counts.entriesB + 4.0 * (4 << 16) + 8);
+  counts.inner += 4;
+  TEST_COMPARE(predictVolume({1, 4, 1}, counts).rounds, >, 3 * 12 * counts.entriesA);
 }
 
 TEUCHOS_UNIT_TEST(VolumeModel, HypersparseSlabsPayForTheirOwnRows) {
@@ -86,6 +110,7 @@ TEUCHOS_UNIT_TEST(VolumeModel, HypersparseSlabsPayForTheirOwnRows) {
   VolumeCounts counts;
   counts.rowsA = counts.inner = 1 << 20;
   counts.entriesA = counts.entriesB = 1 << 16;
+  counts.columnsB = 1 << 20;
   const double perSlab = predictVolume({4, 4, 1}, counts).rounds / (2 * 3 * 16);
   TEST_COMPARE(perSlab, >, 4096 * 12.0);
   TEST_COMPARE(perSlab, <=, 4096 * (12.0 + 8.0) + 8);

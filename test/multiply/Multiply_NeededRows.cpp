@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where A does not travel, the rows of B that a node's columns of A meet do, and no others.
+// Of B the rows that the columns of A's tiles meet travel, and no others.
 
 #include <Teuchos_UnitTestHarness.hpp>
-#include <map>
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply.hpp"
 #include "Trident_KnownProduct.hpp"
 #include "Trident_NeededRows.hpp"
+#include "Trident_RowSet.hpp"
 #include "Trident_SliceShape.hpp"
 #include "Trident_SortRows.hpp"
 
@@ -56,27 +58,89 @@ std::vector<GridShape> fetchingGrids() {
   return grids;
 }
 
-/// Bytes that the rank at `me` should get from other nodes: of each slice with its k the rows that
-/// some row on its node meets.
+/// What ranks should get from other nodes, counted entry by entry from the formulas: every rank can
+/// tell it of any other.
 template <class FormulaA, class FormulaB>
-long long neededBytes(const FormulaA& A, const FormulaB& B, const IndexSpace& rows,
-                      const IndexSpace& inner, Position columns, const GridCoordinates& me) {
-  long long bytes = 0;
-  for (int s = 0; s < inner.shape().segments(); ++s) {
-    if (s == me.i) continue;
-    SliceShape shape;
-    for (Position x = inner.sliceBegin(s, me.k); x < inner.sliceBegin(s, me.k + 1); ++x) {
-      bool needed = false;
-      for (Position r = rows.segmentBegin(me.i); r < rows.segmentBegin(me.i + 1); ++r)
-        needed |= A.stored(r, x);
-      if (!needed) continue;
-      ++shape.rows;
-      for (Position c = 0; c < columns; ++c) shape.entries += B.stored(x, c);
-    }
-    bytes += static_cast<long long>(shape.bytes(sizeof(double)));
+struct Counted {
+  FormulaA A;
+  FormulaB B;
+  const IndexSpace &rows, &inner, &columns;
+  GridCoordinates me;
+  GridShape shape;
+
+  /// Whether tile row i of A meets row x of B.
+  bool meets(int i, Position x) const {
+    for (int s = 0; s < shape.segments(); ++s)
+      for (Position r = rows.segmentBegin(s); r < rows.segmentBegin(s + 1); ++r)
+        if (shape.tileRow(s) == i && A.stored(r, x)) return true;
+    return false;
   }
-  return bytes;
-}
+
+  /// The slice of A that comes for a segment.
+  SliceShape sliceOfA(int segment) const {
+    SliceShape slice;
+    int filled = 0;
+    for (const Position r : TestTools::rowsOf(rows, me)) {
+      const long long before = slice.entries;
+      for (Position x = inner.segmentBegin(segment); x < inner.segmentBegin(segment + 1); ++x)
+        slice.entries += A.stored(r, x);
+      ++slice.rows;
+      filled += slice.entries > before;
+    }
+    if (slice.entries < slice.rows) slice = {filled, slice.entries, 1, 0};
+    slice.narrow = 1;
+    return slice;
+  }
+  /// The rows of a slice of B that come.
+  SliceShape rowsOfB(int segment) const {
+    SliceShape slice;
+    for (Position x = inner.sliceBegin(segment, me.k); x < inner.sliceBegin(segment, me.k + 1); ++x)
+      if (meets(me.i, x)) {
+        ++slice.rows;
+        for (Position c = columns.tileColBegin(me.j); c < columns.tileColBegin(me.j + 1); ++c)
+          slice.entries += B.stored(x, c);
+      }
+    slice.narrow = 1;
+    return slice;
+  }
+  long long bytesOfRounds() const {
+    std::size_t bytes = 0;
+    for (int s = 0; s < shape.segments(); ++s) {
+      if (shape.tileCol(s) != me.j) bytes += sliceOfA(s).bytes(sizeof(double));
+      if (shape.tileRow(s) != me.i) bytes += rowsOfB(s).bytes(sizeof(double));
+    }
+    return static_cast<long long>(bytes);
+  }
+
+  /// Words in which grid row i says what it needs of the slice with this rank's k.
+  int words(int i, int segment) const {
+    if (shape.tileRow(segment) == i) return 0;
+    int count = 0;
+    for (Position x = inner.sliceBegin(segment, me.k); x < inner.sliceBegin(segment, me.k + 1); ++x)
+      count += meets(i, x);
+    return std::min(count, (inner.sliceSize(segment, me.k) + 31) / 32);
+  }
+  int words(int asking, int asked, int segments) const {
+    int all = 0;
+    for (int s = asked * segments; s < (asked + 1) * segments; ++s) all += words(asking, s);
+    return all;
+  }
+  /// Shapes of A's slices; what is told along the grid row; questions, and shapes that answer them.
+  long long bytesOfSetup() const {
+    const int perRow = shape.segmentsPerTileRow();
+    long long bytes = 0;
+    for (int s = 0; s < shape.segments(); ++s)
+      if (shape.tileCol(s) != me.j)
+        bytes += sizeof(SliceShape) + 4 * shape.lambda + 4 * words(me.i, s);
+    for (int i = 0; i < shape.nodeRows; ++i) {
+      if (i == me.i) continue;
+      const int toMe = words(i, me.i, perRow);
+      if (toMe > 0) bytes += 4 * (perRow + toMe);
+      if (words(me.i, i, perRow) > 0) bytes += perRow * sizeof(SliceShape);
+    }
+    return bytes;
+  }
+};
 
 TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
   std::mt19937_64 random(301);
@@ -84,11 +148,11 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
     for (ExchangeKind kind : TestTools::exchangesOn(shape))
       for (int trial = 0; trial < 4; ++trial) {
         const auto transport = makeTransport(shape);
-        const int sizes[] = {int(random() % 90), int(random() % 90), int(random() % 90)};
+        const int sizes[] = {int(random() % 90), int(random() % 300), int(random() % 90)};
         const Space rows = TestTools::randomSpace(shape, sizes[0], random);
         const Space inner = TestTools::randomSpace(shape, sizes[1], random);
         const Space columns = TestTools::randomSpace(shape, sizes[2], random);
-        const Band a{int(random() % 20), trial}, b{int(random() % 20), trial + 10};
+        const Band a{int(random() % 200), trial}, b{int(random() % 20), trial + 10};
         RoundOptions options;
         options.exchange = kind;
         options.fetch = FetchKind::NeededRows;
@@ -102,8 +166,9 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
             product(full(a, sizes[0], sizes[1]), full(b, sizes[1], sizes[2]));
         TRIDENT_TEST_OK(differences(gathered(C), expected));
         TEST_EQUALITY_CONST(counters.fetch, "needed-rows");
-        TEST_EQUALITY(counters.traffic.rounds.internodeBytes,
-                      neededBytes(a, b, *rows, *inner, sizes[2], A.grid().me()));
+        const Counted<Band, Band> counted{a, b, *rows, *inner, *columns, A.grid().me(), shape};
+        TEST_EQUALITY(counters.traffic.rounds.internodeBytes, counted.bytesOfRounds());
+        TEST_EQUALITY(counters.traffic.setup.internodeBytes, counted.bytesOfSetup());
       }
 }
 
@@ -165,16 +230,39 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
   }
 }
 
-// Asked for where A travels: an error everywhere.
-TEUCHOS_UNIT_TEST(NeededRows, WantAGridOfOneNodeColumn) {
+// Asked for where no tile of B travels, or only to all alike: an error everywhere.
+TEUCHOS_UNIT_TEST(NeededRows, WantTilesOfTheirOwn) {
   RoundOptions options;
   options.fetch = FetchKind::NeededRows;
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+  std::vector<GridShape> grids = gridsOf(worldSize(), {1, 2});
+  for (const GridShape& shape : TestTools::summaShapes()) grids.push_back(shape);
+  for (const GridShape& shape : grids) {
     if (shape.nodes() == 1 || shape.canFetchRows()) continue;
     const auto transport = makeTransport(shape);
     const Space space = TestTools::uniformSpace(shape, 10 * shape.ranks());
     const Matrix A = makeMatrix(transport, space, space, Band{2, 3});
     TEST_THROW(multiplyOnGrid(A, A, options), Error);
+  }
+}
+
+// A set of rows is as long as the shorter of its two forms, and is read as it was written.
+TEUCHOS_UNIT_TEST(RowSet, AnyRows) {
+  std::mt19937_64 random(302);
+  for (int trial = 0; trial < 200; ++trial) {
+    const int size = static_cast<int>(random() % 200), percent = static_cast<int>(random() % 101);
+    const Position begin = static_cast<Position>(random() % 1000);
+    std::vector<int> rows, expected{-1}, read{-1};
+    for (int row = 0; row < size; ++row)
+      if (static_cast<int>(random() % 100) < percent) {
+        rows.push_back(static_cast<int>(begin) + row);
+        expected.push_back(7 + row);
+      }
+    std::vector<SetWord> words{5, 5, 5};  // other sets, before
+    appendSet(rows.begin(), rows.end(), begin, size, words);
+    const int count = static_cast<int>(rows.size());
+    TEST_EQUALITY(static_cast<int>(words.size()), 3 + std::min(count, (size + 31) / 32));
+    readSet(words.data() + 3, count, size, 7, read);
+    TEST_COMPARE_ARRAYS(read, expected);
   }
 }
 

@@ -57,7 +57,7 @@ TEUCHOS_UNIT_TEST(Volume, SquareGridsReceiveTwiceQMinusOneSlices) {
     const Sample sample(shape, GatherKind::Mpi);
     const long long q = shape.nodeRows;
     TEST_EQUALITY(static_cast<long long>(sample.A.local().nnz()), sample.perRank);
-    const SliceShape slice{positionsPerSlice, sample.perRank, 0};
+    const SliceShape slice{positionsPerSlice, sample.perRank, 0, 1};
     out << shape.name() << "\n";
     TEST_EQUALITY(sample.counters.traffic.rounds.internodeBytes,
                   2 * (q - 1) * static_cast<long long>(slice.bytes(sizeof(double))));
@@ -73,9 +73,9 @@ TEUCHOS_UNIT_TEST(Volume, AnyGridReceivesEverySliceThatIsNotItsOwn) {
     const Sample sample(shape, GatherKind::Auto, kind);
     const long long S = shape.segments();
     const long long rowsA = positionsPerSlice * S / shape.nodeRows;
-    const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0};
+    const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0, 1};
     const SliceShape sliceB{positionsPerSlice,
-                            positionsPerSlice * entriesPerRow * S / shape.nodeCols, 0};
+                            positionsPerSlice * entriesPerRow * S / shape.nodeCols, 0, 1};
     const long long countA = S - S / shape.nodeCols, countB = S - S / shape.nodeRows;
     out << shape.name() << "\n";
     TEST_EQUALITY(sample.counters.traffic.rounds.internodeBytes,
@@ -95,9 +95,9 @@ TEUCHOS_UNIT_TEST(Volume, SummaCountsByWhereTheOwnerSitsWhoeverPassesItOn) {
         const Sample sample(shape, GatherKind::Auto, kind, nodeSize);
         const ProcessGrid& grid = sample.A.grid();
         const long long S = shape.segments(), rowsA = positionsPerSlice * S / shape.nodeRows;
-        const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0};
+        const SliceShape sliceA{rowsA, rowsA * entriesPerRow, 0, 1};
         const SliceShape sliceB{positionsPerSlice,
-                                positionsPerSlice * entriesPerRow * S / shape.nodeCols, 0};
+                                positionsPerSlice * entriesPerRow * S / shape.nodeCols, 0, 1};
         long long bytes[] = {0, 0};  // from this node, from others
         const int node = grid.rank() / grid.layout().nodeSize;
         for (int s = 0; s < S; ++s) {

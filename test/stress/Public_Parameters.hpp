@@ -85,10 +85,10 @@ class ParametersDraw {
       while (nodes % rows) --rows;
       if (random_.chance(0.5)) rows = nodes / rows;
       grid = std::to_string(rows) + "x" + std::to_string(nodes / rows);
-      column_ = !summa_ && rows == nodes && nodes > 1;
+      fetches_ = !summa_ && rows > 1;
     }
     set("grid", grid);
-    if (column_) set("fetch", random_.oneOf<std::string>({"auto", "tiles", "needed-rows"}));
+    if (fetches_) set("fetch", random_.oneOf<std::string>({"auto", "tiles", "needed-rows"}));
   }
 
   void drawExchange() {
@@ -110,7 +110,7 @@ class ParametersDraw {
     drawn_.tags = {
         "\"grid\": " + grid, "\"exchange\": " + text("exchange"), "\"gather\": " + text("gather"),
         "\"ranks per node\": " + std::to_string(drawn_.trident().get<int>("ranks per node"))};
-    if (column_) drawn_.tags.push_back("\"fetch\": " + text("fetch"));
+    if (fetches_) drawn_.tags.push_back("\"fetch\": " + text("fetch"));
     if (drawn_.trident().get<bool>("permute")) drawn_.tags.push_back("\"permute\"");
   }
 
@@ -118,7 +118,7 @@ class ParametersDraw {
   const Part& part_;
   const Arguments& arguments_;
   Parameters drawn_;
-  bool summa_ = false, column_ = false;  // the grid has one node column
+  bool summa_ = false, fetches_ = false;  // needed rows can be asked for
 };
 
 /// A parameter's name, and a list in which it has another value than in `list`.

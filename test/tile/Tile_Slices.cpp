@@ -55,6 +55,7 @@ int wrongSlabs(const HostMatrix<Scalar>& matrix, const std::vector<Rectangle>& c
     const SliceShape& shape = slices.shapes[s];
     wrong += shape.entries != expected.entries();
     wrong += shape.listed != (expected.entries() < cuts[s].rows());
+    wrong += shape.narrow != (cuts[s].columns() <= 65536);
     wrong += shape.rows != (shape.listed ? nonEmptyRows(expected) : cuts[s].rows());
     wrong +=
         slices.at[s] % 64 != 0 || slices.at[s + 1] < slices.at[s] + shape.bytes(sizeof(Scalar));
@@ -109,6 +110,21 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, AnyRectangleOfAnyMatrix, Scalar) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+// At the width where columns begin to take more than 16 bits.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, WideAndNarrow, Scalar) {
+  HostMatrix<Scalar> matrix(3, 200000);
+  for (const int column : {0, 7, 65534, 65535, 65536, 65537, 131071, 131072, 199999})
+    for (int r = 0; r < 3; ++r) matrix.rows[r].emplace_back(column, Scalar(column % 1000 + r));
+  TEST_EQUALITY_CONST(wrongSlabs(matrix, {{0, 3, 0, 65536},
+                                          {0, 3, 0, 65537},
+                                          {0, 2, 65536, 131072},
+                                          {1, 3, 65536, 131073},
+                                          {0, 3, 0, 200000}}),
+                      0);
+  TEST_ASSERT(survivesColumns(matrix, {0, 65536, 131073, 200000}));
+  TEST_ASSERT(survivesColumns(matrix, {0, 65537, 131072, 200000}));
+}
+
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, ColumnsRoundTrip, Scalar) {
   const unsigned seed = 12;
   out << "seed " << seed << "\n";
@@ -152,6 +168,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Slices, DegenerateMatrices, Scalar) {
 
 #define TRIDENT_SLICES_INSTANT(SCALAR)                                                 \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, AnyRectangleOfAnyMatrix, SCALAR)        \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, WideAndNarrow, SCALAR)                  \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, ColumnsRoundTrip, SCALAR)               \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, HypersparseSlicesListTheirRows, SCALAR) \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Slices, DegenerateMatrices, SCALAR)

@@ -52,18 +52,20 @@ TEUCHOS_UNIT_TEST(Hypersparse, ColumnsAreListed) {
     if (fetch == "tiles" || ranks > 1)
       TRIDENT_TEST_OK(checkProduct(A, B, std::to_string(ranks) + "x1", fetch));
   TRIDENT_TEST_OK(checkProduct(A, B, "1x" + std::to_string(ranks), "tiles"));
+  TRIDENT_TEST_OK(checkProduct(A, B, "square", ranks > 1 ? "needed-rows" : "tiles"));
   TRIDENT_TEST_OK(checkProduct(A, B, "auto", "auto"));
 }
 
 TEUCHOS_UNIT_TEST(Hypersparse, NothingIsMet) {
   const CommPtr comm = Tpetra::getDefaultComm();
-  const std::string grid = std::to_string(comm->getSize()) + "x1";
   const std::string fetch = comm->getSize() > 1 ? "needed-rows" : "tiles";
   const MatrixPtr A = hypersparse(5, comm), D = diagonal(comm), nothing = hypersparse(0, comm);
-  TRIDENT_TEST_OK(checkProduct(D, A, grid, fetch));  // no columns but own ones
-  TRIDENT_TEST_OK(checkProduct(A, D, grid, fetch));
-  TRIDENT_TEST_OK(checkProduct(nothing, A, grid, fetch));
-  TRIDENT_TEST_OK(checkProduct(A, nothing, grid, fetch));
+  for (const std::string& grid : {std::to_string(comm->getSize()) + "x1", std::string("square")}) {
+    TRIDENT_TEST_OK(checkProduct(D, A, grid, fetch));  // no columns but own ones
+    TRIDENT_TEST_OK(checkProduct(A, D, grid, fetch));
+    TRIDENT_TEST_OK(checkProduct(nothing, A, grid, fetch));
+    TRIDENT_TEST_OK(checkProduct(A, nothing, grid, fetch));
+  }
 }
 
 }  // namespace

@@ -152,9 +152,9 @@ std::vector<List> everyWay(int ranks) {
   int turn = 0;
   for (const List& shape : everyShape(ranks)) {
     const std::string grid = shape->sublist("Trident").get<std::string>("grid");
-    const bool column = grid.substr(grid.find('x')) == "x1" && grid != "1x1";
+    const bool fetches = grid.substr(0, 2) != "1x";
     for (const std::string fetch : {"tiles", "needed-rows"}) {
-      if (fetch == "needed-rows" && !column) continue;
+      if (fetch == "needed-rows" && !fetches) continue;
       for (const char* partition : {"aligned", "uniform", "balanced"}) {
         lists.push_back(Teuchos::parameterList(*shape));
         auto& list = lists.back()->sublist("Trident");
