@@ -12,6 +12,7 @@
 #include "Trident_MultiplyRAP_def.hpp"
 #include "Trident_Multiply_def.hpp"
 #include "Trident_Product.hpp"
+#include "Trident_SemiringProduct_def.hpp"
 
 #define TRIDENT_GRIDMULTIPLY_SN_INSTANT(SC, NO) \
   TRIDENT_GRIDMULTIPLY_INSTANT(typename Tpetra::CrsMatrix<SC>::impl_scalar_type, NO::device_type)
@@ -20,7 +21,13 @@
 #define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO) \
   template class Trident::Impl::Product<SC, LO, GO, NO>;
 
+// In Trident_ETI_Semirings.cpp.
+#define TRIDENT_SEMIRINGPRODUCT_EXTERN(SC, NO)                                              \
+  TRIDENT_SEMIRINGPRODUCT_INSTANT(extern, typename Tpetra::CrsMatrix<SC>::impl_scalar_type, \
+                                  NO::device_type)
+
 TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_SEMIRINGPRODUCT_EXTERN)
 TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_GRIDMULTIPLY_SN_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_PRODUCT_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLY_INSTANT)

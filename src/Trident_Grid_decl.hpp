@@ -5,6 +5,7 @@
 #include <Teuchos_Comm.hpp>
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsGraph_decl.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
 #include <cstddef>
 #include <memory>
@@ -46,6 +47,7 @@ class Grid {
  public:
   using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra\'s Map
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
+  using crs_graph_type = Tpetra::CrsGraph<LO, GO, NO>;        ///< Tpetra\'s graph
 
   /// A matrix on a grid. A cheap handle: copies share the entries, which nothing changes. Keeps
   /// its grid. A default one is no matrix.
@@ -77,39 +79,65 @@ class Grid {
        const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
   /// Brings A onto the grid. Its entries are copied: A may change later.
-  /// @param A fill-complete; its row Map is one of the grid's
+  /// @param A fill-complete, on a row Map that is one-to-one
   /// @param columns the Map of the grid that A's columns are to lie along: that of the rows that
   ///   they are going to meet. Columns find their places by global index. Null: A's domain Map.
+  /// @param rows the Map of the grid that A's rows are to lie along, found in the same way. Null:
+  ///   A's row Map, which is then one of the grid's.
   Matrix fromTpetra(const crs_matrix_type& A,
-                    const Teuchos::RCP<const map_type>& columns = Teuchos::null) const;
+                    const Teuchos::RCP<const map_type>& columns = Teuchos::null,
+                    const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
 
-  /// A·B. Filtered, where the grid's parameters ask for that.
+  /// The structure of a graph, as a mask: all values are one.
+  /// @param G fill-complete
+  Matrix fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
+                    const Teuchos::RCP<const map_type>& columns = Teuchos::null,
+                    const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
+
+  /// A·B, over the semiring of the grid's parameters. Filtered, where these ask for that.
   /// @param report where given, gets what the product did on this rank and what was chosen for it
   Matrix multiply(const Matrix& A, const Matrix& B, Report* report = nullptr) const;
 
-  /// What a filter keeps of A·B, which is formed in pieces of rows, each filtered at once: so a
-  /// product is possible that would not fit memory unfiltered.
-  /// @param filter of doc/parameters.md "drop tolerance", "drop relative to", "keep largest",
-  ///   "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
-  Matrix multiply(const Matrix& A, const Matrix& B, const Teuchos::ParameterList& filter,
+  /// The same with parameters of its own: over another semiring, or what a filter keeps of A·B,
+  /// which is then formed in pieces of rows, each filtered at once: so a product is possible that
+  /// would not fit memory unfiltered.
+  /// @param options of doc/parameters.md "semiring", "drop tolerance", "drop relative to", "keep
+  ///   largest", "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
+  Matrix multiply(const Matrix& A, const Matrix& B, const Teuchos::ParameterList& options,
                   Report* report = nullptr) const;
 
-  /// The same with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for it.
+  /// Those entries of A·B that the mask has an entry for, zero or not. No others are formed. An
+  /// entry of the mask that no product falls on is none of the result.
+  /// @param mask along A's rows and B's columns; fromTpetra() brings a graph too
+  /// @param options "semiring", if that is not to be the grid's; nothing that filters
+  Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
+                        const Teuchos::ParameterList& options = Teuchos::ParameterList(),
+                        Report* report = nullptr) const;
+
+  /// Those entries of A·B that the mask has none for. On hosts no others are formed; on devices
+  /// they are left out of the product of a group of rounds as soon as that is formed. Otherwise as
+  /// multiplyWithin().
+  Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
+                         const Teuchos::ParameterList& options = Teuchos::ParameterList(),
+                         Report* report = nullptr) const;
+
+  /// A·B with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for it.
   /// @param keep a functor for kernels of the grid's device,
   ///   `bool keep(long long row, long long column, const Scalar& value, const Facts& facts) const`.
   ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
   ///   indices where a Map is contiguous. `facts` are of the row: facts.entries, and of magnitudes
   ///   facts.largest and facts.sum. Equal on all ranks.
-  /// @param filter "product memory bytes", if that is not to be the grid's
+  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's
   template <class Keep>
   Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
-                         const Teuchos::ParameterList& filter = Teuchos::ParameterList(),
+                         const Teuchos::ParameterList& options = Teuchos::ParameterList(),
                          Report* report = nullptr) const;
 
   /// Aᵀ.
   Matrix transpose(const Matrix& A) const;
 
-  /// alpha·A + beta·B, of matrices along the same Maps. It has an entry wherever A or B has one.
+  /// alpha·A + beta·B of ordinary numbers, of matrices along the same Maps. It has an entry
+  /// wherever A or B has one.
   Matrix add(SC alpha, const Matrix& A, SC beta, const Matrix& B) const;
 
   /// Makes C the matrix, fill-complete: its domain Map is the Map that the columns lie along, its
@@ -121,9 +149,13 @@ class Grid {
   std::string description() const;
 
  private:
-  template <class Work>
+  template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
-                    const Teuchos::ParameterList& filter, Report* report, const Work& work) const;
+                    const Teuchos::ParameterList& options, Report* report, const Check& checkMore,
+                    const Work& work) const;
+  Matrix multiplyMasked(const char* function, const Matrix& A, const Matrix& B, const Matrix& mask,
+                        bool complement, const Teuchos::ParameterList& options,
+                        Report* report) const;
 
   std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
 };

@@ -6,50 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "Trident_CheckArguments.hpp"
 #include "Trident_CheckCall.hpp"
 #include "Trident_CheckInput.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FilteredMultiply.hpp"
-#include "Trident_GridMultiply_def.hpp"
+#include "Trident_GridCall.hpp"
 #include "Trident_GridSpaces.hpp"
 #include "Trident_Grid_decl.hpp"
-#include "Trident_NoteRounds.hpp"
+#include "Trident_SemiringProduct_def.hpp"
 #include "Trident_ThreadInside.hpp"
 #include "Trident_Wait.hpp"
 
 namespace Trident {
 namespace Impl {
-
-/// Does a function of a grid: under its name, with its patience, by one thread; and only where all
-/// ranks' arguments are good and alike. Collective over the grid.
-/// @param check what is wrong with this rank's arguments, empty where nothing is; adds what ranks
-///   must pass alike
-template <class Spaces, class Check, class Work>
-auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
-  const ThreadInside inside;
-  const Patience patience(spaces.options().timeoutSeconds);
-  return inNameOf(function, [&] {
-    checkArguments(spaces.comm(), function, [&](CommonValues& values) {
-      values.push_back({"the function called", function});
-      return check(values);
-    });
-    return work();
-  });
-}
-
-/// What hinders a matrix from being an operand on this grid; empty where nothing does. Local.
-template <class Placed, class Spaces>
-std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,
-                            CommonValues& values) {
-  if (!matrix) return name + " is no matrix yet; make it with fromTpetra()";
-  if (matrix->grid.get() != grid)
-    return name + " lies on another grid; bring it onto this one with fromTpetra()";
-  values.push_back({name, "along Maps " + std::to_string(matrix->rows) + " and " +
-                              std::to_string(matrix->columns) + " of the grid"});
-  return "";
-}
 
 /// What hinders a grid from being made; empty where nothing does. Local.
 template <class MapPtr>
@@ -103,65 +73,57 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
-                                      const Teuchos::RCP<const map_type>& columns) const -> Matrix {
+                                      const Teuchos::RCP<const map_type>& columns,
+                                      const Teuchos::RCP<const map_type>& rows) const -> Matrix {
   const char* const function = "Trident::Grid::fromTpetra";
   const auto check = [&](Impl::CommonValues& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
+    values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
   };
   return Impl::onGrid(function, *spaces_, check, [&] {
     const std::string remedy = " is none of the grid's Maps; pass it when the grid is made";
-    const int row = spaces_->indexOf(A.getRowMap());
-    if (row < 0) throw Error(function, "A's row Map" + remedy);
+    const int row = spaces_->indexOf(rows.is_null() ? A.getRowMap() : rows);
+    if (row < 0) throw Error(function, (rows.is_null() ? "A's row Map" : "rows") + remedy);
     const int column = spaces_->indexOf(columns.is_null() ? A.getDomainMap() : columns);
     if (column < 0)
       throw Error(function, (columns.is_null() ? "A's domain Map" : "columns") + remedy);
     const Impl::Meeting meeting{"A has a column", "the grid's Map",
                                 "choose a Map that has all columns of A"};
-    return Matrix(
-        Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
+    if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
+      return Matrix(
+          Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
+    if (!Impl::oneToOne(*A.getRowMap()))
+      throw Error(function,
+                  "A's row Map has an index that several ranks own; pass a matrix whose "
+                  "rows lie along a one-to-one Map");
+    const Impl::Meeting rowMeeting{"A has a row", "the Map passed as rows",
+                                   "choose a Map that has all rows of A"};
+    return Matrix(Impl::placedMatrix(spaces_, row, column,
+                                     spaces_->importRows(A, row, column, rowMeeting, meeting)));
   });
 }
 
 template <class SC, class LO, class GO, class NO>
-template <class Work>
-auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, const Matrix& B,
-                                      const Teuchos::ParameterList& filter, Report* report,
-                                      const Work& work) const -> Matrix {
-  const auto *const a = A.placed_.get(), *const b = B.placed_.get();
-  Impl::RoundOptions rounds = spaces_->options().rounds;
-  const auto check = [&](Impl::CommonValues& values) {
-    std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
-    if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
-    if (problem.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});
-    if (problem.empty() && a->columns != b->rows)
-      problem =
-          "A's columns lie along another Map than B's rows; bring A onto the grid with "
-          "fromTpetra(A, B.rowMap())";
-    if (problem.empty()) Impl::readFilter(filter, rounds, values);
-    return problem;
+auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
+                                      const Teuchos::RCP<const map_type>& columns,
+                                      const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+  const char* const function = "Trident::Grid::fromTpetra";
+  const auto check = [&](Impl::CommonValues&) -> std::string {
+    if (G.is_null()) return "the graph is null";
+    if (!Impl::livesOn(spaces_->comm(), *G)) return "G lives on another communicator than the grid";
+    return G->isFillComplete() ? "" : "G is not fill-complete; call G.fillComplete() first";
   };
-  return Impl::onGrid(function, *spaces_, check, [&] {
-    const double start = Impl::steadySeconds();
-    Impl::RoundCounters counters;
-    spaces_->orderFactors(a->matrix, b->matrix);
-    const Matrix product(Impl::placedMatrix(spaces_, a->rows, b->columns,
-                                            work(a->matrix, b->matrix, rounds, counters)));
-    if (report) {
-      *report = Report();
-      report->grid = a->matrix.grid().shape();
-      report->partition = spaces_->partition();
-      report->operands = {{"A", static_cast<long long>(A.localEntries())},
-                          {"B", static_cast<long long>(B.localEntries())}};
-      report->reasons = spaces_->description() + "; ";
-      Impl::noteRounds(*report, counters, a->matrix.local(), b->matrix.local(),
-                       product.placed_->matrix.local());
-      Impl::endReasons(*report);
-      report->totalSeconds = Impl::steadySeconds() - start;
-    }
-    return product;
+  Teuchos::RCP<crs_matrix_type> ones;
+  Impl::onGrid(function, *spaces_, check, [&] {
+    Impl::runEverywhere(spaces_->comm(), [&] {
+      ones = Teuchos::rcp(new crs_matrix_type(G));
+      ones->setAllToScalar(Teuchos::ScalarTraits<SC>::one());
+    });
+    ones->fillComplete(G->getDomainMap(), G->getRangeMap());
   });
+  return fromTpetra(*ones, columns, rows);
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -172,14 +134,54 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* re
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
-                                    const Teuchos::ParameterList& filter, Report* report) const
+                                    const Teuchos::ParameterList& options, Report* report) const
     -> Matrix {
-  return multiplyBy("Trident::Grid::multiply", A, B, filter, report,
+  return multiplyBy("Trident::Grid::multiply", A, B, options, report, Impl::noMoreProblems,
                     [](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                        Impl::RoundCounters& counters) {
                       return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
                                               : Impl::multiplyOnGrid(a, b, rounds, &counters);
                     });
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A, const Matrix& B,
+                                          const Matrix& mask, bool complement,
+                                          const Teuchos::ParameterList& options,
+                                          Report* report) const -> Matrix {
+  const auto* const m = mask.placed_.get();
+  const auto check = [&](const Impl::RoundOptions& rounds, Impl::CommonValues& values) {
+    std::string problem = Impl::problemOfPlaced(m, spaces_.get(), "the mask", values);
+    if (problem.empty() && (m->rows != A.placed_->rows || m->columns != B.placed_->columns))
+      problem =
+          "the mask lies along other Maps than A's rows and B's columns; bring it onto the grid "
+          "with fromTpetra(mask, B.columnMap(), A.rowMap())";
+    if (problem.empty() && rounds.filters())
+      problem =
+          "a masked product is not filtered; leave \"drop tolerance\" and \"keep largest\" out";
+    return problem;
+  };
+  return multiplyBy(function, A, B, options, report, check,
+                    [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                        Impl::RoundCounters& counters) {
+                      spaces_->orderMask(m->matrix);
+                      return Impl::multiplyMaskedOnGrid(a, b, m->matrix, complement, rounds,
+                                                        &counters);
+                    });
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
+                                          const Teuchos::ParameterList& options,
+                                          Report* report) const -> Matrix {
+  return multiplyMasked("Trident::Grid::multiplyWithin", A, B, mask, false, options, report);
+}
+
+template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
+                                           const Teuchos::ParameterList& options,
+                                           Report* report) const -> Matrix {
+  return multiplyMasked("Trident::Grid::multiplyOutside", A, B, mask, true, options, report);
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -3,16 +3,16 @@
 #define TRIDENT_MULTIPLYKEEPING_DEF_HPP
 
 #include "Trident_FilteredMultiply.hpp"
-#include "Trident_Grid_def.hpp"
+#include "Trident_GridCall.hpp"
 
 namespace Trident {
 
 template <class SC, class LO, class GO, class NO>
 template <class Keep>
 auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
-                                           const Teuchos::ParameterList& filter,
+                                           const Teuchos::ParameterList& options,
                                            Report* report) const -> Matrix {
-  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, filter, report,
+  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, options, report, Impl::noMoreProblems,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                         Impl::RoundCounters& counters) {
                       return Impl::multiplyKeepingOnGrid(a, b, keep, rounds, counters);

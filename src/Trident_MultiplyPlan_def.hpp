@@ -8,6 +8,7 @@
 #include "Trident_GridMultiply_def.hpp"
 #include "Trident_MultiplyPlan_decl.hpp"
 #include "Trident_PlannedProduct.hpp"
+#include "Trident_SemiringProduct_def.hpp"
 
 namespace Trident {
 

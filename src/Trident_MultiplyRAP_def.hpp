@@ -11,6 +11,7 @@
 #include "Trident_LabelTimer.hpp"
 #include "Trident_MultiplyRAP_decl.hpp"
 #include "Trident_PlannedProduct.hpp"
+#include "Trident_SemiringProduct_def.hpp"
 
 namespace Trident {
 

@@ -10,6 +10,7 @@
 #include "Trident_LabelTimer.hpp"
 #include "Trident_Multiply_decl.hpp"
 #include "Trident_RowImporter.hpp"
+#include "Trident_SemiringProduct_def.hpp"
 
 namespace Trident {
 namespace Impl {

@@ -62,7 +62,14 @@ struct NamesOf<KernelKind> {
                                               {KernelKind::Device, "device"},
                                               {KernelKind::Cusparse, "cusparse"}};
 };
-
+template <>
+struct NamesOf<SemiringKind> {
+  static constexpr Named<SemiringKind> all[] = {{SemiringKind::PlusTimes, "plus-times"},
+                                                {SemiringKind::MinPlus, "min-plus"},
+                                                {SemiringKind::MaxMin, "max-min"},
+                                                {SemiringKind::OrAnd, "or-and"},
+                                                {SemiringKind::PlusSecond, "plus-second"}};
+};
 template <>
 struct NamesOf<DropRelativeTo> {
   static constexpr Named<DropRelativeTo> all[] = {{DropRelativeTo::Nothing, "nothing"},

@@ -19,6 +19,8 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// memory. Auto asks MPI whether it is GPU-aware.
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
+/// What a product adds and multiplies by (engine/Trident_Semiring.hpp).
+enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
 /// What a drop tolerance is multiplied by: 1, or, of the row of the product, the largest magnitude
 /// or the sum of magnitudes.
 enum class DropRelativeTo { Nothing, Largest, Sum };
@@ -54,6 +56,7 @@ struct KernelOptions {
                              ///< the kernel is one of Trident's own
   std::size_t workspaceBytes = 0;  ///< bound for what a kernel takes beside its operands and C;
                                    ///< 0: 256 MB and a tenth of B
+  SemiringKind semiring = SemiringKind::PlusTimes;
 };
 
 /// What of a product is kept.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_Bits.hpp"
+#include "Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 
@@ -14,8 +15,8 @@ namespace Trident::Impl {
 /// bits, the words of bits in bits, and those again: so a row is read in the order of its columns
 /// at the cost of its entries, and nothing sorts it. On hosts, for one thread.
 ///
-/// Sums begin with zero, so that none is a negative zero.
-template <class Scalar>
+/// Sums begin with the semiring's zero, so that none is a negative zero.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ColumnSums {
  public:
   explicit ColumnSums(int columns)
@@ -29,12 +30,12 @@ class ColumnSums {
     Word& word = words_[place / bits];
     const Word bit = Word(1) << (place % bits);
     if (__builtin_expect((word & bit) != 0, 1)) {  // where rows are long, most are so
-      sums_[column] += product;
+      sums_[column] = Semiring::plus(sums_[column], product);
       return;
     }
     if (word == 0) markWord(place / bits);
     word |= bit;  // entries are counted when they are read
-    sums_[column] = Scalar(0) + product;
+    sums_[column] = Semiring::plus(Semiring::zero(), product);
   }
 
   struct Taken {

@@ -30,12 +30,13 @@ struct CountedProduct {
 };
 
 /// The operands of a product on a host, and what its threads work with.
-template <class Scalar, class Device>
+/// @tparam Former of rows
+template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
   HostCsr<Scalar> A, B;
   long long rows;  ///< of A
   int columns;     ///< of B
-  HostWorkspaces<RowFormer<Scalar>, Device> formers;
+  HostWorkspaces<Former, Device> formers;
   Kokkos::View<std::size_t*, Device> before;  ///< products of the rows before each, and of all
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
@@ -66,16 +67,16 @@ struct CountProductsOfRow {
   void operator()(long long r) const { products(r) = countRowProducts(A, B, r); }
 };
 
-template <class Scalar, class Device>
-void countProducts(const HostOperands<Scalar, Device>& of) {
+template <class Scalar, class Device, class Former>
+void countProducts(const HostOperands<Scalar, Device, Former>& of) {
   Kokkos::parallel_for("Trident::countProducts", Range<Device>(0, of.rows),
                        CountProductsOfRow<Scalar, Device>{of.A, of.B, of.before});
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Former>
 struct CountEntriesOfRow {
-  HostOperands<Scalar, Device> of;
+  HostOperands<Scalar, Device, Former> of;
   HostWorkspaces<RowCounter, Device> counters;
   Kokkos::View<std::size_t*, Device> counts;
 
@@ -85,14 +86,14 @@ struct CountEntriesOfRow {
 };
 
 /// Forms a row whose entries were counted.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Former>
 struct FormCountedRow {
-  HostOperands<Scalar, Device> of;
+  HostOperands<Scalar, Device, Former> of;
   CrsArrays<Scalar, Device> C;
 
   void operator()(long long r) const {
     constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
-    of.formers.use([&](RowFormer<Scalar>& former) {
+    of.formers.use([&](Former& former) {
       former.form(of.A, of.B, r, of.products(r), enough, C.columns.data() + C.offsets(r),
                   C.values.data() + C.offsets(r));
     });
@@ -100,9 +101,9 @@ struct FormCountedRow {
 };
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Former>
 struct FormNextRows {
-  HostOperands<Scalar, Device> of;
+  HostOperands<Scalar, Device, Former> of;
   GrowingRows<Scalar, Device>* rows;
   Kokkos::View<std::size_t*, Device> counts;
   long long end;
@@ -110,7 +111,7 @@ struct FormNextRows {
   void operator()(long long) const {
     int* const columns = rows->columns.data();
     Scalar* const values = rows->values.data();
-    of.formers.use([&](RowFormer<Scalar>& former) {
+    of.formers.use([&](Former& former) {
       for (; rows->next < end; ++rows->next) {
         const long long entries =
             former.form(of.A, of.B, rows->next, of.products(rows->next), rows->room(),
@@ -125,8 +126,8 @@ struct FormNextRows {
 };
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
-template <class Scalar, class Device, class RowWork>
-void forRows(const char* label, const HostOperands<Scalar, Device>& of,
+template <class Scalar, class Device, class Former, class RowWork>
+void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
              const Interruption& interruption, const RowWork& rowWork) {
   for (long long begin = 0, end; begin < of.rows; begin = end) {
     if (begin > 0) interruption.between();
@@ -136,22 +137,22 @@ void forRows(const char* label, const HostOperands<Scalar, Device>& of,
 }
 
 /// By several threads: entries are counted before they are formed, so that each row has its place.
-template <class Scalar, class Device>
-CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device>& of,
+template <class Scalar, class Device, class Former>
+CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   forRows("Trident::countEntries", of, interruption,
-          CountEntriesOfRow<Scalar, Device>{of, HostWorkspaces<RowCounter, Device>(of.columns),
-                                            counts});
+          CountEntriesOfRow<Scalar, Device, Former>{
+              of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  forRows("Trident::formRows", of, interruption, FormCountedRow<Scalar, Device>{of, C});
+  forRows("Trident::formRows", of, interruption, FormCountedRow<Scalar, Device, Former>{of, C});
   return C;
 }
 
 /// The entries that rows have at most: no more than multiply-adds, and no more than columns.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Former>
 struct AddMostEntries {
-  HostOperands<Scalar, Device> of;
+  HostOperands<Scalar, Device, Former> of;
 
   void operator()(long long r, double& sum) const {
     sum += static_cast<double>(std::min(of.products(r), static_cast<std::size_t>(of.columns)));
@@ -160,8 +161,8 @@ struct AddMostEntries {
 
 /// Entries of C for each multiply-add, counted in a sample of the rows; at most, where these are so
 /// few that their memory is worth less than the sample.
-template <class Scalar, class Device>
-double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
+template <class Scalar, class Device, class Former>
+double entriesPerProduct(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
   if (of.before(of.rows) <= few) return 1;
   // 64 rows, or one in 64, or 4096.
@@ -177,14 +178,14 @@ double entriesPerProduct(const HostOperands<Scalar, Device>& of) {
 
 /// By one thread: rows are formed once, one behind the other where they are to lie. How long the
 /// arrays must be is estimated from a sample of the rows; they grow where that was too short.
-template <class Scalar, class Device>
-CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
+template <class Scalar, class Device, class Former>
+CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
                                       const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const std::size_t all = of.before(of.rows);
   double most = 0;
   Kokkos::parallel_reduce("Trident::mostEntries", Range<Device>(0, of.rows),
-                          AddMostEntries<Scalar, Device>{of}, most);
+                          AddMostEntries<Scalar, Device, Former>{of}, most);
   const auto expected = [&](double ratio) {
     return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
   };
@@ -193,7 +194,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
   rows.reserve(expected(ratio));
   for (long long end = of.endOfPiece(0, interruption);;) {
     Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
-                         FormNextRows<Scalar, Device>{of, &rows, counts, end});
+                         FormNextRows<Scalar, Device, Former>{of, &rows, counts, end});
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
@@ -213,12 +214,12 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device>& of,
 /// C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on values;
 /// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md
 /// has it beside KokkosKernels' products.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
                                            const LocalMatrix<Scalar, Device>& B,
                                            const Interruption& interruption = {}) {
   static_assert(isHost<Device>, "this product runs on hosts");
-  const HostOperands<Scalar, Device> operands(A, B);
+  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(A, B);
   countProducts(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   const auto C =

@@ -36,7 +36,7 @@ struct NumericRow {
       Scalar* const sum = row.sum.get();
       if (add)
         for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
-      products += static_cast<long long>(forEachProduct<prefetch>(
+      products += static_cast<long long>(forEachProduct<PlusTimes<Scalar>, prefetch>(
           A, B, r, [&](int column, Scalar product) { sum[column] += product; }));
       for (std::size_t e = begin; e < end; ++e)
         values[e] = std::exchange(sum[columns[e]], Scalar(0));

@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Semiring.hpp"
+
 namespace Trident::Impl {
 
 /// Forms a row of a product by writing all its products down, sorting them by column, and adding
 /// neighbours. All of it stays in cache, however far apart the columns are. On hosts, for one
 /// thread; for rows of few products that hardly ever meet in a column.
-template <class Scalar>
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ProductSorter {
  public:
   static constexpr std::size_t most = 4096;  ///< products that it takes: 96 KB of doubles
@@ -50,10 +52,10 @@ class ProductSorter {
       const Scalar& product = products_[static_cast<std::uint32_t>(keys[n])];
       if (column != last) {
         columns[entries] = column;
-        values[entries++] = Scalar(0) + product;
+        values[entries++] = Semiring::plus(Semiring::zero(), product);
         last = column;
       } else {
-        values[entries - 1] += product;
+        values[entries - 1] = Semiring::plus(values[entries - 1], product);
       }
     }
     size_ = 0;

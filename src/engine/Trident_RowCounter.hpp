@@ -16,6 +16,11 @@ class RowCounter {
   /// @param columns of B
   explicit RowCounter(int columns) : lastRow_(columns, -1) {}
 
+  /// Takes columns as counted in row r, before count(): so they are left out.
+  void leaveOut(const int* columns, std::size_t size, long long r) {
+    for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
+  }
+
   /// Entries of row r. Once for each row, as its number is the mark.
   template <class Scalar>
   std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {

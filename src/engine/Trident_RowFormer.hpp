@@ -8,6 +8,7 @@
 #include "Trident_ColumnSums.hpp"
 #include "Trident_HostCsr.hpp"
 #include "Trident_ProductSorter.hpp"
+#include "Trident_Semiring.hpp"
 #include "Trident_ShortRow.hpp"
 
 namespace Trident::Impl {
@@ -42,7 +43,7 @@ class ScatteredRows {
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
 /// way is chosen by the row's products, and does not change the result. On hosts, for one thread;
 /// takes no memory after it was made.
-template <class Scalar>
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
   /// @param columns of B
@@ -57,14 +58,14 @@ class RowFormer {
     if (products <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
       return static_cast<long long>(products);
     if (products <= room && products <= static_cast<std::size_t>(short_.most)) {
-      forEachProduct(A, B, r, [&](int c, Scalar product) { short_.add(c, product); });
+      forEachProduct<Semiring>(A, B, r, [&](int c, Scalar product) { short_.add(c, product); });
       return static_cast<long long>(short_.take(columns, values));
     }
     if (products <= room && products <= sorter_.most && scattered_.likely(products)) {
-      forEachProduct(A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
+      forEachProduct<Semiring>(A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
-    forEachProduct(A, B, r, [&](int c, Scalar product) { sums_.add(c, product); });
+    forEachProduct<Semiring>(A, B, r, [&](int c, Scalar product) { sums_.add(c, product); });
     if (products > room && sums_.entries() > room) {
       sums_.clear();
       return -1;
@@ -83,14 +84,14 @@ class RowFormer {
     for (std::size_t b = B.offsets[A.columns[a]]; b < B.offsets[A.columns[a] + 1]; ++b) {
       if (B.columns[b] <= last) return false;
       *columns++ = last = B.columns[b];
-      *values++ = Scalar(0) + value * B.values[b];
+      *values++ = Semiring::plus(Semiring::zero(), Semiring::times(value, B.values[b]));
     }
     return true;
   }
 
-  ColumnSums<Scalar> sums_;
-  ProductSorter<Scalar> sorter_;
-  ShortRow<Scalar> short_;
+  ColumnSums<Scalar, Semiring> sums_;
+  ProductSorter<Scalar, Semiring> sorter_;
+  ShortRow<Scalar, Semiring> short_;
   ScatteredRows scattered_;
 };
 

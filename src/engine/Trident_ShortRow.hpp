@@ -7,14 +7,16 @@
 #include <limits>
 #include <vector>
 
+#include "Trident_Semiring.hpp"
+
 namespace Trident::Impl {
 
 /// Forms a row of few products. Each column has a place in a short list, which a table of all
 /// columns knows. The list is sorted by comparing each column with each other: nothing branches on
 /// that, so no branch is mispredicted. On hosts, for one thread.
 ///
-/// Sums begin with zero, so that none is a negative zero.
-template <class Scalar>
+/// Sums begin with the semiring's zero, so that none is a negative zero.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ShortRow {
  public:
   static constexpr int most = 32;  ///< products that it takes
@@ -28,12 +30,12 @@ class ShortRow {
     // A place that a row before has left is not in this row's.
     const unsigned n = static_cast<unsigned>(places_[column] - begin_);
     if (n < static_cast<unsigned>(size_)) {
-      sums_[n] += product;
+      sums_[n] = Semiring::plus(sums_[n], product);
       return;
     }
     places_[column] = begin_ + size_;
     columns_[size_] = column;
-    sums_[size_++] = Scalar(0) + product;
+    sums_[size_++] = Semiring::plus(Semiring::zero(), product);
   }
 
   /// Writes the row, columns ascending, and forgets it. Returns its entries.

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Semiring.hpp"
 
 // What rows of a product by Kokkos' teams are made of: the threads that share a row, the rows of
 // the operands, and a product of two numbers.
@@ -138,6 +139,17 @@ struct RoundedProduct {
     return x;
   }
 };
+
+/// The product of a semiring in a kernel by teams.
+template <class Semiring>
+struct TeamTimes {
+  template <class Scalar>
+  KOKKOS_INLINE_FUNCTION Scalar operator()(const Scalar& a, const Scalar& b) const {
+    return Semiring::times(a, b);
+  }
+};
+template <class Scalar>
+struct TeamTimes<PlusTimes<Scalar>> : RoundedProduct {};
 
 }  // namespace Trident::Impl
 

@@ -16,7 +16,7 @@
 namespace Trident::Impl {
 
 /// One product by Kokkos' teams. Its steps are methods, in their order.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Semiring>
 class TeamProduct {
  public:
   /// @param scratchMost bytes of scratch memory that a team may have; tests lower it
@@ -30,7 +30,7 @@ class TeamProduct {
         counts_("Trident::offsets", rows_ + 1),
         list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)) {
     while (tables_ < teamTables &&
-           ComputeTableRows<Scalar, Device>::bytes(tableSlots(tables_)) <= scratch_)
+           ComputeTableRows<Scalar, Device, Semiring>::bytes(tableSlots(tables_)) <= scratch_)
       ++tables_;
     const double mean = B.numRows() > 0 ? static_cast<double>(B.nnz()) / B.numRows() : 1;
     while (lanes_ < 32 && lanes_ < mean) lanes_ *= 2;
@@ -123,19 +123,19 @@ class TeamProduct {
       bins.with(b, [&](const int* rows, long long count) {
         const int slots = tableSlots(b);
         const bool wholeTeam = slots > 256;
-        launch(
-            "Trident::computeTableRows", count, wholeTeam ? threads_ : rowThreads, lanes_,
-            ComputeTableRows<Scalar, Device>{A, B, rows, count, C.offsets.data(), C.columns.data(),
-                                             C.values.data(), slots, wholeTeam, RoundedProduct()});
+        launch("Trident::computeTableRows", count, wholeTeam ? threads_ : rowThreads, lanes_,
+               ComputeTableRows<Scalar, Device, Semiring>{A, B, rows, count, C.offsets.data(),
+                                                          C.columns.data(), C.values.data(), slots,
+                                                          wholeTeam, TeamTimes<Semiring>()});
       });
     if (!bins.has(longRowsBin)) return;
     const std::size_t tableMost = tables_ > 0 ? tableSlots(tables_ - 1) / 4 * 3 : 0;
     // No lanes: a team's scan, which writes the entries, would have them repeat each other's work.
     launch("Trident::computeLongRows", static_cast<long long>(longRows_.extent(0)) * long_.pieces,
            longThreads, 1,
-           ComputeLongRows<Scalar, Device>{
+           ComputeLongRows<Scalar, Device, Semiring>{
                long_, C.offsets.data(), C.columns.data(), C.values.data(), tableMost,
-               std::min(computeWindow(), long_.pieceColumns), RoundedProduct()});
+               std::min(computeWindow(), long_.pieceColumns), TeamTimes<Semiring>()});
   }
 
   static int roundedUp(int columns) {
@@ -145,7 +145,8 @@ class TeamProduct {
   /// Columns whose sums and bits fit in scratch memory; a multiple of 32.
   int computeWindow() const {
     std::size_t columns = 32;
-    while (ComputeLongRows<Scalar, Device>::bytes(static_cast<int>(columns + 32)) <= scratch_)
+    while (ComputeLongRows<Scalar, Device, Semiring>::bytes(static_cast<int>(columns + 32)) <=
+           scratch_)
       columns += 32;
     return static_cast<int>(columns);
   }
@@ -171,12 +172,12 @@ class TeamProduct {
 /// order of A's entries, each product rounded before it is added: the same bits on every run and
 /// device. Workspace: 12 bytes a row of A, and up to 260 a row with too many products for a table.
 /// Local; done when it returns. doc/algorithm.md, "On devices", says how.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(
     const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
     std::size_t scratchMost = std::numeric_limits<std::size_t>::max()) {
   if (A.nnz() == 0 || B.nnz() == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
-  return TeamProduct<Scalar, Device>(A, B, scratchMost).run();
+  return TeamProduct<Scalar, Device, Semiring>(A, B, scratchMost).run();
 }
 
 }  // namespace Trident::Impl

@@ -121,7 +121,7 @@ struct CountTableRows {
 /// Columns and values of rows of A·B, whose lengths are known, by tables. The group takes A's
 /// entries one after the other, so that sums are in their order; as the columns of one row of B
 /// differ, no two threads add to one sum at a time.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Semiring>
 struct ComputeTableRows {
   TeamRows<Scalar> A, B;
   const int* rows;  ///< null: all
@@ -131,7 +131,7 @@ struct ComputeTableRows {
   Scalar* values;
   int slots;
   bool wholeTeam;
-  RoundedProduct product;
+  TeamTimes<Semiring> product;
 
   static constexpr std::size_t bytes(int slots) {
     return slots * sizeof(Scalar) + ColumnTable::bytes(slots, true);
@@ -171,7 +171,7 @@ struct ComputeTableRows {
         bool isNew;
         const int slot = table.insert(B.columns[inB.begin + b], isNew);
         const Scalar more = product(value, B.values[inB.begin + b]);
-        sums[slot] = isNew ? more : static_cast<Scalar>(sums[slot] + more);
+        sums[slot] = isNew ? more : Semiring::plus(sums[slot], more);
       });
     }
   }

@@ -133,7 +133,7 @@ struct CountLongRows {
 
 /// Columns and values of the long rows with more entries than `tableMost`; sums are in the order of
 /// A's entries, as in ComputeTableRows.
-template <class Scalar, class Device>
+template <class Scalar, class Device, class Semiring>
 struct ComputeLongRows {
   LongTeamRows<Scalar> input;
   const std::size_t* offsets;
@@ -141,7 +141,7 @@ struct ComputeLongRows {
   Scalar* values;
   std::size_t tableMost;
   int most;  ///< columns of a window, a multiple of 32
-  RoundedProduct product;
+  TeamTimes<Semiring> product;
 
   static constexpr bool wholeTeam = true;
   static constexpr int batch = 128;  ///< entries of A that are looked up at once
@@ -204,7 +204,7 @@ struct ComputeLongRows {
       if (!window.has(column)) return;
       const Scalar more = product(value, input.B.values[inB.begin + b]);
       Scalar& sum = sums[column - window.begin];
-      sum = window.mark(column) ? more : static_cast<Scalar>(sum + more);
+      sum = window.mark(column) ? more : Semiring::plus(sum, more);
     });
   }
 

@@ -32,11 +32,23 @@ GridMatrix<Scalar, Device> multiplyOnGrid(
     const RoundOptions& options = RoundOptions(), RoundCounters* counters = nullptr,
     std::shared_ptr<const KnownProduct<Device>>* known = nullptr, LocalFailure* failure = nullptr);
 
+/// What a mask lets through of A·B; nothing else is formed, but for the complement on devices.
+/// Otherwise as multiplyOnGrid(), also where it throws.
+/// @param mask along A's row space and B's column space, its rows sorted; its values do not matter
+/// @param complement whether C may have what the mask has not, rather than what it has
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiplyMaskedOnGrid(const GridMatrix<Scalar, Device>& A,
+                                                const GridMatrix<Scalar, Device>& B,
+                                                const GridMatrix<Scalar, Device>& mask,
+                                                bool complement,
+                                                const RoundOptions& options = RoundOptions(),
+                                                RoundCounters* counters = nullptr);
+
 /// Overwrites the values of C with those of A·B, where A and B have the structure of the factors
-/// that C was formed of. Neither a symbolic phase nor a sort; otherwise as multiplyOnGrid(), also
-/// where it throws. A device throws too where a product falls outside C's structure; C's values are
-/// then undefined. On a host C must have an entry for each product; otherwise any of its values may
-/// be wrong.
+/// that C was formed of, over the ordinary semiring. Neither a symbolic phase nor a sort; otherwise
+/// as multiplyOnGrid(), also where it throws. A device throws too where a product falls outside C's
+/// structure; C's values are then undefined. On a host C must have an entry for each product;
+/// otherwise any of its values may be wrong.
 /// @param known what the first product got; without, it is found again, as options.fetch says
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,

@@ -46,11 +46,11 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 }
 
 /// Prepares a product, runs it by work(product, failure), and notes how.
-/// @param structure of C, where it is known
+/// @param given what is known of C's structure
 /// @param known if it is; gets what is
 template <class Scalar, class Device, class Work>
 void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-               const LocalMatrix<Scalar, Device>* structure,
+               const GivenStructure<Scalar, Device>& given,
                std::shared_ptr<const KnownProduct<Device>>& known, const RoundOptions& options,
                RoundCounters* counters, LocalFailure* failure, const Work& work) {
   // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
@@ -58,6 +58,8 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   requireFetch(A.grid().shape(), options.fetch);
   const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
   if (!whyNot.empty()) throw Error(whyNot);
+  const std::string whyNotOver = whyNoSemiring<Scalar>(options, given.mask != nullptr);
+  if (!whyNotOver.empty()) throw Error(whyNotOver);
   LocalFailure own;
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
@@ -74,10 +76,9 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, memoryOf<Device>);
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
   count.exchangeReason = exchange.reason;
-  count.kernel = structure ? "numeric" : "";
+  count.kernel = given.whole ? "numeric" : "";
   LocalFailure& failed = failure ? *failure : own;
-  GridProduct<Scalar, Device> product(A, B, structure, known, options, exchange.kind, count,
-                                      failed);
+  GridProduct<Scalar, Device> product(A, B, given, known, options, exchange.kind, count, failed);
   work(product, count, failed);
   if (!failure) throwEverywhere(A.grid().comm(), own.text());
   known = product.known();
@@ -89,17 +90,17 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   count.multiplySeconds += steadySeconds() - start;
 }
 
-/// @param structure of C, where it is known: then its values are overwritten
+/// @param given what is known of C's structure
 /// @param known if it is; gets what is
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
-                                          const LocalMatrix<Scalar, Device>* structure,
+                                          const GivenStructure<Scalar, Device>& given,
                                           std::shared_ptr<const KnownProduct<Device>>& known,
                                           const RoundOptions& options, RoundCounters* counters,
                                           LocalFailure* failure) {
   GridMatrix<Scalar, Device> C;
-  runOnGrid(A, B, structure, known, options, counters, failure,
+  runOnGrid(A, B, given, known, options, counters, failure,
             [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
               C = {A.transport(), A.rows(), B.columns(), product.run(), RowOrder::Ascending};
             });
@@ -113,9 +114,23 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
                                           std::shared_ptr<const KnownProduct<Device>>* known,
                                           LocalFailure* failure) {
   std::shared_ptr<const KnownProduct<Device>> found;
-  const auto C = multiplyOnGrid<Scalar, Device>(A, B, nullptr, found, options, counters, failure);
+  const auto C = multiplyOnGrid<Scalar, Device>(A, B, {}, found, options, counters, failure);
   if (known) *known = found;
   return C;
+}
+
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiplyMaskedOnGrid(const GridMatrix<Scalar, Device>& A,
+                                                const GridMatrix<Scalar, Device>& B,
+                                                const GridMatrix<Scalar, Device>& mask,
+                                                bool complement, const RoundOptions& options,
+                                                RoundCounters* counters) {
+  if (mask.transport() != A.transport() || mask.rows() != A.rows() || mask.columns() != B.columns())
+    throw Error("the mask does not lie along A's row space and B's column space");
+  const LocalMask<Device> local(mask.local(), complement);
+  std::shared_ptr<const KnownProduct<Device>> unseen;
+  return multiplyOnGrid<Scalar, Device>(A, B, {nullptr, &local}, unseen, options, counters,
+                                        nullptr);
 }
 
 template <class Scalar, class Device>
@@ -126,7 +141,9 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
                           LocalFailure* failure) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("C is not the product of matrices on these spaces");
-  multiplyOnGrid<Scalar, Device>(A, B, &C.local(), known, options, counters, failure);
+  if (options.semiring != SemiringKind::PlusTimes)
+    throw Error("values of a known structure are formed over plus-times alone");
+  multiplyOnGrid<Scalar, Device>(A, B, {&C.local(), nullptr}, known, options, counters, failure);
 }
 
 /// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
@@ -152,8 +169,7 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
   RoundOptions inOneGroup = options;
   inOneGroup.fuseRounds = A.grid().shape().segments();
   std::shared_ptr<const KnownProduct<Device>> found;
-  runOnGrid(A, B, static_cast<const LocalMatrix<Scalar, Device>*>(nullptr), found, inOneGroup,
-            counters, failure,
+  runOnGrid(A, B, GivenStructure<Scalar, Device>(), found, inOneGroup, counters, failure,
             [&](GridProduct<Scalar, Device>& product, RoundCounters& count, LocalFailure& failed) {
               product.runThen([&](const KeptOperands<Scalar, Device>* operands) {
                 ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
@@ -174,6 +190,12 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       ::Trident::Impl::RoundCounters*,                                                             \
       std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>*,                               \
       ::Trident::Impl::LocalFailure*);                                                             \
+  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
+  Trident::Impl::multiplyMaskedOnGrid<SCALAR, DEVICE>(                                             \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, bool,                                    \
+      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters*);                      \
   template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                               \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \

@@ -35,14 +35,15 @@ class GridProduct {
   using Factors = ProductFactors<Scalar, Device>;
   using Known = std::shared_ptr<const KnownProduct<Device>>;
 
-  /// @param structure of C, where it is known
+  /// @param given what is known of C's structure
   /// @param known what a product of the same structures found, or null
   /// @param failure of this rank before, with which it takes part until all throw before the
   /// rounds;
   ///   gets what it fails in during these, for the caller to tell the others
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const Matrix* structure, const Known& known, const RoundOptions& options,
-              ExchangeKind exchange, RoundCounters& counters, LocalFailure& failure)
+              const GivenStructure<Scalar, Device>& given, const Known& known,
+              const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters,
+              LocalFailure& failure)
       : options_(options),
         counters_(counters),
         failure_(failure),
@@ -51,7 +52,7 @@ class GridProduct {
         factors_(A, B, options, exchange, counters),
         tiles_(grid_, transport_.gather(options, memoryOf<Device>)),
         known_(known),
-        C_(emptySum(structure)) {}
+        C_(emptySum(given)) {}
 
   Matrix run() {
     if (isAlone()) {
@@ -92,9 +93,9 @@ class GridProduct {
   using Sums = std::variant<PartialSums<Scalar, Device>, KnownStructure<Scalar, Device>,
                             KeptOperands<Scalar, Device>>;
 
-  Sums emptySum(const Matrix* structure) const {
-    if (structure) return KnownStructure<Scalar, Device>(*structure, counters_);
-    return PartialSums<Scalar, Device>(options_, counters_);
+  Sums emptySum(const GivenStructure<Scalar, Device>& given) const {
+    if (given.whole) return KnownStructure<Scalar, Device>(*given.whole, counters_);
+    return PartialSums<Scalar, Device>(options_, counters_, given.mask);
   }
 
   bool wholeB() const { return factors_.wholeB(groups_.size()); }

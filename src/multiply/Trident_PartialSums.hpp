@@ -11,9 +11,17 @@
 #include "Trident_Names.hpp"
 #include "Trident_NumericProduct.hpp"
 #include "Trident_RoundCounters.hpp"
+#include "Trident_SemiringProduct_decl.hpp"
 #include "Trident_SortRows.hpp"
 
 namespace Trident::Impl {
+
+/// What is known of C's structure before it is formed; both may be null, and one of them is.
+template <class Scalar, class Device>
+struct GivenStructure {
+  const LocalMatrix<Scalar, Device>* whole = nullptr;  ///< C's, sorted; its values are overwritten
+  const LocalMask<Device>* mask = nullptr;             ///< which of its entries C may have
+};
 
 /// This rank's slice of C as the sum of the products of its groups. All of it is local.
 template <class Scalar, class Device>
@@ -22,8 +30,10 @@ class PartialSums {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// @param counters get multiply-adds, seconds and the names of kernels
-  PartialSums(const KernelOptions& options, RoundCounters& counters)
-      : options_(options), counters_(counters) {}
+  /// @param mask which entries are formed; null: all
+  PartialSums(const KernelOptions& options, RoundCounters& counters,
+              const LocalMask<Device>* mask = nullptr)
+      : options_(options), counters_(counters), mask_(mask) {}
 
   /// Adds a·tile; it is there when this returns.
   /// @param turns to be called now and then during the product; may be empty
@@ -31,7 +41,7 @@ class PartialSums {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     if (!ownKernel(chosenKernel<Scalar, Device>(options_.kernel))) sortRows(partial);
-    C_ = first_ ? partial : addLocal(C_, partial);
+    C_ = first_ ? partial : sumOf(C_, partial);
     first_ = false;
     Kokkos::fence();
   }
@@ -43,11 +53,19 @@ class PartialSums {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
-    const auto [C, products] = multiplyAndCount(a, tile, options_, interruption);
+    const auto [C, products] = ordinary() && !mask_
+                                   ? multiplyAndCount(a, tile, options_, interruption)
+                                   : semiringProduct(a, tile, mask_, options_, interruption);
     counters_.flops += products;
     if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
     Kokkos::fence();
     return C;
+  }
+
+  bool ordinary() const { return options_.semiring == SemiringKind::PlusTimes; }
+
+  Matrix sumOf(const Matrix& a, const Matrix& b) const {
+    return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
   }
 
   /// Each kernel is named once, in the order they ran in.
@@ -58,6 +76,7 @@ class PartialSums {
 
   KernelOptions options_;
   RoundCounters& counters_;
+  const LocalMask<Device>* mask_;
   bool first_ = true;
   Matrix C_;
 };

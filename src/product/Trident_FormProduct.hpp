@@ -7,10 +7,23 @@
 
 #include "Trident_CheckCall.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_Product.hpp"
 #include "Trident_Wait.hpp"
 
 namespace Trident::Impl {
+
+/// Throws where an operand cannot be one over the semiring of the options. Ranks throw alike.
+template <class SC, class LO, class GO, class NO>
+void requireSemiring(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     SemiringKind semiring) {
+  if (semiring == SemiringKind::PlusTimes) return;
+  for (const auto& operand : operands)
+    if (operand.form == OperandForm::Jacobi)
+      throw Error(function, std::string("a Jacobi step is over plus-times alone; leave "
+                                        "\"semiring\" = \"") +
+                                nameOf(semiring) + "\" out");
+}
 
 /// The product of a public function: input checked, formed once, and its errors in that function's
 /// name. Collective over the operands' communicator.
@@ -26,6 +39,7 @@ Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, N
     more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
     const Options options = checkCall(function, operands, C, name, allowed, more, params);
     const Patience patience(options.timeoutSeconds);
+    requireSemiring(function, operands, options.rounds.semiring);
     return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
   });
 }

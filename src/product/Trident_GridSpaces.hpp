@@ -102,6 +102,21 @@ class GridSpaces {
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 
+  /// The same of a matrix whose rows lie along another Map: they find their places by global index.
+  /// Collective.
+  template <class Matrix>
+  Placed importRows(const Matrix& A, int rows, int columns, const Meeting& rowMeeting,
+                    const Meeting& meeting) const {
+    Traffic uncounted;
+    LocalFailure failure;
+    const auto numbers =
+        columnNumbers(A, *spaces_[columns].numbering, layout_, comm(), uncounted, meeting, failure);
+    const auto rowNumbers =
+        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowMeeting, failure);
+    return bring({A.getLocalMatrixDevice(), RowNumbers<Device>(rowNumbers), numbers}, rows, columns,
+                 failure);
+  }
+
   /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
   /// Collective.
   /// @param failure of this rank before
@@ -149,6 +164,15 @@ class GridSpaces {
     runEverywhere(comm(), [&] {
       if (orderA) sortRows(A.local());
       if (orderB) sortRows(B.local());
+      Kokkos::fence();
+    });
+  }
+
+  /// Sorts the rows of a mask, in its own arrays, where they are not known to ascend. Collective.
+  void orderMask(const Placed& mask) const {
+    if (mask.rowsAscend()) return;
+    runEverywhere(comm(), [&] {
+      sortRows(mask.local());
       Kokkos::fence();
     });
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "Trident_LocalMatrix.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_Report.hpp"
 #include "Trident_RoundCounters.hpp"
 
@@ -57,6 +58,12 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
   std::size_t bytes = matrixBytes(A) + matrixBytes(C);
   if (A.values.data() != B.values.data()) bytes += matrixBytes(B);
   report.sliceBytes = std::max(report.sliceBytes, bytes);
+}
+
+/// Adds what a product was over, where that is not the ordinary semiring.
+inline void noteSemiring(Report& report, SemiringKind semiring) {
+  if (semiring != SemiringKind::PlusTimes)
+    addReason(report.reasons, std::string("semiring ") + nameOf(semiring));
 }
 
 /// Takes the last "; " away.

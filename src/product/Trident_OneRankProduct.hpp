@@ -18,14 +18,15 @@
 
 namespace Trident::Impl {
 
-/// Whether options ask for nothing that only a grid has.
+/// Whether options ask for an ordinary product, and for nothing that only a grid has.
 inline bool needsNoGrid(const Options& options) {
   const GridOptions& grid = options.grid;
   const RoundOptions& rounds = options.rounds;
   return grid.algorithm == Algorithm::Trident && grid.choice == GridChoice::Auto &&
          grid.ranksPerNode == 0 && !grid.permute && !grid.predictVolume && !rounds.filters() &&
          rounds.fetch == FetchKind::Auto && rounds.exchange == ExchangeKind::Auto &&
-         rounds.gather == GatherKind::Auto && !rounds.synchronize;
+         rounds.gather == GatherKind::Auto && !rounds.synchronize &&
+         rounds.semiring == SemiringKind::PlusTimes;
 }
 
 /// A product of operands of one rank, multiplied where they lie: small products do not pay for a

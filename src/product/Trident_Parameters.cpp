@@ -23,8 +23,10 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
-const std::array<std::string, 5> filterNames{"drop tolerance", "drop relative to", "keep largest",
-                                             "keep ties", "product memory bytes"};
+/// Of parameters that a product on a grid may have of its own.
+const std::array<std::string, 6> productNames{"semiring",         "drop tolerance",
+                                              "drop relative to", "keep largest",
+                                              "keep ties",        "product memory bytes"};
 
 /// A parameter whose values are words, each standing for an enumerator.
 template <class Enum>
@@ -136,6 +138,14 @@ RCP<ParameterList> makeValidParameters() {
       "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
       "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
       "tenth of B.");
+  setChoice(
+      *list, "semiring", options.rounds.semiring,
+      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
+      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
+      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
+      "the product. A stored entry stays where it is zero, or an infinity. Of several products "
+      "that a function forms, all are over it; a plan, and a Jacobi step, know \"plus-times\" "
+      "alone.");
   setNumber(
       *list, "drop tolerance", 0,
       "Entries of the product whose magnitude is less are dropped, before it is stored: it is "
@@ -361,6 +371,8 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.rounds.prefetchDepth = l.get<int>(n); }},
       {"memory bytes",
        [](List l, Name n, Options& o) { o.rounds.memoryBytes = bytes(l, n, 0, 1e18); }},
+      {"semiring",
+       [](List l, Name n, Options& o) { o.rounds.semiring = choice<SemiringKind>(l, n); }},
       {"drop tolerance",
        [](List l, Name n, Options& o) { o.rounds.dropTolerance = number(l, n, 0, 1e300); }},
       {"drop relative to",
@@ -425,20 +437,22 @@ Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   return options;
 }
 
-void readFilter(const Teuchos::ParameterList& filter, RoundOptions& rounds, CommonValues& values) {
-  requireValid(filter, *getValidParameters());
+void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
+                        CommonValues& values) {
+  requireValid(list, *getValidParameters());
   Options options;
   options.rounds = rounds;
-  for (auto p = filter.begin(); p != filter.end(); ++p) {
-    const std::string& name = filter.name(p);
-    if (std::find(filterNames.begin(), filterNames.end(), name) == filterNames.end())
-      fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) + " filters nothing; only " +
-                                                      joined(filterNames) + " do");
-    readers().at(name)(filter, name, options);
+  for (auto p = list.begin(); p != list.end(); ++p) {
+    const std::string& name = list.name(p);
+    if (std::find(productNames.begin(), productNames.end(), name) == productNames.end())
+      fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) +
+                                                      " is a grid's, not one product's; only " +
+                                                      joined(productNames) + " may be given here");
+    readers().at(name)(list, name, options);
   }
-  for (const std::string& name : filterNames)
-    values.push_back({quoted(name), filter.isParameter(name) ? valueText(filter, name)
-                                                             : std::string("not given")});
+  for (const std::string& name : productNames)
+    values.push_back(
+        {quoted(name), list.isParameter(name) ? valueText(list, name) : std::string("not given")});
   rounds = options.rounds;
 }
 

@@ -32,10 +32,12 @@ struct Options {
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);
 
-/// Reads a list of those parameters that say what of a product is kept, and in how much memory,
-/// into `rounds`; others stay. Local; throws as readParameters().
+/// Reads a list of those parameters that a product on a grid may have of its own (its semiring,
+/// what of it is kept, and in how much memory) into `rounds`; others stay. Local; throws as
+/// readParameters().
 /// @param values gets what ranks must pass alike
-void readFilter(const Teuchos::ParameterList& filter, RoundOptions& rounds, CommonValues& values);
+void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
+                        CommonValues& values);
 
 }  // namespace Impl
 }  // namespace Trident

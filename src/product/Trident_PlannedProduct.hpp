@@ -11,6 +11,7 @@
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridOperands.hpp"
+#include "Trident_Names.hpp"
 #include "Trident_PlannedOperands.hpp"
 #include "Trident_PlannedStructure.hpp"
 #include "Trident_Product.hpp"
@@ -41,6 +42,11 @@ class PlannedProduct {
         throw Error(function,
                     "a plan keeps the structure of the product, and a filter changes it with the "
                     "values; leave \"drop tolerance\" and \"keep largest\" out");
+      if (options_.rounds.semiring != SemiringKind::PlusTimes)
+        throw Error(function,
+                    std::string("a plan is over plus-times alone; leave \"semiring\" = \"") +
+                        nameOf(options_.rounds.semiring) +
+                        "\" out, or form the product without a plan");
       Product<SC, LO, GO, NO> product(operands, C, options_, params);
       structure_ = product.plan();
       report_ = product.report();

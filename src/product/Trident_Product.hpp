@@ -100,6 +100,7 @@ class Product {
   }
 
   Grid multiplyOnGrid(GridOperands<Grid>& operands) {
+    noteSemiring(report_, options_.rounds.semiring);
     Grid product = multiplyOperands(operands, report_, failure_);
     placement_->operands().dropAll();
     return product;

@@ -215,7 +215,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, BadFilters) {
   TRIDENT_TEST_OK(refused({"keep largest"}, [](Filter& f) { f.set("keep largest", -2); }));
   TRIDENT_TEST_OK(refused({"keep ties", "bool"}, [](Filter& f) { f.set("keep ties", 1); }));
   TRIDENT_TEST_OK(refused({"keep smallest"}, [](Filter& f) { f.set("keep smallest", 1); }));
-  TRIDENT_TEST_OK(refused({"kernel", "filters nothing"},
+  TRIDENT_TEST_OK(refused({"kernel", "not one product's"},
                           [](Filter& f) { f.set("kernel", std::string("auto")); }));
   if (world()->getSize() > 1) {
     TRIDENT_TEST_OK(refused({"keep largest", "3", "2"},

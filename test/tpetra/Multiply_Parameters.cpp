@@ -39,7 +39,7 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
     TRIDENT_TEST_OK(
         rejects<Bad::InvalidParameterValue>(f, "grid", std::string(grid), {"grid", "4x2"}));
   const std::string no = "no such word";
-  for (const char* name : {"partition", "gather", "exchange", "kernel"})
+  for (const char* name : {"partition", "gather", "exchange", "kernel", "semiring"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, no, {name, no}));
   for (const char* name : {"ranks per node", "seed", "fuse rounds", "prefetch depth"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, -1, {name}));

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lesson 7: the triangles of a graph, by a product within a mask. Let L have an entry (i, j) for
+// each edge from node i to a lower node j. Then (L·L)(i, j) counts the ways from i over a node
+// between to j, and each that has an edge (i, j) beside it closes a triangle. So only entries where
+// L has one are wanted, and no others are formed.
+//
+// Look at the entries: the whole product has twice as many as the one within the mask, and
+// both take as many multiply-adds. The count is known for this graph, a ring whose nodes know their
+// k neighbours on each side: n k (k - 1) / 2.
+//
+//   Trident_07_triangles.exe [nodes]
+#include <Tpetra_Core.hpp>
+#include <Trident_Grid.hpp>
+#include <Trident_ScopeGuard.hpp>
+#include <cstdlib>
+#include <iostream>
+
+using matrix_type = Tpetra::CrsMatrix<>;
+using map_type = matrix_type::map_type;
+using vector_type = Tpetra::Vector<>;
+using GO = map_type::global_ordinal_type;
+using MapPtr = Teuchos::RCP<const map_type>;
+
+static constexpr GO neighbours = 10;  // on each side
+
+/// The edges to lower nodes.
+static Teuchos::RCP<matrix_type> lowerEdges(const MapPtr& nodes) {
+  const GO n = nodes->getGlobalNumElements();
+  const auto L = Teuchos::rcp(new matrix_type(nodes, 2 * neighbours));
+  for (GO i = nodes->getMinGlobalIndex(); i <= nodes->getMaxGlobalIndex(); ++i)
+    for (GO away = 1; away <= neighbours; ++away)
+      for (const GO j : {(i + away) % n, (i + n - away) % n})
+        if (j < i) L->insertGlobalValues(i, Teuchos::tuple<GO>(j), Teuchos::tuple<double>(1.0));
+  L->fillComplete();
+  return L;
+}
+
+/// The sum of all entries. Collective.
+static double sum(const matrix_type& C) {
+  vector_type ones(C.getDomainMap()), sums(C.getRangeMap());
+  ones.putScalar(1.0);
+  C.apply(ones, sums);
+  return sums.norm1();  // no entry is negative
+}
+
+int main(int argc, char* argv[]) {
+  const Trident::ScopeGuard scope(&argc, &argv);  // Tpetra's, and threads for the exchange
+  const auto comm = Tpetra::getDefaultComm();
+  const GO n = argc > 1 ? std::atol(argv[1]) : 100000;
+  const MapPtr nodes = Teuchos::rcp(new map_type(n, 0, comm));
+
+  const Trident::Grid<> grid(comm, {nodes});
+  const auto L = grid.fromTpetra(*lowerEdges(nodes));
+
+  Trident::Report within, whole;
+  const auto closed = grid.multiplyWithin(L, L, L, {}, &within);
+  matrix_type C(nodes, 0);
+  grid.toTpetra(closed, C);
+  const double triangles = sum(C);
+  grid.multiply(L, L, &whole);
+
+  const auto ofWithin = Trident::summarize(within, MPI_COMM_WORLD);
+  const auto ofWhole = Trident::summarize(whole, MPI_COMM_WORLD);
+  if (comm->getRank() == 0)
+    std::cout << static_cast<long long>(triangles) << " triangles, expected "
+              << n * neighbours * (neighbours - 1) / 2 << "\nwithin the mask: " << ofWithin.entriesC
+              << " entries, " << ofWithin.multiplyAdds << " multiply-adds, " << within.totalSeconds
+              << " s\nthe whole product: " << ofWhole.entriesC << " entries, "
+              << ofWhole.multiplyAdds << " multiply-adds, " << whole.totalSeconds << " s\n";
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local products over semirings and within masks, for every scalar and node that Tpetra was built
+// with. A file of their own: they share no code with the others, and compile beside them.
+#include <TpetraCore_ETIHelperMacros.h>
+
+#include <Tpetra_CrsMatrix.hpp>
+
+#include "Trident_SemiringProduct_def.hpp"
+
+#define TRIDENT_SEMIRINGPRODUCT_SN_INSTANT(SC, NO)                                    \
+  TRIDENT_SEMIRINGPRODUCT_INSTANT(, typename Tpetra::CrsMatrix<SC>::impl_scalar_type, \
+                                  NO::device_type)
+
+TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_SEMIRINGPRODUCT_SN_INSTANT)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRIDCALL_HPP
+#define TRIDENT_GRIDCALL_HPP
+
+#include <string>
+
+#include "Trident_CheckArguments.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_GridMultiply_def.hpp"
+#include "Trident_GridSpaces.hpp"
+#include "Trident_Grid_decl.hpp"
+#include "Trident_NoteRounds.hpp"
+#include "Trident_ThreadInside.hpp"
+#include "Trident_Wait.hpp"
+
+// How the functions of a grid are called: what programs compile that bring a functor of their own.
+
+namespace Trident {
+namespace Impl {
+
+/// Where there is nothing more to check of a product.
+inline std::string noMoreProblems(const RoundOptions&, CommonValues&) { return ""; }
+
+/// Does a function of a grid: under its name, with its patience, by one thread; and only where all
+/// ranks' arguments are good and alike. Collective over the grid.
+/// @param check what is wrong with this rank's arguments, empty where nothing is; adds what ranks
+///   must pass alike
+template <class Spaces, class Check, class Work>
+auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
+  const ThreadInside inside;
+  const Patience patience(spaces.options().timeoutSeconds);
+  return inNameOf(function, [&] {
+    checkArguments(spaces.comm(), function, [&](CommonValues& values) {
+      values.push_back({"the function called", function});
+      return check(values);
+    });
+    return work();
+  });
+}
+
+/// What hinders a matrix from being an operand on this grid; empty where nothing does. Local.
+template <class Placed, class Spaces>
+std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,
+                            CommonValues& values) {
+  if (!matrix) return name + " is no matrix yet; make it with fromTpetra()";
+  if (matrix->grid.get() != grid)
+    return name + " lies on another grid; bring it onto this one with fromTpetra()";
+  values.push_back({name, "along Maps " + std::to_string(matrix->rows) + " and " +
+                              std::to_string(matrix->columns) + " of the grid"});
+  return "";
+}
+
+}  // namespace Impl
+
+template <class SC, class LO, class GO, class NO>
+template <class Check, class Work>
+auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, const Matrix& B,
+                                      const Teuchos::ParameterList& options, Report* report,
+                                      const Check& checkMore, const Work& work) const -> Matrix {
+  const auto *const a = A.placed_.get(), *const b = B.placed_.get();
+  Impl::RoundOptions rounds = spaces_->options().rounds;
+  const auto check = [&](Impl::CommonValues& values) {
+    std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
+    if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
+    if (problem.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});
+    if (problem.empty() && a->columns != b->rows)
+      problem =
+          "A's columns lie along another Map than B's rows; bring A onto the grid with "
+          "fromTpetra(A, B.rowMap())";
+    if (problem.empty()) Impl::readProductOptions(options, rounds, values);
+    return problem.empty() ? checkMore(rounds, values) : problem;
+  };
+  return Impl::onGrid(function, *spaces_, check, [&] {
+    const double start = Impl::steadySeconds();
+    Impl::RoundCounters counters;
+    spaces_->orderFactors(a->matrix, b->matrix);
+    const Matrix product(Impl::placedMatrix(spaces_, a->rows, b->columns,
+                                            work(a->matrix, b->matrix, rounds, counters)));
+    if (report) {
+      *report = Report();
+      report->grid = a->matrix.grid().shape();
+      report->partition = spaces_->partition();
+      report->operands = {{"A", static_cast<long long>(A.localEntries())},
+                          {"B", static_cast<long long>(B.localEntries())}};
+      report->reasons = spaces_->description() + "; ";
+      Impl::noteSemiring(*report, rounds.semiring);
+      Impl::noteRounds(*report, counters, a->matrix.local(), b->matrix.local(),
+                       product.placed_->matrix.local());
+      Impl::endReasons(*report);
+      report->totalSeconds = Impl::steadySeconds() - start;
+    }
+    return product;
+  });
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MASKEDHOSTPRODUCT_HPP
+#define TRIDENT_MASKEDHOSTPRODUCT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "Trident_ColumnSums.hpp"
+#include "Trident_HostCsr.hpp"
+#include "Trident_HostProduct.hpp"
+#include "Trident_LocalMask.hpp"
+#include "Trident_RowEntries.hpp"
+
+// A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
+// the mask's row, and passes over products in other columns (or in these, of the complement).
+
+namespace Trident::Impl {
+
+/// A mask in a host's memory, for loops that must not pay for Views.
+struct HostMask {
+  const std::size_t* offsets;
+  const int* columns;
+  bool complement;
+
+  template <class Device>
+  explicit HostMask(const LocalMask<Device>& mask)
+      : offsets(mask.offsets.data()), columns(mask.columns.data()), complement(mask.complement) {}
+
+  std::size_t length(long long r) const { return offsets[r + 1] - offsets[r]; }
+  const int* row(long long r) const { return columns + offsets[r]; }
+};
+
+/// Forms rows of a masked product: columns ascending, sums in the order of A's entries. For one
+/// thread; takes no memory after it was made.
+template <class Scalar, class Semiring>
+class MaskedFormer {
+ public:
+  /// @param columns of B
+  explicit MaskedFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
+
+  /// Writes row r, and returns its entries. Once for each row, as its number is the mark.
+  std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
+                   long long r, int* columns, Scalar* values) {
+    const int row = static_cast<int>(r);
+    int* const lastRow = lastRow_.data();
+    for (std::size_t m = 0; m < mask.length(r); ++m) lastRow[mask.row(r)[m]] = row;
+    const bool complement = mask.complement;
+    forEachProduct<Semiring>(A, B, r, [&](int column, const Scalar& product) {
+      if ((lastRow[column] == row) != complement) sums_.add(column, product);
+    });
+    return sums_.take(columns, values).entries;
+  }
+
+ private:
+  ColumnSums<Scalar, Semiring> sums_;
+  std::vector<int> lastRow_;  // whose mask has the column
+};
+
+/// What a row has room for: within a mask as many entries as the mask's row or as multiply-adds,
+/// whichever are fewer; outside of one, what it will have, which is counted.
+template <class Scalar, class Device, class Former>
+struct RoomOfRow {
+  HostOperands<Scalar, Device, Former> of;
+  HostMask mask;
+  HostWorkspaces<RowCounter, Device> counters;
+  Kokkos::View<std::size_t*, Device> room;
+
+  void operator()(long long r) const {
+    if (!mask.complement) {
+      room(r) = std::min(mask.length(r), of.products(r));
+      return;
+    }
+    counters.use([&](RowCounter& counter) {
+      counter.leaveOut(mask.row(r), mask.length(r), r);
+      room(r) = counter.count(of.A, of.B, r);
+    });
+  }
+};
+
+template <class Scalar, class Device, class Former>
+struct FormMaskedRow {
+  HostOperands<Scalar, Device, Former> of;
+  HostMask mask;
+  CrsArrays<Scalar, Device> C;                 // offsets of the room
+  Kokkos::View<std::size_t*, Device> entries;  // of each row
+
+  void operator()(long long r) const {
+    const std::size_t begin = C.offsets(r);
+    entries(r) = 0;
+    if (C.offsets(r + 1) == begin) return;
+    of.formers.use([&](Former& former) {
+      entries(r) =
+          former.form(of.A, of.B, mask, r, C.columns.data() + begin, C.values.data() + begin);
+    });
+  }
+};
+
+/// Rows that fill the first entries(r) places of their room, without gaps.
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
+                                      const Kokkos::View<std::size_t*, Device>& entries) {
+  const auto tight = arraysForCounts<Scalar, Device>(entries);
+  if (tight.columns.extent(0) == roomy.columns.extent(0)) return roomy;
+  forRowEntries<Device>(
+      "Trident::withoutGaps", static_cast<long long>(entries.extent(0)) - 1,
+      static_cast<long long>(tight.columns.extent(0)), tight.offsets,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t from = roomy.offsets(r) + (e - tight.offsets(r));
+        tight.columns(e) = roomy.columns(from);
+        tight.values(e) = roomy.values(from);
+      });
+  return tight;
+}
+
+/// What a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory for
+/// the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
+template <class Semiring, class Scalar, class Device>
+CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
+                                                 const LocalMatrix<Scalar, Device>& B,
+                                                 const LocalMask<Device>& mask,
+                                                 const Interruption& interruption = {}) {
+  static_assert(isHost<Device>, "this product runs on hosts");
+  using Former = MaskedFormer<Scalar, Semiring>;
+  const HostOperands<Scalar, Device, Former> operands(A, B);
+  const HostMask hostMask(mask);
+  countProducts(operands);
+  const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
+  forRows("Trident::roomOfRows", operands, interruption,
+          RoomOfRow<Scalar, Device, Former>{
+              operands, hostMask,
+              HostWorkspaces<RowCounter, Device>(mask.complement ? B.numCols() : 0), room});
+  const auto roomy = arraysForCounts<Scalar, Device>(room);
+  const auto entries = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
+  forRows("Trident::formMaskedRows", operands, interruption,
+          FormMaskedRow<Scalar, Device, Former>{operands, hostMask, roomy, entries});
+  return {withoutGaps(roomy, entries).matrix(B.numCols()),
+          static_cast<long long>(operands.before(operands.rows))};
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MASKEDTEAMPRODUCT_HPP
+#define TRIDENT_MASKEDTEAMPRODUCT_HPP
+
+#include "Trident_CountFlops.hpp"
+#include "Trident_LocalMask.hpp"
+#include "Trident_NumericRows.hpp"
+#include "Trident_PlacesInRows.hpp"
+#include "Trident_RowEntries.hpp"
+#include "Trident_SelectEntries.hpp"
+#include "Trident_TeamBins.hpp"
+#include "Trident_TeamGroup.hpp"
+#include "Trident_TeamProduct.hpp"
+
+// A·B within a mask by Kokkos' teams. Each entry of the mask has a sum; a product finds it by its
+// column. Entries of the mask that no product found are left out at the end.
+
+namespace Trident::Impl {
+
+template <class Device>
+using PlacesInMask =
+    PlacesInRows<Kokkos::View<const std::size_t*, Device>, Kokkos::View<int*, Device>>;
+
+/// Sums of rows of A·B at the places of a mask. A group takes A's entries one after the other, so
+/// that sums are in their order; as the columns of one row of B differ, no two threads add to one
+/// sum at a time.
+template <class Scalar, class Device, class Semiring>
+struct SumMaskedRows {
+  TeamRows<Scalar> A, B;
+  PlacesInMask<Device> mask;
+  Scalar* sums;        ///< of the mask's entries, as far as they are marked
+  std::size_t* marks;  ///< of the mask's entries: 1 where there is a sum, else 0
+  const int* rows;     ///< null: all
+  long long count;
+  bool wholeTeam;
+  TeamTimes<Semiring> product;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
+    const long long n = groupNumber(member, wholeTeam);
+    if (n >= count) return;
+    const RowGroup<TeamMember<Device>> group{member, wholeTeam};
+    const long long r = rows ? rows[n] : n;
+    const std::size_t begin = mask.offsets(r);
+    const RowStretch inA = A.row(r);
+    for (int a = 0; a < inA.length; ++a) {
+      const RowStretch inB = B.row(A.columns[inA.begin + a]);
+      const Scalar value = A.values[inA.begin + a];
+      group.each(inB.length, [&](int b) {
+        const int place = mask(r, B.columns[inB.begin + b]);
+        if (place < 0) return;
+        const std::size_t e = begin + place;
+        const Scalar more = product(value, B.values[inB.begin + b]);
+        sums[e] = marks[e] ? Semiring::plus(sums[e], more) : more;
+        marks[e] = 1;
+      });
+    }
+  }
+};
+
+/// Rows by their multiply-adds: one for each thread of a team and its lanes, or for a team.
+struct BinOfMaskedRow {
+  static constexpr int byThreads = 0, byTeams = 1;
+  static constexpr long long threadsMost = 2048;
+
+  const long long* products;
+  const std::size_t* maskOffsets;
+
+  KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
+    if (products[r] == 0 || maskOffsets[r + 1] == maskOffsets[r]) return noBin;
+    return products[r] <= threadsMost ? byThreads : byTeams;
+  }
+};
+
+/// What of A·B is within a mask. Beside it the mask's entries take 8 bytes and a scalar each.
+template <class Semiring, class Scalar, class Device>
+LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
+                                              const LocalMatrix<Scalar, Device>& B,
+                                              const LocalMask<Device>& mask) {
+  const auto products = productsOfRows(A, B);
+  const std::size_t places = mask.columns.extent(0);
+  const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", places);
+  const Kokkos::View<std::size_t*, Device> marks("Trident::marks", places + 1);
+  const auto list = uninitialized<int, Device>("Trident::rowsOfBin", A.numRows());
+  const TeamBins<Device, BinOfMaskedRow> bins({products.data(), mask.offsets.data()}, A.numRows(),
+                                              list);
+  const int lanes = lanesFor(B.nnz(), B.numRows());
+  for (const int bin : {BinOfMaskedRow::byThreads, BinOfMaskedRow::byTeams})
+    bins.with(bin, [&](const int* rows, long long count) {
+      const bool wholeTeam = bin == BinOfMaskedRow::byTeams;
+      const SumMaskedRows<Scalar, Device, Semiring> functor{TeamRows<Scalar>(A),
+                                                            TeamRows<Scalar>(B),
+                                                            {mask.offsets, mask.columns, true},
+                                                            sums.data(),
+                                                            marks.data(),
+                                                            rows,
+                                                            count,
+                                                            wholeTeam,
+                                                            TeamTimes<Semiring>()};
+      Kokkos::parallel_for(
+          "Trident::sumMaskedRows",
+          teamPolicy<Device>(count, wholeTeam ? 256 : 128, lanes, 0, !wholeTeam, functor), functor);
+    });
+  const LocalMatrix<Scalar, Device> inMask("Trident::inMask", A.numRows(), B.numCols(), places,
+                                           sums, mask.offsets, mask.columns);
+  return selectEntries(inMask, marks);
+}
+
+/// The entries of a matrix that the mask does not have. Local; waits for its kernels.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& matrix,
+                                           const LocalMask<Device>& mask) {
+  const Kokkos::View<std::size_t*, Device> marks("Trident::marks", matrix.nnz() + 1);
+  const PlacesInMask<Device> places{mask.offsets, mask.columns, true};
+  const auto columns = matrix.graph.entries;
+  forRowEntries<Device>(
+      "Trident::entriesOutside", matrix.numRows(), static_cast<long long>(matrix.nnz()),
+      matrix.graph.row_map,
+      TRIDENT_LAMBDA(long long r, std::size_t e) { marks(e) = places(r, columns(e)) < 0; });
+  return selectEntries(matrix, marks);
+}
+
+/// What a mask lets through of A·B; otherwise as teamProduct(). Within a mask nothing else is
+/// formed. Outside of one the product is formed first: most of it stays, as a rule. Local.
+template <class Semiring, class Scalar, class Device>
+LocalMatrix<Scalar, Device> maskedTeamProduct(const LocalMatrix<Scalar, Device>& A,
+                                              const LocalMatrix<Scalar, Device>& B,
+                                              const LocalMask<Device>& mask) {
+  if (mask.complement) return entriesOutside(teamProduct<Scalar, Device, Semiring>(A, B), mask);
+  return teamProductWithin<Semiring>(A, B, mask);
+}
+
+}  // namespace Trident::Impl
+
+#endif

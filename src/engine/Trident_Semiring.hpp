@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SEMIRING_HPP
+#define TRIDENT_SEMIRING_HPP
+
+#include <Kokkos_Core.hpp>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "Trident_Names.hpp"
+#include "Trident_Options.hpp"
+
+// What a product adds and multiplies by, under the names of GraphBLAS. A semiring is a type with
+// functions for hosts and devices:
+//   times(a, b)  of an entry of A with one of B
+//   plus(a, b)   of a sum and the next product; products come in the order of A's entries
+//   zero()       plus(zero(), p) is p for every product p. Sums begin with it
+// An entry of C stays where its sum is zero(): structure does not depend on values. A NaN has no
+// order, so what a minimum or maximum makes of it depends on the order of the products.
+
+namespace Trident::Impl {
+
+/// The ordinary one.
+template <class Scalar>
+struct PlusTimes {
+  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
+  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
+    return static_cast<Scalar>(a + b);
+  }
+  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
+    return static_cast<Scalar>(a * b);
+  }
+};
+
+/// The largest number and the smallest: infinities, where there are some.
+template <class Scalar>
+struct Extremes {
+  using Limits = std::numeric_limits<Scalar>;
+  static constexpr Scalar most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr Scalar least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+};
+
+/// Shortest ways: an entry is the length of an edge. Of whole numbers the largest stands for "no
+/// way", and stays so whatever is added.
+template <class Scalar>
+struct MinPlus {
+  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::most; }
+  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
+    return a < b ? a : b;
+  }
+  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
+    if (!std::numeric_limits<Scalar>::has_infinity && (a == zero() || b == zero())) return zero();
+    return static_cast<Scalar>(a + b);
+  }
+};
+
+/// Widest ways: an entry is what an edge lets through.
+template <class Scalar>
+struct MaxMin {
+  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::least; }
+  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
+    return b < a ? a : b;
+  }
+  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
+    return a < b ? a : b;
+  }
+};
+
+/// Whether there is a way at all: 1 where one pair of entries meets that are both not zero, else 0.
+template <class Scalar>
+struct OrAnd {
+  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
+  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
+    return Scalar(a != Scalar(0) || b != Scalar(0));
+  }
+  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
+    return Scalar(a != Scalar(0) && b != Scalar(0));
+  }
+};
+
+/// A is looked at for its structure alone: sums of what B has.
+template <class Scalar>
+struct PlusSecond {
+  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
+  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
+    return static_cast<Scalar>(a + b);
+  }
+  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar&, const Scalar& b) { return b; }
+};
+
+/// Whether a scalar has all semirings; others, as complex numbers, have the ordinary one.
+template <class Scalar>
+constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
+
+/// work(semiring), with the one of this name; the ordinary one, where the scalar has no other.
+template <class Scalar, class Work>
+auto withSemiring(SemiringKind kind, const Work& work) {
+  if constexpr (hasSemirings<Scalar>) {
+    switch (kind) {
+      case SemiringKind::PlusTimes:
+        break;
+      case SemiringKind::MinPlus:
+        return work(MinPlus<Scalar>());
+      case SemiringKind::MaxMin:
+        return work(MaxMin<Scalar>());
+      case SemiringKind::OrAnd:
+        return work(OrAnd<Scalar>());
+      case SemiringKind::PlusSecond:
+        return work(PlusSecond<Scalar>());
+    }
+  }
+  return work(PlusTimes<Scalar>());
+}
+
+/// Why a product over a semiring, or within a mask, cannot be, and the remedy; empty where it can.
+template <class Scalar>
+std::string whyNoSemiring(const KernelOptions& options, bool masked) {
+  const bool ordinary = options.semiring == SemiringKind::PlusTimes;
+  if (!ordinary && !hasSemirings<Scalar>)
+    return "\"semiring\" = \"" + std::string(nameOf(options.semiring)) +
+           "\" is for real and whole numbers; use \"plus-times\"";
+  if ((!ordinary || masked) &&
+      (options.kernel == KernelKind::KokkosKernels || options.kernel == KernelKind::Cusparse))
+    return "\"kernel\" = \"" + std::string(nameOf(options.kernel)) +
+           "\" forms products over plus-times alone, and without a mask; use \"auto\"";
+  return "";
+}
+
+}  // namespace Trident::Impl
+
+#endif

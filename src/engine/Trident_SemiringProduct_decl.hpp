@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SEMIRINGPRODUCT_DECL_HPP
+#define TRIDENT_SEMIRINGPRODUCT_DECL_HPP
+
+#include "Trident_HostProduct.hpp"
+#include "Trident_LocalMask.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_Options.hpp"
+
+namespace Trident::Impl {
+
+/// A·B over options.semiring, and what a mask lets through of it; rows come out sorted, and sums
+/// are in the order of A's entries. On hosts by threads, on devices by Kokkos' teams. Local; done
+/// when it returns. Only where whyNoSemiring() is empty.
+/// @param mask null: all entries. Otherwise as many rows as A's, and columns of B's numbers
+/// @param interruption of a host's product
+template <class Scalar, class Device>
+CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>& A,
+                                               const LocalMatrix<Scalar, Device>& B,
+                                               const LocalMask<Device>* mask,
+                                               const KernelOptions& options,
+                                               const Interruption& interruption);
+
+/// A + B by that semiring's plus; rows of both, and of the result, are sorted. Local.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
+                                        const LocalMatrix<Scalar, Device>& B,
+                                        const KernelOptions& options);
+
+}  // namespace Trident::Impl
+
+#endif

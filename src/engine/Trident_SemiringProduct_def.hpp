@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SEMIRINGPRODUCT_DEF_HPP
+#define TRIDENT_SEMIRINGPRODUCT_DEF_HPP
+
+#include "Trident_CountFlops.hpp"
+#include "Trident_MaskedHostProduct.hpp"
+#include "Trident_MaskedTeamProduct.hpp"
+#include "Trident_Semiring.hpp"
+#include "Trident_SemiringProduct_decl.hpp"
+#include "Trident_SemiringSum.hpp"
+#include "Trident_TeamProduct.hpp"
+
+namespace Trident::Impl {
+
+template <class Semiring, class Scalar, class Device>
+CountedProduct<Scalar, Device> productOver(const LocalMatrix<Scalar, Device>& A,
+                                           const LocalMatrix<Scalar, Device>& B,
+                                           const LocalMask<Device>* mask,
+                                           const Interruption& interruption) {
+  if constexpr (isHost<Device>) {
+    return mask ? maskedHostProduct<Semiring>(A, B, *mask, interruption)
+                : hostProduct<Scalar, Device, Semiring>(A, B, interruption);
+  } else {
+    return {mask ? maskedTeamProduct<Semiring>(A, B, *mask)
+                 : teamProduct<Scalar, Device, Semiring>(A, B),
+            countFlops(A, B)};
+  }
+}
+
+template <class Scalar, class Device>
+CountedProduct<Scalar, Device> semiringProduct(const LocalMatrix<Scalar, Device>& A,
+                                               const LocalMatrix<Scalar, Device>& B,
+                                               const LocalMask<Device>* mask,
+                                               const KernelOptions& options,
+                                               const Interruption& interruption) {
+  if (A.nnz() == 0 || B.nnz() == 0)
+    return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
+  return withSemiring<Scalar>(options.semiring, [&](auto semiring) {
+    return productOver<decltype(semiring)>(A, B, mask, interruption);
+  });
+}
+
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> semiringSum(const LocalMatrix<Scalar, Device>& A,
+                                        const LocalMatrix<Scalar, Device>& B,
+                                        const KernelOptions& options) {
+  return withSemiring<Scalar>(
+      options.semiring, [&](auto semiring) { return semiringSumOf<decltype(semiring)>(A, B); });
+}
+
+}  // namespace Trident::Impl
+
+// EXTERN is nothing, or `extern` where they are instantiated elsewhere.
+#define TRIDENT_SEMIRINGPRODUCT_INSTANT(EXTERN, SCALAR, DEVICE)                                   \
+  EXTERN template ::Trident::Impl::CountedProduct<SCALAR, DEVICE>                                 \
+  Trident::Impl::semiringProduct<SCALAR, DEVICE>(                                                 \
+      const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&,                                        \
+      const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&,                                        \
+      const ::Trident::Impl::LocalMask<DEVICE>*, const ::Trident::Impl::KernelOptions&,           \
+      const ::Trident::Impl::Interruption&);                                                      \
+  EXTERN template ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>                                    \
+  Trident::Impl::semiringSum<SCALAR, DEVICE>(const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \
+                                             const ::Trident::Impl::LocalMatrix<SCALAR, DEVICE>&, \
+                                             const ::Trident::Impl::KernelOptions&);
+
+#endif

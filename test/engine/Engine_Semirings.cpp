@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products over semirings and within masks, of one rank, by every way that this build has and by
+// Kokkos' teams, against three loops over dense arrays.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "Trident_LocalMultiply.hpp"
+#include "Trident_MaskedTeamProduct.hpp"
+#include "Trident_SemiringProduct_def.hpp"
+#include "Trident_TestDense.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using TestTools::dense;
+using TestTools::Dense;
+using TestTools::Device;
+using TestTools::differences;
+using TestTools::fromDevice;
+using TestTools::HostMatrix;
+using TestTools::isSorted;
+using TestTools::randomMatrix;
+using TridentTest::say;
+
+const SemiringKind kinds[] = {SemiringKind::PlusTimes, SemiringKind::MinPlus, SemiringKind::MaxMin,
+                              SemiringKind::OrAnd, SemiringKind::PlusSecond};
+
+/// What is added and multiplied by, spelled out.
+template <class Scalar>
+Scalar plus(SemiringKind kind, Scalar a, Scalar b) {
+  if (kind == SemiringKind::MinPlus) return std::min(a, b);
+  if (kind == SemiringKind::MaxMin) return std::max(a, b);
+  if (kind == SemiringKind::OrAnd) return a != 0 || b != 0 ? Scalar(1) : Scalar(0);
+  return a + b;
+}
+template <class Scalar>
+Scalar times(SemiringKind kind, Scalar a, Scalar b) {
+  if (kind == SemiringKind::MinPlus) return a + b;
+  if (kind == SemiringKind::MaxMin) return std::min(a, b);
+  if (kind == SemiringKind::OrAnd) return a != 0 && b != 0 ? Scalar(1) : Scalar(0);
+  if (kind == SemiringKind::PlusSecond) return b;
+  return a * b;
+}
+
+/// Which entries of a product are wanted.
+enum class Masked { No, Within, Outside };
+
+template <class Scalar>
+Dense<Scalar> expectedProduct(SemiringKind kind, const Dense<Scalar>& A, const Dense<Scalar>& B,
+                              Masked masked, const Dense<Scalar>& mask) {
+  Dense<Scalar> C(A.rows, B.columns);
+  for (int r = 0; r < A.rows; ++r)
+    for (int m = 0; m < A.columns; ++m)
+      for (int c = 0; c < B.columns; ++c) {
+        if (!A.stored[A.at(r, m)] || !B.stored[B.at(m, c)]) continue;
+        const std::size_t n = C.at(r, c);
+        if (masked != Masked::No && (masked == Masked::Within) != (mask.stored[n] != 0)) continue;
+        const Scalar product = times(kind, A.values[A.at(r, m)], B.values[B.at(m, c)]);
+        C.values[n] = C.stored[n] ? plus(kind, C.values[n], product) : product;
+        C.stored[n] = 1;
+      }
+  return C;
+}
+
+template <class Scalar>
+using Local = LocalMatrix<Scalar, Device>;
+
+/// The product by Kokkos' teams, which hosts have for tests alone.
+template <class Scalar>
+Local<Scalar> byTeams(SemiringKind kind, const Local<Scalar>& A, const Local<Scalar>& B,
+                      const LocalMask<Device>* mask, std::size_t scratch) {
+  return withSemiring<Scalar>(kind, [&](auto semiring) {
+    using Semiring = decltype(semiring);
+    return mask ? maskedTeamProduct<Semiring>(A, B, *mask)
+                : teamProduct<Scalar, Device, Semiring>(A, B, scratch);
+  });
+}
+
+/// Empty where a product is the expected one, and its rows are sorted.
+template <class Scalar>
+std::string problemOf(const Local<Scalar>& C, const Dense<Scalar>& expected) {
+  const HostMatrix<Scalar> found = fromDevice<Scalar>(C);
+  if (!isSorted(found)) return "rows are not sorted";
+  return differences(dense(found), expected);
+}
+
+/// All semirings and masks. Empty where all products are right.
+template <class Scalar>
+std::string checkAll(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
+                     const HostMatrix<Scalar>& mask) {
+  const Local<Scalar> a = A.onDevice(), b = B.onDevice(), m = mask.onDevice();
+  for (const SemiringKind kind : kinds)
+    for (const Masked masked : {Masked::No, Masked::Within, Masked::Outside}) {
+      const auto expected = expectedProduct(kind, dense(A), dense(B), masked, dense(mask));
+      const LocalMask<Device> local(m, masked == Masked::Outside);
+      const LocalMask<Device>* const given = masked == Masked::No ? nullptr : &local;
+      KernelOptions options;
+      options.semiring = kind;
+      const auto product = semiringProduct<Scalar, Device>(a, b, given, options, {});
+      std::string problem = problemOf<Scalar>(product.C, expected);
+      if (problem.empty() && product.products != countFlops<Scalar, Device>(a, b))
+        problem = say(product.products, " multiply-adds");
+      for (const std::size_t scratch : {std::numeric_limits<std::size_t>::max(), std::size_t(2600)})
+        if (problem.empty() && a.nnz() > 0 && b.nnz() > 0) {
+          problem = problemOf<Scalar>(byTeams<Scalar>(kind, a, b, given, scratch), expected);
+          if (!problem.empty()) problem = "teams: " + problem;
+        }
+      if (!problem.empty())
+        return say(nameOf(kind), ", masked ", static_cast<int>(masked), ": ", problem);
+    }
+  return "";
+}
+
+constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, RandomShapes, Scalar) {
+  std::mt19937_64 random(91);
+  for (int n = 0; n < 60; ++n) {
+    const int rows = static_cast<int>(random() % 40), inner = static_cast<int>(random() % 60),
+              columns = 1 + static_cast<int>(random() % 200);
+    const auto A = randomMatrix<Scalar>(random, rows, inner, densities[n % 5], n % 2 == 0);
+    const auto B = randomMatrix<Scalar>(random, inner, columns, densities[n / 5 % 5], n % 3 == 0);
+    const auto mask = randomMatrix<Scalar>(random, rows, columns, densities[random() % 5]);
+    const std::string problem = checkAll<Scalar>(A, B, mask);
+    if (!problem.empty()) out << "case " << n << "\n";
+    TRIDENT_TEST_OK(problem);
+  }
+}
+
+/// Rows of a few and of many multiply-adds, for all bins of devices and all ways of hosts; hubs.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, RowsOfAllLengths, Scalar) {
+  std::mt19937_64 random(92);
+  const int inner = 600, columns = 900;
+  HostMatrix<Scalar> A(0, inner);
+  for (const double density : {0.002, 0.01, 0.1, 0.9})
+    for (const auto& row : randomMatrix<Scalar>(random, 4, inner, density).rows)
+      A.rows.push_back(row);
+  const auto B = randomMatrix<Scalar>(random, inner, columns, 0.03);
+  for (const double density : {0.01, 0.4})
+    TRIDENT_TEST_OK(
+        checkAll<Scalar>(A, B, randomMatrix<Scalar>(random, A.numRows(), columns, density)));
+}
+
+/// The sum of two matrices, as groups of rounds are summed.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, Sums, Scalar) {
+  std::mt19937_64 random(93);
+  for (int n = 0; n < 40; ++n) {
+    const int rows = static_cast<int>(random() % 30), columns = 1 + static_cast<int>(random() % 90);
+    const auto A = randomMatrix<Scalar>(random, rows, columns, densities[n % 5]);
+    const auto B = randomMatrix<Scalar>(random, rows, columns, densities[n / 5 % 5]);
+    for (const SemiringKind kind : kinds) {
+      const Dense<Scalar> a = dense(A), b = dense(B);
+      Dense<Scalar> expected(rows, columns);
+      for (std::size_t e = 0; e < a.values.size(); ++e) {
+        expected.stored[e] = a.stored[e] || b.stored[e];
+        expected.values[e] = !a.stored[e]   ? b.values[e]
+                             : !b.stored[e] ? a.values[e]
+                                            : plus(kind, a.values[e], b.values[e]);
+      }
+      KernelOptions options;
+      options.semiring = kind;
+      TRIDENT_TEST_OK(problemOf<Scalar>(
+          semiringSum<Scalar, Device>(A.onDevice(), B.onDevice(), options), expected));
+    }
+  }
+}
+
+/// Ways that do not exist stay so, whatever is added to their length.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, NoWay, Scalar) {
+  const Scalar none = MinPlus<Scalar>::zero();
+  HostMatrix<Scalar> A(2, 2), B(2, 1);
+  A.rows = {{{0, none}, {1, Scalar(5)}}, {{0, none}}};
+  B.rows = {{{0, Scalar(3)}}, {{0, Scalar(4)}}};
+  KernelOptions options;
+  options.semiring = SemiringKind::MinPlus;
+  const auto C = fromDevice<Scalar>(
+      semiringProduct<Scalar, Device>(A.onDevice(), B.onDevice(), nullptr, options, {}).C);
+  TEST_EQUALITY_CONST(C.rows[0].at(0).second, Scalar(9));
+  TEST_EQUALITY_CONST(C.rows[1].at(0).second, none);
+}
+
+/// No semiring's zero changes a product that is added to it.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, ZerosAreNeutral, Scalar) {
+  for (const SemiringKind kind : kinds)
+    withSemiring<Scalar>(kind, [&](auto semiring) {
+      using Semiring = decltype(semiring);
+      using Limits = std::numeric_limits<Scalar>;
+      for (const Scalar x : {Limits::lowest(), Limits::max(), Scalar(0), Scalar(1), Scalar(-3)}) {
+        const Scalar product = Semiring::times(Scalar(1), x);
+        TEST_EQUALITY(Semiring::plus(Semiring::zero(), product), product);
+      }
+      return 0;
+    });
+}
+
+/// A turn for others between pieces of rows does not change a masked product.
+TEUCHOS_UNIT_TEST(Semirings, MaskedInPieces) {
+  std::mt19937_64 random(94);
+  const auto A = randomMatrix<double>(random, 200, 150, 0.3);
+  const auto B = randomMatrix<double>(random, 150, 170, 0.3);
+  const auto mask = randomMatrix<double>(random, 200, 170, 0.2);
+  const auto m = mask.onDevice();
+  for (const bool complement : {false, true}) {
+    const LocalMask<Device> local(m, complement);
+    int turns = 0;
+    const auto C = semiringProduct<double, Device>(A.onDevice(), B.onDevice(), &local, {},
+                                                   {1000, [&] { ++turns; }});
+    TRIDENT_TEST_OK(problemOf<double>(
+        C.C, expectedProduct(SemiringKind::PlusTimes, dense(A), dense(B),
+                             complement ? Masked::Outside : Masked::Within, dense(mask))));
+    if (isHost<Device>) TEST_COMPARE(turns, >, 1);
+  }
+}
+
+/// Scalars and kernels that have only the ordinary product say so, with a remedy.
+TEUCHOS_UNIT_TEST(Semirings, Refusals) {
+  KernelOptions options;
+  TEST_ASSERT(whyNoSemiring<Kokkos::complex<double>>(options, true).empty());
+  options.semiring = SemiringKind::MinPlus;
+  TEST_ASSERT(whyNoSemiring<double>(options, true).empty());
+  const std::string complex = whyNoSemiring<Kokkos::complex<double>>(options, false);
+  TEST_ASSERT(complex.find("use \"plus-times\"") != std::string::npos);
+  for (const KernelKind kernel : {KernelKind::KokkosKernels, KernelKind::Cusparse}) {
+    options.kernel = kernel;
+    TEST_ASSERT(whyNoSemiring<double>(options, false).find("use \"auto\"") != std::string::npos);
+    options.semiring = SemiringKind::PlusTimes;
+    TEST_ASSERT(whyNoSemiring<double>(options, false).empty());
+    TEST_ASSERT(!whyNoSemiring<double>(options, true).empty());
+    options.semiring = SemiringKind::MinPlus;
+  }
+}
+
+#define TRIDENT_SEMIRINGS_INSTANT(SCALAR)                                   \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, RandomShapes, SCALAR)     \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, RowsOfAllLengths, SCALAR) \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, Sums, SCALAR)             \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, NoWay, SCALAR)            \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, ZerosAreNeutral, SCALAR)
+
+TRIDENT_SEMIRINGS_INSTANT(int)
+TRIDENT_SEMIRINGS_INSTANT(double)
+
+}  // namespace
+
+}  // namespace Trident::Impl
