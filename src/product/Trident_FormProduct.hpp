@@ -13,16 +13,21 @@
 
 namespace Trident::Impl {
 
-/// Throws where an operand cannot be one over the semiring of the options. Ranks throw alike.
+/// Throws where the product cannot be over another semiring than plus-times. Ranks throw alike.
+/// @param name of C
 template <class SC, class LO, class GO, class NO>
 void requireSemiring(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                      SemiringKind semiring) {
   if (semiring == SemiringKind::PlusTimes) return;
+  const std::string asked = std::string("\"semiring\" = \"") + nameOf(semiring) + "\"";
   for (const auto& operand : operands)
     if (operand.form == OperandForm::Jacobi)
-      throw Error(function, std::string("a Jacobi step is over plus-times alone; leave "
-                                        "\"semiring\" = \"") +
-                                nameOf(semiring) + "\" out");
+      throw Error(function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
+  // Its values are added to C's, or to zeros.
+  if (!isNew(C))
+    throw Error(function, name + " already has a pattern, into which " + asked +
+                              " forms no product; pass a new CrsMatrix");
 }
 
 /// The product of a public function: input checked, formed once, and its errors in that function's
@@ -39,7 +44,7 @@ Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, N
     more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
     const Options options = checkCall(function, operands, C, name, allowed, more, params);
     const Patience patience(options.timeoutSeconds);
-    requireSemiring(function, operands, options.rounds.semiring);
+    requireSemiring(function, operands, C, name, options.rounds.semiring);
     return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
   });
 }

@@ -144,8 +144,8 @@ RCP<ParameterList> makeValidParameters() {
       "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
       "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
       "the product. A stored entry stays where it is zero, or an infinity. Of several products "
-      "that a function forms, all are over it; a plan, and a Jacobi step, know \"plus-times\" "
-      "alone.");
+      "that a function forms, all are over it. Plans, Jacobi steps and a C that has a pattern know "
+      "\"plus-times\" alone.");
   setNumber(
       *list, "drop tolerance", 0,
       "Entries of the product whose magnitude is less are dropped, before it is stored: it is "

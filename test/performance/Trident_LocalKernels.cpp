@@ -2,7 +2,7 @@
 // A·A of one rank by each local kernel: the product, the sort of its rows, and its values alone, as
 // a reused plan computes them. One JSON object a line.
 //
-//   Trident_LocalKernels.exe [--repeat N] [--kernel NAME] [--teams] <matrix> ...
+//   Trident_LocalKernels.exe [--repeat N] [--kernel NAME] [--teams] [--semirings] <matrix> ...
 //
 // The kernel "device" is timed once more where sums may be in any order ("reproducible" = false).
 // Workspace that it kept from a product before is not counted.
@@ -12,6 +12,8 @@
 // after one run to warm up, with the device at rest before and after. C·x is compared with A·(A·x)
 // for every kernel; the exit code is 1 where they differ by more than 1e-10, relatively. --teams
 // adds the product by Kokkos' teams, which "device" is where there is no kernel for CUDA.
+// --semirings adds A·A over each semiring: whole, and within and outside of the structure of A.
+// These values are not checked.
 //
 // "fraction" is the time that the bytes which have to move at least would take at the rate of a
 // device-to-device copy, measured here, divided by the measured time. These bytes are
@@ -41,6 +43,7 @@
 #include "Trident_Names.hpp"
 #include "Trident_NumericProduct.hpp"
 #include "Trident_ScopeGuard.hpp"
+#include "Trident_SemiringProduct_decl.hpp"
 #include "Trident_SortRows.hpp"
 #include "Trident_TeamProduct.hpp"
 
@@ -185,7 +188,8 @@ class Benchmark {
 
   /// @param only the kernel of this name; all where it is empty
   /// @param teams whether to time the product by teams too
-  bool run(const std::string& only, bool teams) {
+  /// @param semirings whether to time products over semirings and within masks
+  bool run(const std::string& only, bool teams, bool semirings) {
     for (Trident::Impl::KernelKind kind :
          {Trident::Impl::KernelKind::Host, Trident::Impl::KernelKind::Device,
           Trident::Impl::KernelKind::KokkosKernels, Trident::Impl::KernelKind::Cusparse})
@@ -194,10 +198,31 @@ class Benchmark {
         attempt(Trident::Impl::nameOf(kind),
                 [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
     if (teams) attempt("teams", [&] { return Trident::Impl::teamProduct<Scalar, Device>(A_, A_); });
+    if (semirings)
+      for (const auto& semiring : Trident::Impl::NamesOf<Trident::Impl::SemiringKind>::all)
+        over(semiring.name, semiring.value);
     return good_;
   }
 
  private:
+  void over(const std::string& name, Trident::Impl::SemiringKind semiring) {
+    using Mask = Trident::Impl::LocalMask<Device>;
+    const Mask within(A_, false), outside(A_, true);
+    const std::pair<const char*, const Mask*> masks[] = {
+        {"", nullptr}, {", within A", &within}, {", outside of A", &outside}};
+    Trident::Impl::KernelOptions options;
+    options.semiring = semiring;
+    for (const auto& mask : masks) {
+      Matrix C;
+      const double seconds = medianSeconds(
+          repeat_, [&] { C = Matrix(); },
+          [&] {
+            C = Trident::Impl::semiringProduct<Scalar, Device>(A_, A_, mask.second, options, {}).C;
+          });
+      print("product", name + mask.first, C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), 0);
+    }
+  }
+
   /// A kernel may lack memory, or integers, for this matrix: the others do not.
   void attempt(const std::string& kernel, const std::function<Matrix()>& multiply) {
     try {
@@ -330,7 +355,7 @@ class Benchmark {
 
 bool runAll(int argc, char** argv) {
   int repeat = 5;
-  bool teams = false;
+  bool teams = false, semirings = false;
   std::vector<std::string> specs;
   std::string kernel;
   for (int a = 1; a < argc; ++a)
@@ -340,15 +365,18 @@ bool runAll(int argc, char** argv) {
       kernel = argv[++a];
     else if (std::strcmp(argv[a], "--teams") == 0)
       teams = true;
+    else if (std::strcmp(argv[a], "--semirings") == 0)
+      semirings = true;
     else if (std::strncmp(argv[a], "--kokkos", 8) != 0)
       specs.push_back(argv[a]);
   if (specs.empty())
-    throw std::runtime_error("usage: [--repeat N] [--kernel NAME] [--teams] <matrix> ...");
+    throw std::runtime_error(
+        "usage: [--repeat N] [--kernel NAME] [--teams] [--semirings] <matrix> ...");
   if (Tpetra::getDefaultComm()->getSize() != 1) throw std::runtime_error("one rank, please");
   const double rate = copyRate(repeat);
   bool good = true;
   for (const std::string& spec : specs)
-    good = Benchmark(spec, repeat, rate).run(kernel, teams) && good;
+    good = Benchmark(spec, repeat, rate).run(kernel, teams, semirings) && good;
   return good;
 }
 

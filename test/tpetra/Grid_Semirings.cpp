@@ -373,6 +373,10 @@ TEUCHOS_UNIT_TEST(GridSemirings, RefusalsOfKernelsPlansAndSteps) {
   TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, newResult(*f.A),
                                                 {"kokkos-kernels", "plus-times alone", "\"auto\""},
                                                 list("kokkos-kernels")));
+  const MatrixPtr filled = newResult(*f.A);
+  Trident::Multiply(*f.A, *f.B, *filled);
+  TRIDENT_TEST_OK(refuses("Trident::Multiply", {"C already has a pattern", "max-min"},
+                          [&] { Trident::Multiply(*f.A, *f.B, *filled, list("auto")); }));
   const MatrixPtr C = newResult(*f.A);
   TRIDENT_TEST_OK(refuses("Trident::MultiplyPlan", {"a plan is over plus-times", "max-min"}, [&] {
     Trident::MultiplyPlan<double, LO, GO, NO>(*f.A, *f.B, *C, list("auto"));
