@@ -40,13 +40,39 @@ Kokkos::View<std::int64_t*, device_type> offsetWords(const matrix_type& matrix) 
   return words;
 }
 
+// Loops of the host are functors, as CUDA wants it (Trident_Lambda.hpp).
+
+struct Shift {
+  HostWords<std::int64_t> offsets;
+  std::int64_t by;
+
+  void operator()(long long r) const { offsets(r) += by; }
+};
+
+/// Sums the hashes of a row's entries.
+struct DigestRow {
+  CheckpointBody body;
+  std::int64_t firstRow;
+
+  void operator()(long long row, std::uint64_t& sum) const {
+    const std::int64_t begin = body.offsets(0);
+    const auto size = static_cast<std::int64_t>(body.columns.extent(0));
+    for (std::int64_t e = body.offsets(row); e < body.offsets(row + 1); ++e) {
+      if (e < begin || e - begin >= size) return;  // damaged, which the reader finds
+      std::uint64_t word =
+          Impl::stirred(static_cast<std::uint64_t>(firstRow + row), static_cast<std::uint64_t>(e));
+      word = Impl::stirred(word, static_cast<std::uint64_t>(body.columns(e - begin)));
+      sum += Impl::stirred(Impl::stirred(word, Impl::keyOfMagnitude(body.values(e - begin))), 0);
+    }
+  }
+};
+
 }  // namespace Details
 
 void CheckpointBody::shift(std::int64_t firstEntry) {
-  const auto words = offsets;
-  Kokkos::parallel_for(
-      "TridentClustering::shift", Details::HostRows(0, static_cast<long long>(words.extent(0))),
-      TRIDENT_LAMBDA(long long r) { words(r) += firstEntry; });
+  Kokkos::parallel_for("TridentClustering::shift",
+                       Details::HostRows(0, static_cast<long long>(offsets.extent(0))),
+                       Details::Shift{offsets, firstEntry});
   Kokkos::DefaultHostExecutionSpace().fence();
 }
 
@@ -64,23 +90,10 @@ CheckpointBody bodyOf(const matrix_type& matrix) {
 }
 
 std::uint64_t digestOf(const CheckpointBody& body, std::int64_t firstRow) {
-  const auto offsets = body.offsets, columns = body.columns;
-  const auto values = body.values;
-  const std::int64_t begin = offsets(0), size = static_cast<std::int64_t>(columns.extent(0));
   std::uint64_t digest = 0;
-  Kokkos::parallel_reduce(
-      "TridentClustering::digest",
-      Details::HostRows(0, static_cast<long long>(offsets.extent(0)) - 1),
-      TRIDENT_LAMBDA(long long row, std::uint64_t& sum) {
-        for (std::int64_t e = offsets(row); e < offsets(row + 1); ++e) {
-          if (e < begin || e - begin >= size) return;  // damaged, which the reader finds
-          std::uint64_t word = Impl::stirred(static_cast<std::uint64_t>(firstRow + row),
-                                             static_cast<std::uint64_t>(e));
-          word = Impl::stirred(word, static_cast<std::uint64_t>(columns(e - begin)));
-          sum += Impl::stirred(Impl::stirred(word, Impl::keyOfMagnitude(values(e - begin))), 0);
-        }
-      },
-      digest);
+  Kokkos::parallel_reduce("TridentClustering::digest",
+                          Details::HostRows(0, static_cast<long long>(body.offsets.extent(0)) - 1),
+                          Details::DigestRow{body, firstRow}, digest);
   return digest;
 }
 
