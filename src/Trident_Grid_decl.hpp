@@ -100,7 +100,8 @@ class Grid {
   ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
   ///   indices where a Map is contiguous. `facts` are of the row: facts.entries, and of magnitudes
   ///   facts.largest and facts.sum. Equal on all ranks.
-  /// @param filter "product memory bytes", if that is not to be the grid's
+  /// @param filter "product memory bytes", if that is not to be the grid's; nothing else, as `keep`
+  ///   alone says what stays
   template <class Keep>
   Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
                          const Teuchos::ParameterList& filter = Teuchos::ParameterList(),
@@ -121,9 +122,11 @@ class Grid {
   std::string description() const;
 
  private:
+  /// @param problem with the arguments that is known already; empty where there is none
   template <class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
-                    const Teuchos::ParameterList& filter, Report* report, const Work& work) const;
+                    const Teuchos::ParameterList& filter, Report* report, const Work& work,
+                    const std::string& problem = std::string()) const;
 
   std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
 };

@@ -128,19 +128,20 @@ template <class SC, class LO, class GO, class NO>
 template <class Work>
 auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, const Matrix& B,
                                       const Teuchos::ParameterList& filter, Report* report,
-                                      const Work& work) const -> Matrix {
+                                      const Work& work, const std::string& problem) const
+    -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
   Impl::RoundOptions rounds = spaces_->options().rounds;
   const auto check = [&](Impl::CommonValues& values) {
-    std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
-    if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
-    if (problem.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});
-    if (problem.empty() && a->columns != b->rows)
-      problem =
+    std::string wrong = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
+    if (wrong.empty()) wrong = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
+    if (wrong.empty()) values.push_back({"B", a == b ? "A itself" : "a matrix of its own"});
+    if (wrong.empty() && a->columns != b->rows)
+      wrong =
           "A's columns lie along another Map than B's rows; bring A onto the grid with "
           "fromTpetra(A, B.rowMap())";
-    if (problem.empty()) Impl::readFilter(filter, rounds, values);
-    return problem;
+    if (wrong.empty()) Impl::readFilter(filter, rounds, values);
+    return wrong.empty() ? problem : wrong;
   };
   return Impl::onGrid(function, *spaces_, check, [&] {
     const double start = Impl::steadySeconds();
