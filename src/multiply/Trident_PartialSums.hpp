@@ -22,8 +22,11 @@ class PartialSums {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// @param counters get multiply-adds, seconds and the names of kernels
-  PartialSums(const KernelOptions& options, RoundCounters& counters)
-      : options_(options), counters_(counters) {}
+  /// @param kept for products of the same tile, of one group each: what sum() gives of one may be
+  ///   overwritten by the next. May be null
+  PartialSums(const KernelOptions& options, RoundCounters& counters,
+              ProductMemory<Scalar, Device>* kept = nullptr)
+      : options_(options), counters_(counters), kept_(kept) {}
 
   /// Adds a·tile; it is there when this returns.
   /// @param turns to be called now and then during the product; may be empty
@@ -43,7 +46,7 @@ class PartialSums {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
-    const auto [C, products] = multiplyAndCount(a, tile, options_, interruption);
+    const auto [C, products] = multiplyAndCount(a, tile, options_, interruption, kept_);
     counters_.flops += products;
     if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
     Kokkos::fence();
@@ -58,6 +61,7 @@ class PartialSums {
 
   KernelOptions options_;
   RoundCounters& counters_;
+  ProductMemory<Scalar, Device>* kept_;
   bool first_ = true;
   Matrix C_;
 };

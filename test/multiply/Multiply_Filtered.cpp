@@ -194,7 +194,11 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
         [&](const ProductPiece<double, TestTools::Device>& piece, LocalFailure&) {
           inOrder = inOrder && piece.begin == next && piece.rows.numRows() == piece.end - next;
           next = piece.end;
-          pieces.push_back(piece.rows);
+          // A copy, as the next piece may overwrite this one; of several parts joinRows() makes
+          // one.
+          pieces.push_back(joinRows<double, TestTools::Device>(
+              {piece.rows, emptyMatrix<double, TestTools::Device>(0, piece.rows.numCols())},
+              piece.rows.numRows(), piece.rows.numCols()));
           return true;
         },
         options);
