@@ -72,8 +72,8 @@ struct MarkovResult {
   long long expanded = 0;     ///< entries of all products before pruning, together
   long long dropped = 0;      ///< of these, entries that pruning dropped
   long long overlaps = 0;     ///< nodes that belonged to several clusters: they are in the first
-  /// Counted, not measured: the most that a factor, a tile of it, a piece of the product and what
-  /// is kept of it took together on a rank.
+  /// Counted, not measured: the most that a factor, the tile and the row block that were put
+  /// together of it, a piece of the product and what is kept of it took together on a rank.
   double peakBytes = 0;
   std::string grid;       ///< the grid's shape, and why it was chosen
   MarkovSeconds seconds;  ///< of this rank

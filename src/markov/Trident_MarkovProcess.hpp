@@ -109,10 +109,11 @@ class MarkovProcess {
     return {matrix.transport(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// What stands on a rank at once: the factor, a tile of it, a piece of the product, what is kept.
+  /// What stands on a rank at once: the factor, the operands that were fused of it, a piece of the
+  /// product, what is kept.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
-        matrixBytes(matrix) + matrixBytes(kept) + counters.tileBytes + counters.pieceBytes;
+        matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
 

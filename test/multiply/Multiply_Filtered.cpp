@@ -212,6 +212,27 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
   }
 }
 
+// Operands are counted where they are put together of what others have, and not where they are the
+// factors themselves.
+TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {
+  std::mt19937_64 random(106);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const Case of = Case::make<Formula>(makeTransport(shape), random);
+    RoundCounters counters;
+    multiplyByPieces<double, TestTools::Device>(
+        of.A, of.B,
+        [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) { return true; },
+        RoundOptions(), &counters);
+    if (worldSize() == 1) TEST_EQUALITY(counters.operandBytes, 0u);
+    // All entries of B, on the node columns that have them; a node may share one copy.
+    long long bytes = static_cast<long long>(counters.operandBytes), all = 0;
+    long long mine = of.B.local().nnz(), entries = 0;
+    MPI_Allreduce(&bytes, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &entries, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (shape.nodeCols > 1) TEST_COMPARE(all, >=, 12 * entries);
+  }
+}
+
 // A consumer that throws on one rank ends the product on all, and the next one is right.
 TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
   std::mt19937_64 random(105);
