@@ -101,6 +101,15 @@ const std::vector<Option>& options() {
        }},
       {"-L", "N", "iterations at most (10000)",
        [](Options& o, const std::string& v) { o.markov.mostIterations = smallNumber(v, 1); }},
+      {"--checkpoint", "FILE",
+       "keep the state of the run in FILE, so that it can be resumed after it was interrupted",
+       [](Options& o, const std::string& v) { o.checkpoint = nonEmpty(v); }},
+      {"--checkpoint-every", "N", "iterations from one checkpoint to the next (1)",
+       [](Options& o, const std::string& v) { o.checkpointEvery = smallNumber(v, 1); }},
+      {"--resume", "",
+       "go on from the checkpoint, on any number of ranks; the network, -I and the options of "
+       "pruning must be the same",
+       [](Options& o, const std::string&) { o.resume = true; }},
       {"-te", "N",
        "taken for mcl's sake: here mpirun -n says how many ranks share the work, and "
        "OMP_NUM_THREADS how many threads a rank has",
@@ -188,6 +197,8 @@ Options parseOptions(const std::vector<std::string>& arguments) {
   }
   if (result.help || result.version) return result;
   if (result.file.empty()) fail("no FILE was given");
+  if (result.resume && result.checkpoint.empty())
+    fail("--resume needs the file to resume from: --checkpoint=FILE");
   if (result.out.empty()) result.out = defaultOutput(result.file, result.markov.inflation);
   return result;
 }

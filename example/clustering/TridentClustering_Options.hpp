@@ -13,6 +13,9 @@ namespace Clustering {
 /// What the program was asked for.
 struct Options {
   std::string file, out, summary, graph, planted;
+  std::string checkpoint;   ///< the file of it; empty: there is none
+  int checkpointEvery = 1;  ///< iterations
+  bool resume = false;      ///< goes on from the checkpoint
   bool labelledPairs = false, table = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
   MarkovOptions markov;                ///< all but its progress and params

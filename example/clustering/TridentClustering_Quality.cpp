@@ -3,6 +3,7 @@
 
 #include <Tpetra_Import.hpp>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "TridentClustering_Ask.hpp"
@@ -138,21 +139,24 @@ std::int64_t countEdges(const matrix_type& matrix) {
 double modularity(const matrix_type& matrix, const labels_type& labels) {
   const Comm comm(*matrix.getComm());
   const auto importer = matrix.getGraph()->getImporter();
-  labels_type ofColumns(matrix.getColMap());
-  if (importer.is_null())
-    Tpetra::deep_copy(ofColumns, labels);
-  else
-    ofColumns.doImport(labels, *importer, Tpetra::INSERT);
-  vector_type out(matrix.getRowMap()), loops(matrix.getRowMap());
-  const double insideHere = Details::sumRows(matrix, labels, ofColumns, out, loops);
-  vector_type ones(matrix.getRowMap()), into(matrix.getRowMap());
-  ones.putScalar(1);
-  matrix.apply(ones, into, Teuchos::TRANS);
-  into.update(-1, loops, 1);
-  const double inside = comm.sumReal(insideHere), all = out.dot(ones);
+  std::optional<labels_type> ofColumns;
+  std::optional<vector_type> out, loops, ones, into;
+  collectively(comm, [&] {
+    ofColumns.emplace(matrix.getColMap());
+    for (auto* vector : {&out, &loops, &ones, &into}) vector->emplace(matrix.getRowMap());
+    ones->putScalar(1);
+    if (importer.is_null()) Tpetra::deep_copy(*ofColumns, labels);
+  });
+  if (!importer.is_null()) ofColumns->doImport(labels, *importer, Tpetra::INSERT);
+  double insideHere = 0;
+  collectively(comm,
+               [&] { insideHere = Details::sumRows(matrix, labels, *ofColumns, *out, *loops); });
+  matrix.apply(*ones, *into, Teuchos::TRANS);
+  into->update(-1, *loops, 1);
+  const double inside = comm.sumReal(insideHere), all = out->dot(*ones);
   if (!(all > 0)) return 0;
   std::vector<ClusterWeight> weights;
-  collectively(comm, [&] { weights = weightsByCluster(labels, out, into); });
+  collectively(comm, [&] { weights = weightsByCluster(labels, *out, *into); });
   return inside / all - sumOfProducts(weights, comm) / all / all;
 }
 

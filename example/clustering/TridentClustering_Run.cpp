@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "TridentClustering_Checkpoint.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -44,6 +45,19 @@ MarkovOptions markovOptions(const Options& options, Progress* progress) {
   return result;
 }
 
+using Checkpoints = MarkovCheckpoints<local_ordinal_type, global_ordinal_type, map_type::node_type>;
+
+/// Collective.
+/// \param options outlives the result
+Checkpoints checkpoints(const Options& options, const Graph& graph) {
+  Checkpoints result;
+  if (options.checkpoint.empty()) return result;
+  result.every = options.checkpointEvery;
+  result.save = [&](const state_type& state) { writeCheckpoint(options.checkpoint, state); };
+  if (options.resume) result.resume = readCheckpoint(options.checkpoint, graph.matrix->getRowMap());
+  return result;
+}
+
 /// What was asked for of the graph alone.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   if (!options.graph.empty()) writeGraph(options.graph, graph);
@@ -76,7 +90,8 @@ void note(Summary& summary, const Result& result, const std::vector<std::int64_t
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  requireWritable({options.out, options.summary, options.graph, options.planted}, comm);
+  const std::string fresh = options.checkpoint.empty() ? "" : options.checkpoint + ".new";
+  requireWritable({options.out, options.summary, options.graph, options.planted, fresh}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
@@ -89,7 +104,9 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   writeInput(options, graph, comm);
   clock.lap();
 
-  const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()));
+  const auto states = checkpoints(options, graph);
+  summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
+  const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
   summary.clusterSeconds = comm.max(clock.lap());
   std::vector<std::int64_t> clusters;
   collectively(comm, [&] { clusters = clustersOf(*result.labels); });

@@ -36,6 +36,9 @@ std::string describe(const Summary& s) {
        << " nodes are alone\n"
        << "modularity " << s.modularity << "; " << s.iterations << " iterations, chaos " << s.chaos
        << (s.converged ? "" : ": NOT CONVERGED, allow more by -L") << "\n";
+  if (s.resumed > 0)
+    text << "resumed after iteration " << s.resumed
+         << "; entries and iterations are of both runs\n";
   if (s.overlaps > 0)
     text << s.overlaps << " nodes belonged to several clusters and were put into the first\n";
   text << s.readSeconds << " s to read, " << s.clusterSeconds << " s to cluster, " << s.writeSeconds
@@ -64,6 +67,7 @@ std::string json(const Summary& s) {
   add("overlaps", whole(s.overlaps));
   add("modularity", Json::number(s.modularity));
   add("iterations", whole(s.iterations));
+  add("resumed", whole(s.resumed));
   add("chaos", Json::number(s.chaos));
   add("converged", s.converged ? "true" : "false");
   add("expanded", whole(s.expanded));

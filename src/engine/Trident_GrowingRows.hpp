@@ -33,11 +33,27 @@ struct GrowingRows {
     values = widerValues;
   }
 
-  /// What is written, in arrays that are little longer.
-  CrsArrays<Scalar, Device> arrays(const Kokkos::View<std::size_t*, Device>& offsets) {
-    if (columns.extent(0) > used + used / 4 + 64) reserve(used);
+  /// Forgets what is written, and makes room for `entries`: in the arrays that are there, if they
+  /// are long enough.
+  void startAnew(std::size_t entries) {
+    next = 0;
+    used = 0;
+    full = false;
+    if (columns.extent(0) >= entries) return;
+    columns = {};  // not beside the longer ones
+    values = {};
+    reserve(entries);
+  }
+
+  /// What is written, in these arrays.
+  CrsArrays<Scalar, Device> arrays(const Kokkos::View<std::size_t*, Device>& offsets) const {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
+  }
+  /// The same, in arrays that are little longer.
+  CrsArrays<Scalar, Device> shortened(const Kokkos::View<std::size_t*, Device>& offsets) {
+    if (columns.extent(0) > used + used / 4 + 64) reserve(used);
+    return arrays(offsets);
   }
 };
 

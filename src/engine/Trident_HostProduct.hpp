@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "Trident_GrowingRows.hpp"
@@ -29,6 +30,29 @@ struct CountedProduct {
   long long products = -1;  ///< -1: not counted
 };
 
+/// What products of one rank keep from one to the next where they have the same B, as pieces of one
+/// product: the workspaces, which are as wide as B; on one thread also the arrays, which the next
+/// product overwrites, and how many entries came of a multiply-add. Where there are no hosts it is
+/// empty.
+template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
+          bool host = isHost<Device>>
+struct ProductMemory {};
+
+template <class Scalar, class Device, class Semiring>
+struct ProductMemory<Scalar, Device, Semiring, true> {
+  using Formers = HostWorkspaces<RowFormer<Scalar, Semiring>, Device>;
+
+  std::optional<Formers> formers;
+  GrowingRows<Scalar, Device> rows;
+  double entriesPerProduct = 0;  ///< of the last product; 0: not known
+
+  /// Workspaces for so many columns, the same at each call. Takes memory at the first.
+  const Formers& formersFor(int columns) {
+    if (!formers) formers.emplace(columns);
+    return *formers;
+  }
+};
+
 /// The operands of a product on a host, and what its threads work with.
 /// @tparam Former of rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
@@ -40,11 +64,14 @@ struct HostOperands {
   Kokkos::View<std::size_t*, Device> before;  ///< products of the rows before each, and of all
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
+      : HostOperands(a, b, HostWorkspaces<Former, Device>(b.numCols())) {}
+  HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b,
+               const HostWorkspaces<Former, Device>& workspaces)
       : A(a),
         B(b),
         rows(a.numRows()),
         columns(b.numCols()),
-        formers(columns),
+        formers(workspaces),
         before(uninitialized<std::size_t, Device>("Trident::productsBefore", rows + 1)) {}
 
   std::size_t products(long long r) const { return before(r + 1) - before(r); }
@@ -177,10 +204,12 @@ double entriesPerProduct(const HostOperands<Scalar, Device, Former>& of) {
 }
 
 /// By one thread: rows are formed once, one behind the other where they are to lie. How long the
-/// arrays must be is estimated from a sample of the rows; they grow where that was too short.
-template <class Scalar, class Device, class Former>
+/// arrays must be is estimated from a sample of the rows, or from the product before; they grow
+/// where that was too short.
+/// @param memory the result lies in its arrays
+template <class Scalar, class Device, class Former, class Memory>
 CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>& of,
-                                      const Interruption& interruption) {
+                                      const Interruption& interruption, Memory& memory) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
   const std::size_t all = of.before(of.rows);
   double most = 0;
@@ -189,9 +218,9 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   const auto expected = [&](double ratio) {
     return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
   };
-  double ratio = entriesPerProduct(of);
-  GrowingRows<Scalar, Device> rows;
-  rows.reserve(expected(ratio));
+  double ratio = memory.entriesPerProduct > 0 ? memory.entriesPerProduct : entriesPerProduct(of);
+  GrowingRows<Scalar, Device>& rows = memory.rows;
+  rows.startAnew(expected(ratio));
   for (long long end = of.endOfPiece(0, interruption);;) {
     Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
                          FormNextRows<Scalar, Device, Former>{of, &rows, counts, end});
@@ -208,22 +237,31 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     interruption.between();
   }
   countsToOffsets<std::size_t, Device>(counts);
+  if (all > 0) memory.entriesPerProduct = static_cast<double>(rows.used) / static_cast<double>(all);
   return rows.arrays(counts);
 }
 
 /// C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on values;
 /// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md
 /// has it beside KokkosKernels' products.
+/// @param kept from product to product of the same B; the result is overwritten by the next. Null:
+///   the result stands on its own
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
-CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
-                                           const LocalMatrix<Scalar, Device>& B,
-                                           const Interruption& interruption = {}) {
+CountedProduct<Scalar, Device> hostProduct(
+    const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+    const Interruption& interruption = {},
+    ProductMemory<Scalar, Device, Semiring>* kept = nullptr) {
   static_assert(isHost<Device>, "this product runs on hosts");
-  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(A, B);
+  using Memory = ProductMemory<Scalar, Device, Semiring>;
+  Memory own;
+  Memory& memory = kept ? *kept : own;
+  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
+      A, B, memory.formersFor(B.numCols()));
   countProducts(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
-  const auto C =
-      alone ? formAndGrow(operands, interruption) : countThenForm(operands, interruption);
+  auto C =
+      alone ? formAndGrow(operands, interruption, memory) : countThenForm(operands, interruption);
+  if (alone && !kept) C = own.rows.shortened(C.offsets);
   return {C.matrix(B.numCols()), static_cast<long long>(operands.before(operands.rows))};
 }
 

@@ -93,18 +93,20 @@ LocalMatrix<Scalar, Device> productBy(KernelKind kernel, const LocalMatrix<Scala
 }
 
 /// A·B by the kernel that the options choose, which may count its multiply-adds.
+/// @param kept as hostProduct() has it, which alone uses it
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> chosenProduct(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
                                              const KernelOptions& options,
-                                             const Interruption& interruption) {
+                                             const Interruption& interruption,
+                                             ProductMemory<Scalar, Device>* kept = nullptr) {
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
   if (A.nnz() == 0 || B.nnz() == 0)
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>)
-    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption);
+    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept);
   return {productBy(kernel, A, B, options)};
 }
 
@@ -120,12 +122,14 @@ LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
 
 /// The same, and its multiply-adds.
 /// @param interruption of the host's product; the others are not interrupted
+/// @param kept as chosenProduct() has it
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device>& A,
                                                 const LocalMatrix<Scalar, Device>& B,
                                                 const KernelOptions& options,
-                                                const Interruption& interruption) {
-  auto product = chosenProduct(A, B, options, interruption);
+                                                const Interruption& interruption,
+                                                ProductMemory<Scalar, Device>* kept = nullptr) {
+  auto product = chosenProduct(A, B, options, interruption, kept);
   if (product.products < 0) product.products = countFlops(A, B);
   return product;
 }

@@ -2,6 +2,10 @@
 #ifndef TRIDENT_ROWCUT_HPP
 #define TRIDENT_ROWCUT_HPP
 
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
 #include "Trident_Magnitude.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_RowLanes.hpp"
@@ -96,10 +100,26 @@ KOKKOS_INLINE_FUNCTION MthLargest<MagnitudeOf<Scalar>> mthLargest(const Lanes& l
   return {magnitudeOfKey<Magnitude>(known), left};
 }
 
+/// What magnitudes are compared with: between whole numbers there are tolerances, too.
+template <class Magnitude>
+using ToleranceOf = std::conditional_t<std::is_integral<Magnitude>::value, double, Magnitude>;
+
+/// The least magnitude that is not below a tolerance; the largest that there is, where all are.
+template <class Magnitude>
+KOKKOS_INLINE_FUNCTION Magnitude leastNotBelow(const ToleranceOf<Magnitude>& tolerance) {
+  if constexpr (std::is_integral<Magnitude>::value) {
+    constexpr Magnitude most = std::numeric_limits<Magnitude>::max();
+    const double least = ::ceil(tolerance);
+    return least < static_cast<double>(most) ? static_cast<Magnitude>(least) : most;
+  } else {
+    return tolerance;
+  }
+}
+
 /// Drops what is small: entries below a tolerance, and all but the `keepLargest` largest.
 template <class Scalar>
 struct DropRule {
-  MagnitudeOf<Scalar> tolerance{};  ///< entries of this magnitude stay
+  ToleranceOf<MagnitudeOf<Scalar>> tolerance{};  ///< entries of this magnitude stay
   DropRelativeTo relative = DropRelativeTo::Nothing;
   long long keepLargest = 0;  ///< of a row at most; 0: all
   bool keepTies = false;      ///< also all that are as large as the last of these; else the first
@@ -122,9 +142,11 @@ struct DropRule {
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION MagnitudeOf<Scalar> bound(const Lanes& lanes, const Scalar* values,
                                                    int length) const {
-    if (relative == DropRelativeTo::Nothing) return tolerance;
+    using Magnitude = MagnitudeOf<Scalar>;
+    if (relative == DropRelativeTo::Nothing) return leastNotBelow<Magnitude>(tolerance);
     const auto facts = FindRowFacts<Scalar>()(lanes, values, length);
-    return tolerance * (relative == DropRelativeTo::Largest ? facts.largest : facts.sum);
+    const Magnitude of = relative == DropRelativeTo::Largest ? facts.largest : facts.sum;
+    return leastNotBelow<Magnitude>(tolerance * static_cast<ToleranceOf<Magnitude>>(of));
   }
 };
 

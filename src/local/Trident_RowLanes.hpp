@@ -40,7 +40,10 @@ class OneThread {
     T sums[rowLanes];
     const int lanes = n < rowLanes ? n : rowLanes;
     for (int lane = 0; lane < lanes; ++lane) sums[lane] = term(lane);
-    for (int e = rowLanes; e < n; ++e) sums[e % rowLanes] += term(e);
+    int begin = rowLanes;
+    for (; begin + rowLanes <= n; begin += rowLanes)  // compilers make vector instructions of it
+      for (int lane = 0; lane < rowLanes; ++lane) sums[lane] += term(begin + lane);
+    for (int e = begin; e < n; ++e) sums[e - begin] += term(e);
     T all(0);
     for (int lane = 0; lane < lanes; ++lane) all += sums[lane];
     return all;
@@ -48,12 +51,16 @@ class OneThread {
   /// The largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
-    T most = least;
-    for (int e = 0; e < n; ++e) {
-      const T x = term(e);
-      if (x > most) most = x;
-    }
-    return most;
+    constexpr int ways = 8;  // that do not wait for each other
+    T largest[ways];
+    for (T& mine : largest) mine = least;
+    const auto take = [](T& mine, const T& x) { mine = x > mine ? x : mine; };
+    int begin = 0;
+    for (; begin + ways <= n; begin += ways)
+      for (int way = 0; way < ways; ++way) take(largest[way], term(begin + way));
+    for (int e = begin; e < n; ++e) take(largest[e - begin], term(e));
+    for (int way = 1; way < ways; ++way) take(largest[0], largest[way]);
+    return largest[0];
   }
   /// For how many e in [0, n) holds(e).
   template <class Holds>

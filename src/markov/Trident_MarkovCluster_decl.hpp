@@ -9,6 +9,8 @@
 #include <functional>
 #include <string>
 
+#include "Trident_MarkovState.hpp"
+
 namespace Trident {
 
 /// What is known after an iteration of markovCluster(). The same on every rank but for `seconds`.
@@ -70,11 +72,25 @@ struct MarkovResult {
   long long expanded = 0;     ///< entries of all products before pruning, together
   long long dropped = 0;      ///< of these, entries that pruning dropped
   long long overlaps = 0;     ///< nodes that belonged to several clusters: they are in the first
-  /// Counted, not measured: the most that a factor, a tile of it, a piece of the product and what
-  /// is kept of it took together on a rank.
+  /// Counted, not measured: the most that a factor, the tile and the row block that were put
+  /// together of it, a piece of the product and what is kept of it took together on a rank.
   double peakBytes = 0;
   std::string grid;       ///< the grid's shape, and why it was chosen
   MarkovSeconds seconds;  ///< of this rank
+};
+
+/// Where markovCluster() leaves what it needs to be resumed, and where it begins. `every`, whether
+/// there is a state to resume, and that state's numbers must be the same on every rank.
+template <class LO, class GO, class NO>
+struct MarkovCheckpoints {
+  int every = 0;  ///< iterations from one to the next; 0: none
+  /// Gets the state after each `every` iterations, and after the last one where `mostIterations`
+  /// ends the process. Called on every rank, and may communicate over A's communicator; where it
+  /// does, it throws on all ranks or on none. What it throws is thrown as Trident::Error on all.
+  std::function<void(const MarkovState<LO, GO, NO>&)> save;
+  /// Goes on from there; null: begins with A. It may come from another number of ranks, another
+  /// grid and another row Map of the same indices, but its matrix must lie on A's row Map.
+  Teuchos::RCP<const MarkovState<LO, GO, NO>> resume;
 };
 
 /// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
@@ -86,12 +102,18 @@ struct MarkovResult {
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
 /// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,
-/// an option is out of its range, ranks pass different options, or a rank fails; Teuchos'
-/// exceptions for bad parameters.
+/// an option is out of its range, ranks pass different options, or a rank fails; where the state to
+/// resume is of another graph or of other options, with what differs; Teuchos' exceptions for bad
+/// parameters.
+///
+/// A run that is resumed finds the clusters of one that was not interrupted, and the same numbers
+/// but for `peakBytes` and `seconds`; on another grid sums are rounded otherwise. `mostIterations`
+/// may differ from that of the interrupted run, and counts the iterations of both.
 /// @param A stays as it is
 template <class LO, class GO, class NO>
-MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
-                                       const MarkovOptions& options = MarkovOptions());
+MarkovResult<LO, GO, NO> markovCluster(
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options = MarkovOptions(),
+    const MarkovCheckpoints<LO, GO, NO>& checkpoints = MarkovCheckpoints<LO, GO, NO>());
 
 }  // namespace Trident
 

@@ -12,6 +12,7 @@
 #include "Trident_Interpretation.hpp"
 #include "Trident_MarkovCluster_decl.hpp"
 #include "Trident_MarkovProcess.hpp"
+#include "Trident_MarkovResume.hpp"
 #include "Trident_MarkovStart.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_ThreadInside.hpp"
@@ -34,11 +35,16 @@ std::string problemOfGraph(const Matrix& A) {
 /// Options on which all ranks agree, with good arguments. Collective; throws on every rank.
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
-                            const MarkovOptions& options, MPI_Comm comm) {
-  return agreedOptions(function, commonValuesOf(options), options.params, comm,
+                            const MarkovOptions& options,
+                            const MarkovCheckpoints<LO, GO, NO>& checkpoints, MPI_Comm comm) {
+  CommonValues alike = commonValuesOf(options);
+  const CommonValues more = commonValuesOf(checkpoints);
+  alike.insert(alike.end(), more.begin(), more.end());
+  return agreedOptions(function, alike, options.params, comm,
                        [&](std::string problem, const CommonValues& values) {
                          if (problem.empty()) problem = problemOfGraph(A);
                          if (problem.empty()) problem = problemOfOptions(options);
+                         if (problem.empty()) problem = problemOfCheckpoints(checkpoints);
                          requireAlike(comm, function, problem, values);
                        });
 }
@@ -51,7 +57,7 @@ void requireGraph(const Matrix& A, MPI_Comm comm) {
         "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
   if (!oneToOne(*A.getRowMap()))
     throw Error("A's row Map has an index that several ranks own; pass a one-to-one Map");
-  runEverywhere(comm, [&] { requireWeights(A.getLocalMatrixDevice().values); });
+  runEverywhere(comm, [&] { requireWeights(A.getLocalMatrixDevice().values, "A"); });
 }
 
 /// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
@@ -130,23 +136,32 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
   result.overlaps = interpreted.overlaps;
 }
 
+/// The matrix that the process begins with, on the grid. Collective; throws Trident::Error on every
+/// rank.
+template <class LO, class GO, class NO>
+GridMatrix<double, typename NO::device_type> firstMatrix(
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const GridSpaces<double, LO, GO, NO>& spaces) {
+  LocalFailure failure;
+  const auto graph =
+      graphWithLoops(A, *spaces.space(0).numbering, spaces.layout(), spaces.comm(), failure);
+  return spaces.bring(graph, 0, 0, failure);
+}
+
 /// Clusters a graph that has nodes; options are good and alike. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
-                  const Options& gridOptions, MPI_Comm comm, MarkovResult<LO, GO, NO>& result) {
+                  const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,
+                  MPI_Comm comm, MarkovResult<LO, GO, NO>& result) {
   double start = steadySeconds();
   const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
   result.grid = spaces.description();
-  const auto onGrid = [&] {
-    LocalFailure failure;
-    const auto graph =
-        graphWithLoops(A, *spaces.space(0).numbering, spaces.layout(), spaces.comm(), failure);
-    return spaces.bring(graph, 0, 0, failure);
-  };
-  auto graph = onGrid();
+  const Checkpoints<LO, GO, NO> states(A, options, checkpoints, spaces);
+  auto matrix = states.resumes() ? states.resume(result) : firstMatrix(A, spaces);
   result.seconds.start = steadySeconds() - start;
   // Moved, so that it does not stand beside all that follow it.
-  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result).limitOf(std::move(graph));
+  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result)
+                   .limitOf(std::move(matrix), checkpoints.every,
+                            [&](const auto& soFar, const auto& now) { states.save(soFar, now); });
   start = steadySeconds();
   interpret(spaces, std::move(limit), result);
   std::vector<double> peak{result.peakBytes};
@@ -159,19 +174,20 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
 
 template <class LO, class GO, class NO>
 MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
-                                       const MarkovOptions& options) {
+                                       const MarkovOptions& options,
+                                       const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
   const char* const function = "Trident::markovCluster";
   const Impl::ThreadInside inside;
   return Impl::inNameOf(function, [&] {
     const double start = Impl::steadySeconds();
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
-    Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, comm);
+    Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, checkpoints, comm);
     const Impl::Patience patience(gridOptions.timeoutSeconds);
     Impl::requireGraph(A, comm);
     Impl::chooseShape(gridOptions.grid, comm);
     MarkovResult<LO, GO, NO> result;
     if (A.getRowMap()->getGlobalNumElements() > 0) {
-      Impl::clusterGraph(A, options, gridOptions, comm, result);
+      Impl::clusterGraph(A, options, checkpoints, gridOptions, comm, result);
     } else {
       result.labels = Teuchos::rcp(new Tpetra::Vector<GO, LO, GO, NO>(A.getRowMap()));
       result.converged = true;
@@ -185,6 +201,7 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
 
 #define TRIDENT_MARKOVCLUSTER_INSTANT(LO, GO, NO)                                \
   template Trident::MarkovResult<LO, GO, NO> Trident::markovCluster<LO, GO, NO>( \
-      const Tpetra::CrsMatrix<double, LO, GO, NO>&, const MarkovOptions&);
+      const Tpetra::CrsMatrix<double, LO, GO, NO>&, const MarkovOptions&,        \
+      const Trident::MarkovCheckpoints<LO, GO, NO>&);
 
 #endif

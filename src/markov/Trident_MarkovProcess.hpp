@@ -3,6 +3,7 @@
 #define TRIDENT_MARKOVPROCESS_HPP
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "Trident_EmptyRows.hpp"
@@ -26,9 +27,11 @@ class MarkovProcess {
 
  public:
   using Result = MarkovResult<LO, GO, NO>;
+  using Save = std::function<void(const Result& soFar, const Matrix& matrix)>;
 
   /// @param spaces, options outlive this; options are good
-  /// @param result gets what is found on the way; of this rank alone: seconds, peakBytes
+  /// @param result gets what is found on the way; of this rank alone: seconds, peakBytes. A process
+  ///   that is resumed finds there what the iterations before have left
   MarkovProcess(const Spaces& spaces, const MarkovOptions& options, Result& result)
       : spaces_(spaces),
         options_(options),
@@ -41,15 +44,22 @@ class MarkovProcess {
 
   /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
   /// rank where one fails.
-  /// @param matrix of a graph with loops, whose rows sum to 1
-  Matrix limitOf(Matrix matrix) {
+  /// @param matrix of a graph with loops, whose rows sum to 1; or the last one of the iterations
+  ///   that were made before
+  /// @param every, save called on every rank after each `every` iterations, and after the last one
+  ///   that is allowed; 0: never
+  Matrix limitOf(Matrix matrix, int every, const Save& save) {
     double inflation = options_.inflation;
-    do {
+    for (int i = slowFrom; i <= result_.iterations; ++i) inflation *= growth;
+    const auto goesOn = [&] { return result_.iterations == 0 || result_.chaos >= endOfChaos; };
+    while (goesOn() && result_.iterations < options_.mostIterations) {
       const double start = steadySeconds();
       matrix = iterate(matrix, inflation);
-      if (++result_.iterations >= slowFrom) inflation *= 1.001;
+      if (++result_.iterations >= slowFrom) inflation *= growth;
       report(steadySeconds() - start);
-    } while (result_.chaos >= endOfChaos && result_.iterations < options_.mostIterations);
+      const bool last = result_.iterations == options_.mostIterations;
+      if (every > 0 && (last || result_.iterations % every == 0)) save(result_, matrix);
+    }
     result_.converged = result_.chaos < endOfChaos;
     return matrix;
   }
@@ -59,6 +69,7 @@ class MarkovProcess {
   /// for the rare graph whose limit would go on for ever.
   static constexpr double endOfChaos = 0.0001;
   static constexpr int slowFrom = 40;
+  static constexpr double growth = 1.001;
 
   /// Failures are told by the last reductions, but for those of the product.
   Matrix iterate(const Matrix& matrix, double inflation) {
@@ -98,10 +109,11 @@ class MarkovProcess {
     return {matrix.transport(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
-  /// What stands on a rank at once: the factor, a tile of it, a piece of the product, what is kept.
+  /// What stands on a rank at once: the factor, the operands that were fused of it, a piece of the
+  /// product, what is kept.
   void noteBytes(const Local& matrix, const Local& kept, const RoundCounters& counters) {
     const std::size_t bytes =
-        matrixBytes(matrix) + matrixBytes(kept) + counters.tileBytes + counters.pieceBytes;
+        matrixBytes(matrix) + matrixBytes(kept) + counters.operandBytes + counters.pieceBytes;
     result_.peakBytes = std::max(result_.peakBytes, static_cast<double>(bytes));
   }
 

@@ -5,6 +5,7 @@
 #include <Tpetra_Vector.hpp>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
@@ -14,8 +15,9 @@
 namespace Trident::Impl {
 
 /// Throws where a weight is negative or not finite. Local.
+/// @param name of the matrix, for the message
 template <class Values>
-void requireWeights(const Values& values) {
+void requireWeights(const Values& values, const std::string& name) {
   using Device = typename Values::device_type;
   long long bad = 0;
   Kokkos::parallel_reduce(
@@ -26,7 +28,7 @@ void requireWeights(const Values& values) {
       },
       bad);
   if (bad > 0)
-    throw Error("A has " + std::to_string(bad) +
+    throw Error(name + " has " + std::to_string(bad) +
                 " weights that are negative or not finite; weights must be numbers from 0 on");
 }
 

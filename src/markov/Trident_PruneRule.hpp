@@ -17,6 +17,11 @@ struct SeenRows {
   long long entries = 0;  ///< before pruning
 };
 
+/// A value to the power of the inflation, which mostly is 2.
+KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
+  return inflation == 2 ? value * value : ::pow(value, inflation);
+}
+
 /// mcl's pruning of a row of M·M, and half of its inflation: kept values are divided so that their
 /// powers of `inflation` sum to 1. The powers are left to raisePowers(), which needs no rows. So a
 /// row that is split over ranks is looked at once. Zeros go.
@@ -39,8 +44,9 @@ struct PruneRule {
     if (kept == 0) return {bar, 0, 1};
     // Scaled by the largest: no power overflows, and the largest does not underflow.
     const double power = inflation;
-    const double sum = lanes.template sum<double>(
-        length, [&](int e) { return values[e] >= bar ? ::pow(values[e] / largest, power) : 0.0; });
+    const double sum = lanes.template sum<double>(length, [&](int e) {
+      return values[e] >= bar ? inflated(values[e] / largest, power) : 0.0;
+    });
     return {bar, bar > 0 ? length : 0, largest * ::pow(sum, 1 / power)};
   }
 
@@ -92,7 +98,7 @@ template <class Device, class Values>
 void raisePowers(const Values& values, double power) {
   Kokkos::parallel_for(
       "Trident::raisePowers", Range<Device>(0, values.extent(0)),
-      TRIDENT_LAMBDA(long long e) { values(e) = ::pow(values(e), power); });
+      TRIDENT_LAMBDA(long long e) { values(e) = inflated(values(e), power); });
 }
 
 }  // namespace Trident::Impl

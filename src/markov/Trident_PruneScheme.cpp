@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_PruneScheme.hpp"
 
-#include <cmath>
-#include <sstream>
+#include "Trident_MarkovOrigin.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -22,35 +21,37 @@ T orPreset(T given, T preset) {
   return given < 0 ? preset : given;
 }
 
-/// All digits of a number, so that different ones differ.
-std::string textOf(double value) {
-  std::ostringstream text;
-  text.precision(17);
-  text << value;
-  return text.str();
-}
-
 std::string wrong(const std::string& name, const std::string& value, const std::string& range) {
   return "the option " + name + " is " + value + "; it must be " + range;
 }
 
 }  // namespace
 
-PruneScheme pruneScheme(const MarkovOptions& options) {
+MarkovOrigin originOfOptions(const MarkovOptions& options) {
   const Preset& preset = presets[options.scheme - 1];
-  const long long prune = orPreset(options.prune, preset.prune);
+  MarkovOrigin origin;
+  origin.inflation = options.inflation;
+  origin.prune = orPreset(options.prune, preset.prune);
+  origin.select = orPreset(options.select, preset.select);
+  origin.recover = orPreset(options.recover, preset.recover);
+  origin.percent = orPreset(options.percent, preset.percent);
+  return origin;
+}
+
+PruneScheme pruneScheme(const MarkovOptions& options) {
+  const MarkovOrigin origin = originOfOptions(options);
   PruneScheme scheme;
-  scheme.cutoff = prune > 0 ? 0.99999 / static_cast<double>(prune) : 0;
-  scheme.select = orPreset(options.select, preset.select);
-  scheme.recover = orPreset(options.recover, preset.recover);
-  scheme.enough = orPreset(options.percent, preset.percent) / 100.0;
+  scheme.cutoff = origin.prune > 0 ? 0.99999 / static_cast<double>(origin.prune) : 0;
+  scheme.select = origin.select;
+  scheme.recover = origin.recover;
+  scheme.enough = static_cast<double>(origin.percent) / 100.0;
   return scheme;
 }
 
 std::string problemOfOptions(const MarkovOptions& options) {
   // Rows are divided by a sum to the power of 1/inflation (PruneRule), which must fit a double.
   if (!(options.inflation >= 0.05 && options.inflation <= 30))
-    return wrong("inflation", textOf(options.inflation), "from 0.05 to 30");
+    return wrong("inflation", allDigits(options.inflation), "from 0.05 to 30");
   if (options.scheme < 1 || options.scheme > presetCount)
     return wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
   const std::string orScheme = " or more, or -1 for the scheme's";
@@ -62,20 +63,21 @@ std::string problemOfOptions(const MarkovOptions& options) {
     return wrong("percent", std::to_string(options.percent),
                  "from 0 to 99, or -1 for the scheme's");
   if (!(options.productMemoryBytes >= 0 && options.productMemoryBytes <= 1e18))
-    return wrong("productMemoryBytes", textOf(options.productMemoryBytes), "from 0 to 1e18 bytes");
+    return wrong("productMemoryBytes", allDigits(options.productMemoryBytes),
+                 "from 0 to 1e18 bytes");
   if (options.mostIterations < 1)
     return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
   return "";
 }
 
 CommonValues commonValuesOf(const MarkovOptions& options) {
-  return {{"inflation", textOf(options.inflation)},
+  return {{"inflation", allDigits(options.inflation)},
           {"scheme", std::to_string(options.scheme)},
           {"prune", std::to_string(options.prune)},
           {"select", std::to_string(options.select)},
           {"recover", std::to_string(options.recover)},
           {"percent", std::to_string(options.percent)},
-          {"productMemoryBytes", textOf(options.productMemoryBytes)},
+          {"productMemoryBytes", allDigits(options.productMemoryBytes)},
           {"mostIterations", std::to_string(options.mostIterations)},
           {"progress", options.progress ? "a function" : "none"}};
 }

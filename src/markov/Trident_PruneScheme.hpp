@@ -17,6 +17,9 @@ struct PruneScheme {
   double enough = 0;      ///< a row that kept this much of its sum did not keep too little
 };
 
+/// Of a run with these options on a graph that is not known yet. They are good.
+MarkovOrigin originOfOptions(const MarkovOptions& options);
+
 /// The scheme that options name, and what they say beside it. They are good.
 PruneScheme pruneScheme(const MarkovOptions& options);
 

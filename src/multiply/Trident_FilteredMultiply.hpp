@@ -98,8 +98,9 @@ GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
                                            RoundCounters* counters = nullptr,
                                            LocalFailure* failure = nullptr) {
   if constexpr (hasOrderedMagnitude<Scalar>) {
-    const DropRule<Scalar> rule{static_cast<MagnitudeOf<Scalar>>(options.dropTolerance),
-                                options.relative, options.keepLargest, options.keepTies};
+    const DropRule<Scalar> rule{
+        static_cast<ToleranceOf<MagnitudeOf<Scalar>>>(options.dropTolerance), options.relative,
+        options.keepLargest, options.keepTies};
     return multiplyFilteredOnGrid(A, B, RuleFilter<Scalar, DropRule<Scalar>>{rule}, options,
                                   counters, failure);
   } else {

@@ -81,7 +81,9 @@ class GridProduct {
           "of rows needs; use \"grid\" = \"Nx1\" for N nodes, where ranks fetch needed rows alone");
     runRounds();
     const bool formed = !nodeFailed_ && !failure_.failed();
-    work(formed ? &std::get<KeptOperands<Scalar, Device>>(C_) : nullptr);
+    const auto& operands = std::get<KeptOperands<Scalar, Device>>(C_);
+    if (formed) counters_.operandBytes = bytesBesideFactors(operands);
+    work(formed ? &operands : nullptr);
   }
   /// What products of the same structures need not find again.
   const Known& known() const { return known_; }
@@ -89,6 +91,14 @@ class GridProduct {
   const NodeGather& gather() const { return tiles_.gather(); }
 
  private:
+  /// Of operands, those arrays that are not the factors' own.
+  std::size_t bytesBesideFactors(const KeptOperands<Scalar, Device>& operands) const {
+    const bool ownA = operands.a.values.data() == factors_.a().values.data();
+    const bool ownB = operands.tile.values.data() == factors_.b().values.data();
+    const int sharers = tiles_.shared() ? grid_.shape().lambda : 1;
+    return (ownA ? 0 : matrixBytes(operands.a)) + (ownB ? 0 : matrixBytes(operands.tile) / sharers);
+  }
+
   using Way = typename Factors::Way;
   using Sums = std::variant<PartialSums<Scalar, Device>, KnownStructure<Scalar, Device>,
                             KeptOperands<Scalar, Device>>;

@@ -31,9 +31,12 @@ class PartialSums {
 
   /// @param counters get multiply-adds, seconds and the names of kernels
   /// @param mask which entries are formed; null: all
+  /// @param kept for products of the same tile, of one group each: what sum() gives of one may be
+  ///   overwritten by the next. May be null; not with a mask
   PartialSums(const KernelOptions& options, RoundCounters& counters,
-              const LocalMask<Device>* mask = nullptr)
-      : options_(options), counters_(counters), mask_(mask) {}
+              const LocalMask<Device>* mask = nullptr,
+              ProductMemory<Scalar, Device>* kept = nullptr)
+      : options_(options), counters_(counters), mask_(mask), kept_(kept) {}
 
   /// Adds a·tile; it is there when this returns.
   /// @param turns to be called now and then during the product; may be empty
@@ -54,7 +57,7 @@ class PartialSums {
     Interruption interruption;
     interruption.between = turns;
     const auto [C, products] = ordinary() && !mask_
-                                   ? multiplyAndCount(a, tile, options_, interruption)
+                                   ? multiplyAndCount(a, tile, options_, interruption, kept_)
                                    : semiringProduct(a, tile, mask_, options_, interruption);
     counters_.flops += products;
     if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
@@ -77,6 +80,7 @@ class PartialSums {
   KernelOptions options_;
   RoundCounters& counters_;
   const LocalMask<Device>* mask_;
+  ProductMemory<Scalar, Device>* kept_;
   bool first_ = true;
   Matrix C_;
 };

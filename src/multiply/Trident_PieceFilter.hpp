@@ -42,7 +42,7 @@ class PieceFilter {
       });
       return !failure.failed();
     }
-    SharedRows<Scalar, Device, Verdict> shared(transport_, piece, options_, failure);
+    SharedRows<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_, failure);
     if (shared.lineFailed()) return false;
     shared.gather(counters_.traffic.rounds, failure);
     failure.guard([&] { shared.judge(filter_.rule); });
@@ -76,6 +76,7 @@ class PieceFilter {
   Filter filter_;
   const RoundOptions& options_;
   RoundCounters& counters_;
+  std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
   std::vector<Matrix> kept_;
 };
 

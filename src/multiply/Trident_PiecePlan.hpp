@@ -26,12 +26,12 @@ struct PieceCosts {
   static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
-    // The host's product lets arrays grow: before the last step there are the old and the new ones,
-    // each of which may have room for all that rows have at most. CUDA's counts entries first.
-    const long long forming = onHost ? 3 * entry : entry;
-    const long long filtering = 2 * entry + (onHost ? entry / 4 : 0) + (shared ? 2 * value : 0);
+    // On devices the product's and what is kept. The host's product lets arrays grow: meanwhile
+    // there are the old ones, which have no room for all that rows have at most, and the new ones,
+    // with room for twice as many; and these stay beside what is kept.
+    const long long entries = onHost ? 3 : 2;
     // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
-    return {std::max(forming, filtering), shared ? 256 : 96};
+    return {entries * entry + (shared ? 2 * value : 0), shared ? 256 : 96};
   }
 };
 

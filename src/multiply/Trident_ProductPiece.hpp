@@ -10,7 +10,8 @@
 
 namespace Trident::Impl {
 
-/// Rows [begin, end) of a rank's slice of a product, rows sorted by column.
+/// Rows [begin, end) of a rank's slice of a product, rows sorted by column. The next piece may
+/// overwrite them.
 template <class Scalar, class Device>
 struct ProductPiece {
   int begin, end;

@@ -56,6 +56,7 @@ class ProductPieces {
       if (goesOn) failure_.guard([&] { goesOn = consume(piece, failure_); });
       begin = piece.end;
     }
+    memory_ = {};
   }
 
  private:
@@ -65,7 +66,7 @@ class ProductPieces {
     const int end = plan.endOf(begin);
     Piece piece{begin, end, {}, plan.deal(begin, end)};
     if (!operands) return piece;
-    PartialSums<Scalar, Device> sums(options_, counters_);
+    PartialSums<Scalar, Device> sums(options_, counters_, nullptr, &memory_);
     sums.add(rowsOf(operands->a, begin, end), operands->tile, {});
     piece.rows = sums.sum();
     ++counters_.pieces;
@@ -92,6 +93,7 @@ class ProductPieces {
   PieceBound bound_;
   RoundCounters& counters_;
   LocalFailure& failure_;
+  ProductMemory<Scalar, Device> memory_;  // of all pieces
 };
 
 }  // namespace Trident::Impl

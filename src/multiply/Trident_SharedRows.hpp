@@ -83,16 +83,17 @@ class SharedRows {
   using Piece = ProductPiece<Scalar, Device>;
 
   /// Tells the others how much comes, and takes all memory. Collective over the line.
+  /// @param transfers of all pieces; made at the first
   SharedRows(const GridTransport& transport, const Piece& piece, const RoundOptions& options,
-             LocalFailure& failure)
-      : grid_(transport.grid()), piece_(piece) {
+             std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure)
+      : grid_(transport.grid()), piece_(piece), transfers_(transfers) {
     std::vector<long long> rows(members(), 0), values(members(), 0);
     failure.guard([&] { countMine(rows, values); });
     auto ways = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
     lengthsWay_.emplace(std::move(ways.first));
     valuesWay_.emplace(std::move(ways.second));
     failure.guard([&] {
-      transfers_ = transport.lineTransfers(Factor::A, memoryOf<Device>, options);
+      if (!transfers_) transfers_ = transport.lineTransfers(Factor::A, memoryOf<Device>, options);
       allocate();
       Kokkos::fence();
     });
@@ -231,7 +232,7 @@ class SharedRows {
   const Piece& piece_;
   bool lineFailed_ = false;
   std::optional<AllToAll> lengthsWay_, valuesWay_;
-  std::unique_ptr<PeerTransfers> transfers_;
+  std::unique_ptr<PeerTransfers>& transfers_;
   Kokkos::View<int*, Device> myLengths_;  // of this rank's parts
   Kokkos::View<int*, Device> lengths_;    // of the parts that came
   Kokkos::View<Scalar*, Device> came_;    // by member

@@ -58,6 +58,19 @@ TEUCHOS_UNIT_TEST(Options, Others) {
   TEST_ASSERT(helpText().find("--abc") != std::string::npos);
 }
 
+TEUCHOS_UNIT_TEST(Options, Checkpoints) {
+  const Options none = parseOptions({"g"});
+  TEST_ASSERT(none.checkpoint.empty() && !none.resume);
+  const Options o =
+      parseOptions({"g", "--checkpoint=state", "--checkpoint-every", "5", "--resume"});
+  TEST_EQUALITY(o.checkpoint, "state");
+  TEST_EQUALITY(o.checkpointEvery, 5);
+  TEST_ASSERT(o.resume);
+  TEST_ASSERT(fails({"g", "--resume"}, "needs the file to resume from"));
+  TEST_ASSERT(fails({"g", "--checkpoint-every=0"}, "should be at least 1"));
+  TEST_ASSERT(fails({"g", "--checkpoint="}, "needs a value"));
+}
+
 TEUCHOS_UNIT_TEST(Options, Errors) {
   TEST_ASSERT(fails({}, "no FILE was given"));
   TEST_ASSERT(fails({"a", "b"}, "two files, a and b"));

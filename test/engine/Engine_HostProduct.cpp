@@ -182,7 +182,8 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
     for (const int most : {1, 3, 20, 200}) {
       const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
       const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
-      const HostOperands<double, Host> operands(A, B);
+      ProductMemory<double, Host> memory;
+      const HostOperands<double, Host> operands(A, B, memory.formersFor(columns));
       countProducts(operands);
       int turns = 0;
       const Interruption interruption{100, [&] { ++turns; }};
@@ -190,7 +191,7 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
       const int pieces = piecesOf(operands, interruption.productsAtOnce);
       TEST_EQUALITY(turns, 2 * (pieces - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, counted), 0);
-      const Matrix grown = formAndGrow(operands, interruption).matrix(columns);
+      const Matrix grown = formAndGrow(operands, interruption, memory).matrix(columns);
       TEST_EQUALITY(turns, 3 * (pieces - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, grown), 0);
     }
@@ -206,6 +207,33 @@ TEUCHOS_UNIT_TEST(HostProduct, TakesTurnsAndGoesOn) {
   TEST_EQUALITY_CONST(wrongRows(A, B, C), 0);
 }
 
+/// Products of one B that keep their memory: each is right until the next is formed, whether that
+/// has more entries or fewer, and more or fewer of them for a multiply-add.
+TEUCHOS_UNIT_TEST(HostProduct, KeepsMemoryFromOneToTheNext) {
+  std::mt19937_64 random(69);
+  const int columns = 3000;
+  auto rowsOfB = someRows(random, 500, columns, 40);
+  for (int k = 0; k < 250; ++k)  // products of these meet in few columns
+    for (auto& entry : rowsOfB[k]) entry.first %= 50;
+  for (auto& row : rowsOfB) {
+    std::map<int, double> distinct(row.begin(), row.end());
+    row.assign(distinct.begin(), distinct.end());
+  }
+  const Matrix B = matrixOf(rowsOfB, columns);
+  ProductMemory<double, Host> memory;
+  for (int n = 0; n < 40; ++n) {
+    auto rowsOfA = someRows(random, static_cast<int>(random() % 200), 500, 30);
+    for (auto& row : rowsOfA)
+      for (auto& entry : row) entry.first = n % 3 ? entry.first / 2 : entry.first / 2 + 250;
+    for (auto& row : rowsOfA) {
+      std::map<int, double> distinct(row.begin(), row.end());
+      row.assign(distinct.begin(), distinct.end());
+    }
+    const Matrix A = matrixOf(rowsOfA, 500);
+    TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B, {}, &memory).C), 0);
+  }
+}
+
 /// The sample of the rows makes expect one entry for twenty products, and most rows have twenty.
 TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
   const int rows = 12800, inner = 2000, length = 20;
@@ -216,9 +244,10 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
     for (int e = 0; e < length; ++e)
       a[r].emplace_back(r % 64 == 32 ? (r + e) % 1000 : 1000 + (r * 7 + e) % 1000, 1 + e % 5);
   const Matrix A = matrixOf(a, inner), B = matrixOf(b, inner * length);
-  const HostOperands<double, Host> operands(A, B);
+  ProductMemory<double, Host> memory;
+  const HostOperands<double, Host> operands(A, B, memory.formersFor(B.numCols()));
   countProducts(operands);
-  const Matrix C = formAndGrow(operands, {}).matrix(B.numCols());
+  const Matrix C = formAndGrow(operands, {}, memory).matrix(B.numCols());
   TEST_COMPARE(C.nnz(), >, 5000000u);
   TEST_EQUALITY_CONST(wrongRows(A, B, C, 97), 0);
 }

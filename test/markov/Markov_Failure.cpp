@@ -13,6 +13,9 @@ namespace {
 
 using namespace TridentTest;
 using Trident::Impl::TestTools::FailingAllocation;
+using NO = map_type::node_type;
+using Checkpoints = Trident::MarkovCheckpoints<LO, GO, NO>;
+using State = Trident::MarkovState<LO, GO, NO>;
 
 /// The rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
@@ -31,13 +34,14 @@ MatrixPtr drawGraph(Random& random) {
 }
 
 /// Nothing where all ranks get the exception, or none does because the memory was not needed.
-std::string checkFailure(const matrix_type& A, const Trident::MarkovOptions& options, int number) {
+std::string checkFailure(const matrix_type& A, const Trident::MarkovOptions& options,
+                         const Checkpoints& checkpoints, int number) {
   std::string text;
   {
     const bool fails = world()->getRank() == victim();
     const FailingAllocation now(fails ? number : FailingAllocation::never, "Trident::");
     try {
-      Trident::markovCluster(A, options);
+      Trident::markovCluster(A, options, checkpoints);
     } catch (const Trident::Error& error) {
       text = error.what();
     }
@@ -50,33 +54,61 @@ std::string checkFailure(const matrix_type& A, const Trident::MarkovOptions& opt
   return "";
 }
 
-TEUCHOS_UNIT_TEST(Failure, OfEachAllocation) {
-  Random random(12);
-  const MatrixPtr A = drawGraph(random);
+/// Options under which a run has all steps.
+Trident::MarkovOptions allSteps() {
   Trident::MarkovOptions options;
   options.mostIterations = 2;
-  options.recover = 0;  // the way that has all steps
+  options.recover = 0;
   options.prune = 4;
   options.params = tridentList();
   const int ranks = world()->getSize();
   options.params->sublist("Trident")
       .set("ranks per node", 1)
       .set("grid", ranks % 2 == 0 ? say(ranks / 2, "x2") : say(ranks, "x1"));
-  Trident::markovCluster(*A, options);  // makes what is made once
+  return options;
+}
+
+/// Lets one allocation after the other fail. \return what went wrong. Collective.
+std::string checkFailures(const matrix_type& A, const Trident::MarkovOptions& options,
+                          const Checkpoints& checkpoints) {
+  Trident::markovCluster(A, options, checkpoints);  // makes what is made once
   const int many = 1 << 30;
   int used = 0;
   {
     const FailingAllocation counted(many, "Trident::");
-    Trident::markovCluster(*A, options);
+    Trident::markovCluster(A, options, checkpoints);
     used = many - FailingAllocation::left();
   }
   Teuchos::broadcast(*world(), victim(), 1, &used);
-  out << used << " allocations\n";
-  TEST_ASSERT(used > 20);
+  if (used <= 20) return say("there are only ", used, " allocations");
   const int step = std::max(1, used / 150);  // all of them where ranks are few
-  for (int number = 0; number < used; number += step)
-    TRIDENT_TEST_OK(everywhere(*world(), checkFailure(*A, options, number)));
-  TEST_NOTHROW(Trident::markovCluster(*A, options));
+  std::string problem;
+  for (int number = 0; problem.empty() && number < used; number += step)
+    problem = everywhere(*world(), checkFailure(A, options, checkpoints, number));
+  return problem;
+}
+
+TEUCHOS_UNIT_TEST(Failure, OfEachAllocation) {
+  Random random(12);
+  const MatrixPtr A = drawGraph(random);
+  TRIDENT_TEST_OK(checkFailures(*A, allSteps(), Checkpoints()));
+  TEST_NOTHROW(Trident::markovCluster(*A, allSteps()));
+}
+
+TEUCHOS_UNIT_TEST(Failure, WithCheckpoints) {
+  Random random(13);
+  const MatrixPtr A = drawGraph(random);
+  Checkpoints checkpoints;
+  checkpoints.every = 1;
+  Teuchos::RCP<const State> last;
+  checkpoints.save = [&](const State& state) { last = Teuchos::rcp(new State(state)); };
+  TRIDENT_TEST_OK(checkFailures(*A, allSteps(), checkpoints));
+  Trident::markovCluster(*A, allSteps(), checkpoints);
+  Trident::MarkovOptions more = allSteps();
+  more.mostIterations = 3;
+  Checkpoints resumed;
+  resumed.resume = last;
+  TRIDENT_TEST_OK(checkFailures(*A, more, resumed));
 }
 
 }  // namespace

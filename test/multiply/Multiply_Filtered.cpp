@@ -194,7 +194,11 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
         [&](const ProductPiece<double, TestTools::Device>& piece, LocalFailure&) {
           inOrder = inOrder && piece.begin == next && piece.rows.numRows() == piece.end - next;
           next = piece.end;
-          pieces.push_back(piece.rows);
+          // A copy, as the next piece may overwrite this one; of several parts joinRows() makes
+          // one.
+          pieces.push_back(joinRows<double, TestTools::Device>(
+              {piece.rows, emptyMatrix<double, TestTools::Device>(0, piece.rows.numCols())},
+              piece.rows.numRows(), piece.rows.numCols()));
           return true;
         },
         options);
@@ -205,6 +209,27 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
                                       : joinRows(pieces, next, columns);
     const Matrix C(of.A.transport(), of.A.rows(), of.B.columns(), whole);
     TRIDENT_TEST_OK(differences(gathered(C), of.full));
+  }
+}
+
+// Operands are counted where they are put together of what others have, and not where they are the
+// factors themselves.
+TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {
+  std::mt19937_64 random(106);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const Case of = Case::make<Formula>(makeTransport(shape), random);
+    RoundCounters counters;
+    multiplyByPieces<double, TestTools::Device>(
+        of.A, of.B,
+        [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) { return true; },
+        RoundOptions(), &counters);
+    if (worldSize() == 1) TEST_EQUALITY(counters.operandBytes, 0u);
+    // All entries of B, on the node columns that have them; a node may share one copy.
+    long long bytes = static_cast<long long>(counters.operandBytes), all = 0;
+    long long mine = of.B.local().nnz(), entries = 0;
+    MPI_Allreduce(&bytes, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &entries, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (shape.nodeCols > 1) TEST_COMPARE(all, >=, 12 * entries);
   }
 }
 

@@ -29,7 +29,7 @@ TestRow<Scalar> expectedRow(const DropRule<Scalar>& rule, const TestRow<Scalar>&
     largest = std::max(largest, magnitude(row[e].second));
   }
   for (const Magnitude& lane : lanes) sum += lane;
-  Magnitude tolerance = rule.tolerance;
+  auto tolerance = rule.tolerance;
   if (rule.relative == DropRelativeTo::Largest) tolerance *= largest;
   if (rule.relative == DropRelativeTo::Sum) tolerance *= sum;
   TestRow<Scalar> kept;

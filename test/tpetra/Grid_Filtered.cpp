@@ -224,6 +224,9 @@ TEUCHOS_UNIT_TEST(GridFiltered, BadFilters) {
       if (odd) f.set("keep largest", 3);
     }));
   }
+  TRIDENT_TEST_OK(refuses("Trident::Grid::multiplyKeeping", {"keep largest", "functor"}, [&] {
+    grid.multiplyKeeping(a, a, KeepNearAndLarge(), Filter().set("keep largest", 2));
+  }));
   const List list = tridentList();
   list->sublist("Trident").set("keep largest", 2);
   const MatrixPtr C = newResult(*s.A);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_CheckpointBody.hpp"
+
+#include "Trident_Fingerprint.hpp"
+#include "Trident_LocalMatrix.hpp"
+#include "Trident_Magnitude.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace Details {  // what holds kernels: nvcc wants a name for it
+
+using device_type = matrix_type::device_type;
+using HostRows =
+    Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<long long>>;
+
+/// Columns of a rank's rows by their global indices, on the device.
+Kokkos::View<std::int64_t*, device_type> globalColumns(const matrix_type& matrix) {
+  const auto local = matrix.getLocalMatrixDevice();
+  const auto map = matrix.getColMap()->getLocalMap();
+  const Kokkos::View<std::int64_t*, device_type> columns(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "checkpoint"), local.graph.entries.extent(0));
+  Kokkos::parallel_for(
+      "TridentClustering::globalColumns",
+      Impl::Range<device_type>(0, static_cast<long long>(columns.extent(0))),
+      TRIDENT_LAMBDA(long long e) { columns(e) = map.getGlobalElement(local.graph.entries(e)); });
+  return columns;
+}
+
+/// Offsets as words of a file, on the device.
+Kokkos::View<std::int64_t*, device_type> offsetWords(const matrix_type& matrix) {
+  const auto offsets = matrix.getLocalMatrixDevice().graph.row_map;
+  const std::size_t rows = numLocalElements(*matrix.getRowMap());
+  const Kokkos::View<std::int64_t*, device_type> words("checkpoint", rows + 1);
+  if (offsets.extent(0) == 0) return words;  // of a rank without rows
+  Kokkos::parallel_for(
+      "TridentClustering::offsets",
+      Impl::Range<device_type>(0, static_cast<long long>(words.extent(0))),
+      TRIDENT_LAMBDA(long long r) { words(r) = static_cast<std::int64_t>(offsets(r)); });
+  return words;
+}
+
+// Loops of the host are functors, as CUDA wants it (Trident_Lambda.hpp).
+
+struct Shift {
+  HostWords<std::int64_t> offsets;
+  std::int64_t by;
+
+  void operator()(long long r) const { offsets(r) += by; }
+};
+
+/// Sums the hashes of a row's entries.
+struct DigestRow {
+  CheckpointBody body;
+  std::int64_t firstRow;
+
+  void operator()(long long row, std::uint64_t& sum) const {
+    const std::int64_t begin = body.offsets(0);
+    const auto size = static_cast<std::int64_t>(body.columns.extent(0));
+    for (std::int64_t e = body.offsets(row); e < body.offsets(row + 1); ++e) {
+      if (e < begin || e - begin >= size) return;  // damaged, which the reader finds
+      std::uint64_t word =
+          Impl::stirred(static_cast<std::uint64_t>(firstRow + row), static_cast<std::uint64_t>(e));
+      word = Impl::stirred(word, static_cast<std::uint64_t>(body.columns(e - begin)));
+      sum += Impl::stirred(Impl::stirred(word, Impl::keyOfMagnitude(body.values(e - begin))), 0);
+    }
+  }
+};
+
+}  // namespace Details
+
+void CheckpointBody::shift(std::int64_t firstEntry) {
+  Kokkos::parallel_for("TridentClustering::shift",
+                       Details::HostRows(0, static_cast<long long>(offsets.extent(0))),
+                       Details::Shift{offsets, firstEntry});
+  Kokkos::DefaultHostExecutionSpace().fence();
+}
+
+CheckpointBody bodyOf(const matrix_type& matrix) {
+  const auto offsets = Details::offsetWords(matrix);
+  const auto columns = Details::globalColumns(matrix);
+  const auto values = matrix.getLocalMatrixDevice().values;
+  CheckpointBody body{hostWords<std::int64_t>(static_cast<std::int64_t>(offsets.extent(0))),
+                      hostWords<std::int64_t>(static_cast<std::int64_t>(columns.extent(0))),
+                      hostWords<double>(static_cast<std::int64_t>(columns.extent(0)))};
+  Kokkos::deep_copy(body.offsets, offsets);
+  Kokkos::deep_copy(body.columns, columns);
+  Kokkos::deep_copy(body.values, values);
+  return body;
+}
+
+std::uint64_t digestOf(const CheckpointBody& body, std::int64_t firstRow) {
+  std::uint64_t digest = 0;
+  Kokkos::parallel_reduce("TridentClustering::digest",
+                          Details::HostRows(0, static_cast<long long>(body.offsets.extent(0)) - 1),
+                          Details::DigestRow{body, firstRow}, digest);
+  return digest;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

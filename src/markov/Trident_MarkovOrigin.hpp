@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVORIGIN_HPP
+#define TRIDENT_MARKOVORIGIN_HPP
+
+#include <Tpetra_CrsMatrix_decl.hpp>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "Trident_Fingerprint.hpp"
+#include "Trident_Magnitude.hpp"
+#include "Trident_MarkovCluster_decl.hpp"
+#include "Trident_PruneScheme.hpp"
+#include "Trident_SumEverywhere.hpp"
+
+namespace Trident::Impl {
+
+/// All digits of a number, so that different ones differ.
+std::string allDigits(double value);
+
+/// The parts of an origin as text, with their names in messages.
+CommonValues partsOf(const MarkovOrigin& origin);
+
+/// What part of the state to resume differs from that of the call, and the remedy; empty where none
+/// does. Local.
+std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called);
+
+/// The sum of the hashes of a row's edges: it depends neither on their order nor on who has them.
+/// Loops and zeros are none.
+template <class Local, class RowMap, class ColumnMap>
+struct DigestRow {
+  Local local;
+  RowMap rows;
+  ColumnMap columns;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, std::uint64_t& digest) const {
+    const long long row = rows.getGlobalElement(static_cast<int>(r));
+    const std::uint64_t ofRow = stirred(0x9E3779B97F4A7C15ull, static_cast<std::uint64_t>(row));
+    for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e) {
+      const long long column = columns.getGlobalElement(local.graph.entries(e));
+      const double weight = local.values(e);
+      if (column == row || weight == 0) continue;
+      const std::uint64_t edge = stirred(ofRow, static_cast<std::uint64_t>(column));
+      digest += stirred(stirred(edge, keyOfMagnitude(weight)), 0);
+    }
+  }
+};
+
+/// Of this rank's rows. Weights are not negative.
+template <class Matrix>
+std::uint64_t digestOfRows(const Matrix& A) {
+  const auto local = A.getLocalMatrixDevice();
+  const auto rows = A.getRowMap()->getLocalMap();
+  const auto columns = A.getColMap()->getLocalMap();
+  using Digest = DigestRow<std::decay_t<decltype(local)>, std::decay_t<decltype(rows)>,
+                           std::decay_t<decltype(columns)>>;
+  std::uint64_t digest = 0;
+  Kokkos::parallel_reduce("Trident::digestEdges",
+                          Range<typename Matrix::device_type>(0, local.numRows()),
+                          Digest{local, rows, columns}, digest);
+  return digest;
+}
+
+/// What a run on a graph comes from. Collective; throws Trident::Error on every rank where one
+/// fails.
+/// @param options are good
+template <class Matrix>
+MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm comm) {
+  MarkovOrigin origin = originOfOptions(options);
+  origin.nodes = static_cast<long long>(A.getRowMap()->getGlobalNumElements());
+  LocalFailure failure;
+  std::uint64_t digest = 0;
+  failure.guard([&] { digest = digestOfRows(A); });
+  // Halves: a sum of signed numbers must not overflow.
+  std::vector<long long> halves{static_cast<long long>(digest >> 32),
+                                static_cast<long long>(digest & 0xffffffffull)};
+  sumEverywhere(comm, halves, failure);
+  origin.graph =
+      (static_cast<std::uint64_t>(halves[0]) << 32) + static_cast<std::uint64_t>(halves[1]);
+  return origin;
+}
+
+}  // namespace Trident::Impl
+
+#endif

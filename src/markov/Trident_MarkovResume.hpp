@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVRESUME_HPP
+#define TRIDENT_MARKOVRESUME_HPP
+
+#include <string>
+#include <utility>
+
+#include "Trident_ExportMatrix.hpp"
+#include "Trident_GridSpaces.hpp"
+#include "Trident_MarkovCluster_decl.hpp"
+#include "Trident_MarkovOrigin.hpp"
+#include "Trident_MarkovStart.hpp"
+
+namespace Trident::Impl {
+
+/// What is wrong with checkpoints, and the remedy; empty where nothing is. Local.
+template <class LO, class GO, class NO>
+std::string problemOfCheckpoints(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
+  if (checkpoints.every < 0)
+    return "checkpoints.every is " + std::to_string(checkpoints.every) +
+           "; it must be 1 or more, or 0 for none";
+  if (checkpoints.every > 0 && !checkpoints.save)
+    return "checkpoints.save is empty; set a function that keeps the state, or every to 0";
+  if (checkpoints.resume.is_null()) return "";
+  const auto& matrix = checkpoints.resume->matrix;
+  if (matrix.is_null() || !matrix->isFillComplete())
+    return "the state to resume has no fill-complete matrix; pass one as save() got it";
+  if (checkpoints.resume->iteration < 1)
+    return "the state to resume is of iteration " + std::to_string(checkpoints.resume->iteration) +
+           "; iterations count from 1";
+  return "";
+}
+
+/// What ranks must pass alike: as many values whether there is a state or none. Local.
+template <class LO, class GO, class NO>
+CommonValues commonValuesOf(const MarkovCheckpoints<LO, GO, NO>& checkpoints) {
+  const bool resumes = !checkpoints.resume.is_null();
+  const auto state = resumes ? *checkpoints.resume : MarkovState<LO, GO, NO>();
+  CommonValues values{{"checkpoints.every", std::to_string(checkpoints.every)},
+                      {"checkpoints.resume", resumes ? "a state" : "none"},
+                      {"resume->iteration", std::to_string(state.iteration)},
+                      {"resume->chaos", allDigits(state.chaos)},
+                      {"resume->mostEntries", std::to_string(state.mostEntries)},
+                      {"resume->expanded", std::to_string(state.expanded)},
+                      {"resume->dropped", std::to_string(state.dropped)}};
+  for (const CommonValue& part : partsOf(state.origin))
+    values.push_back({"resume->origin, " + part.name, part.text});
+  return values;
+}
+
+/// The matrix to resume, on the grid. Collective; throws Trident::Error on every rank where it is
+/// not on A's row Map, a value is not one of a process, or a rank fails.
+template <class LO, class GO, class NO>
+GridMatrix<double, typename NO::device_type> resumedMatrix(
+    const MarkovState<LO, GO, NO>& state, const GridSpaces<double, LO, GO, NO>& spaces) {
+  const auto& matrix = *state.matrix;
+  const auto& map = *spaces.space(0).numbering->map;
+  if (!map.isSameAs(*matrix.getRowMap()) || !map.isSameAs(*matrix.getDomainMap()))
+    throw Error(
+        "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
+  runEverywhere(spaces.comm(), [&] {
+    requireWeights(matrix.getLocalMatrixDevice().values, "the matrix to resume");
+  });
+  const Meeting meeting{"the matrix to resume has a column", "A's row Map",
+                        "pass a state of the same graph"};
+  return spaces.import(matrix, 0, 0, meeting);
+}
+
+/// A matrix of a process as Tpetra's, on the graph's row Map; the one on the grid stays.
+/// Collective; throws Trident::Error on every rank where one fails.
+template <class LO, class GO, class NO>
+Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
+    const GridSpaces<double, LO, GO, NO>& spaces,
+    const GridMatrix<double, typename NO::device_type>& matrix) {
+  using Matrix = Tpetra::CrsMatrix<double, LO, GO, NO>;
+  const auto& space = spaces.space(0);
+  const auto& map = space.numbering->map;
+  const RoundOptions& options = spaces.options().rounds;
+  Traffic uncounted;
+  LocalFailure failure;
+  Teuchos::RCP<Matrix> result;
+  failure.guard([&] { result = Teuchos::rcp(new Matrix(map, 0)); });
+  throwEverywhere(spaces.comm(), failure.text());
+  const auto exported = [&] {
+    MatrixExport<double, typename NO::device_type> way(matrix, SliceOwner::Shared, space, space,
+                                                       options, uncounted, failure);
+    return exportMatrix<double, LO, GO, NO>(way, *space.numbering, options, uncounted, failure);
+  }();
+  commitResult(exported, map, map, {}, true, *result, failure);
+  return result;
+}
+
+/// The states of one run: the one that it resumes, and those that it saves.
+template <class LO, class GO, class NO>
+class Checkpoints {
+  using Spaces = GridSpaces<double, LO, GO, NO>;
+  using Placed = GridMatrix<double, typename NO::device_type>;
+
+ public:
+  /// Collective; throws Trident::Error on every rank where the state to resume comes from another
+  /// graph or other options.
+  /// @param checkpoints, spaces outlive this
+  Checkpoints(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
+              const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Spaces& spaces)
+      : checkpoints_(checkpoints), spaces_(spaces) {
+    if (!resumes() && checkpoints.every == 0) return;
+    origin_ = originOf(A, options, spaces.comm());
+    const std::string problem =
+        resumes() ? problemOfOrigin(checkpoints.resume->origin, origin_) : std::string();
+    if (!problem.empty()) throw Error(problem);  // the same on every rank
+  }
+
+  bool resumes() const { return !checkpoints_.resume.is_null(); }
+
+  /// The matrix to go on with. Collective; throws as resumedMatrix().
+  /// @param result gets what is known of the iterations before
+  Placed resume(MarkovResult<LO, GO, NO>& result) const {
+    const MarkovState<LO, GO, NO>& state = *checkpoints_.resume;
+    result.iterations = state.iteration;
+    result.chaos = state.chaos;
+    result.mostEntries = state.mostEntries;
+    result.expanded = state.expanded;
+    result.dropped = state.dropped;
+    result.entries = static_cast<long long>(state.matrix->getGlobalNumEntries());
+    return resumedMatrix(state, spaces_);
+  }
+
+  /// Collective; what save() throws is thrown on every rank.
+  void save(const MarkovResult<LO, GO, NO>& soFar, const Placed& matrix) const {
+    MarkovState<LO, GO, NO> state;
+    state.origin = origin_;
+    state.iteration = soFar.iterations;
+    state.chaos = soFar.chaos;
+    state.mostEntries = soFar.mostEntries;
+    state.expanded = soFar.expanded;
+    state.dropped = soFar.dropped;
+    state.matrix = matrixOffGrid(spaces_, matrix);
+    runEverywhere(spaces_.comm(), [&] { checkpoints_.save(state); });
+  }
+
+ private:
+  const MarkovCheckpoints<LO, GO, NO>& checkpoints_;
+  const Spaces& spaces_;
+  MarkovOrigin origin_;
+};
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVSTATE_HPP
+#define TRIDENT_MARKOVSTATE_HPP
+
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+
+namespace Trident {
+
+/// What a Markov process comes from: runs for which all of this is the same can go on from one
+/// another. The same on every rank, and on any number of ranks.
+struct MarkovOrigin {
+  long long nodes = 0;
+  /// A digest of the edges, their global indices and weights. Two graphs have the same by chance
+  /// with a probability of about 2^-64.
+  unsigned long long graph = 0;
+  double inflation = 0;
+  /// As MarkovOptions have them, but never -1: what the scheme says stands here.
+  long long prune = 0, select = 0, recover = 0, percent = 0;
+};
+
+/// Where a Markov process stands between two iterations. All numbers are the same on every rank.
+template <class LO, class GO, class NO>
+struct MarkovState {
+  MarkovOrigin origin;
+  int iteration = 0;          ///< that was made last, from 1
+  double chaos = 0;           ///< of this iteration
+  long long mostEntries = 0;  ///< as in MarkovResult, so far
+  long long expanded = 0;
+  long long dropped = 0;
+  /// After this iteration: fill-complete, on the graph's row Map.
+  Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;
+};
+
+}  // namespace Trident
+
+#endif
