@@ -60,6 +60,7 @@ struct HostOperands {
   HostCsr<Scalar> A, B;
   long long rows;  ///< of A
   int columns;     ///< of B
+  std::size_t bytesOfB;
   HostWorkspaces<Former, Device> formers;
   Kokkos::View<std::size_t*, Device> before;  ///< products of the rows before each, and of all
 
@@ -71,6 +72,7 @@ struct HostOperands {
         B(b),
         rows(a.numRows()),
         columns(b.numCols()),
+        bytesOfB(matrixBytes(b)),
         formers(workspaces),
         before(uninitialized<std::size_t, Device>("Trident::productsBefore", rows + 1)) {}
 
@@ -128,7 +130,8 @@ struct FormCountedRow {
 };
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-template <class Scalar, class Device, class Former>
+/// @tparam prefetch whether rows of B are asked for ahead of their use
+template <bool prefetch, class Scalar, class Device, class Former>
 struct FormNextRows {
   HostOperands<Scalar, Device, Former> of;
   GrowingRows<Scalar, Device>* rows;
@@ -141,8 +144,8 @@ struct FormNextRows {
     of.formers.use([&](Former& former) {
       for (; rows->next < end; ++rows->next) {
         const long long entries =
-            former.form(of.A, of.B, rows->next, of.products(rows->next), rows->room(),
-                        columns + rows->used, values + rows->used);
+            former.template form<prefetch>(of.A, of.B, rows->next, of.products(rows->next),
+                                           rows->room(), columns + rows->used, values + rows->used);
         rows->full = entries < 0;
         if (rows->full) return;
         counts(rows->next) = static_cast<std::size_t>(entries);
@@ -151,6 +154,21 @@ struct FormNextRows {
     });
   }
 };
+
+/// The same, prefetching where B may not stay in a core's own cache: a product of a small B has
+/// little to do for each entry of A, and feels it.
+template <class Scalar, class Device, class Former>
+void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>* rows,
+                  const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
+  const Range<Device> once(0, 1);
+  if (of.bytesOfB <= cache)
+    Kokkos::parallel_for("Trident::formRows", once,
+                         FormNextRows<false, Scalar, Device, Former>{of, rows, counts, end});
+  else
+    Kokkos::parallel_for("Trident::formRows", once,
+                         FormNextRows<true, Scalar, Device, Former>{of, rows, counts, end});
+}
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
 template <class Scalar, class Device, class Former, class RowWork>
@@ -222,8 +240,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   GrowingRows<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
   for (long long end = of.endOfPiece(0, interruption);;) {
-    Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
-                         FormNextRows<Scalar, Device, Former>{of, &rows, counts, end});
+    formNextRows(of, &rows, counts, end);
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
