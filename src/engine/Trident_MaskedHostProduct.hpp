@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "Trident_ColumnSums.hpp"
@@ -13,7 +14,7 @@
 #include "Trident_RowEntries.hpp"
 
 // A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
-// the mask's row, and passes over products in other columns (or in these, of the complement).
+// the mask's row, and passes over products in other columns, or in these.
 
 namespace Trident::Impl {
 
@@ -31,13 +32,58 @@ struct HostMask {
   const int* row(long long r) const { return columns + offsets[r]; }
 };
 
-/// Forms rows of a masked product: columns ascending, sums in the order of A's entries. For one
-/// thread; takes no memory after it was made.
+/// Forms rows within a mask, whose columns ascend: so do theirs. Each entry of the mask's row has a
+/// place with a sum, which a product finds by its column. Sums are in the order of A's entries. For
+/// one thread; takes no memory after it was made.
 template <class Scalar, class Semiring>
-class MaskedFormer {
+class WithinFormer {
  public:
   /// @param columns of B
-  explicit MaskedFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
+  explicit WithinFormer(int columns)
+      : places_(columns, 0), found_(columns), sums_(new Scalar[columns]) {}
+
+  /// Writes row r, and returns its entries.
+  std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
+                   long long r, int* columns, Scalar* values) {
+    const int length = static_cast<int>(mask.length(r));
+    const int* const inMask = mask.row(r);
+    int* const places = places_.data();
+    char* const found = found_.data();
+    Scalar* const sums = sums_.get();
+    for (int m = 0; m < length; ++m) {
+      places[inMask[m]] = m + 1;
+      found[m] = 0;
+      sums[m] = Semiring::zero();
+    }
+    forEachProduct<Semiring>(A, B, r, [=](int column, const Scalar& product) {
+      const int m = places[column] - 1;
+      if (m < 0) return;
+      sums[m] = Semiring::plus(sums[m], product);
+      found[m] = 1;
+    });
+    std::size_t entries = 0;
+    for (int m = 0; m < length; ++m) {
+      places[inMask[m]] = 0;
+      if (!found[m]) continue;
+      columns[entries] = inMask[m];
+      values[entries++] = sums[m];
+    }
+    return entries;
+  }
+
+ private:
+  std::vector<int> places_;         // of each column in the mask's row, plus 1; between rows 0
+  std::vector<char> found_;         // whether a product fell on a place
+  std::unique_ptr<Scalar[]> sums_;  // of each place
+};
+
+/// Forms rows outside of a mask: columns ascending, sums in the order of A's entries. For one
+/// thread; takes no memory after it was made.
+template <class Scalar, class Semiring>
+class OutsideFormer {
+ public:
+  /// @param columns of B
+  explicit OutsideFormer(int columns) : sums_(columns), lastRow_(columns, -1) {}
 
   /// Writes row r, and returns its entries. Once for each row, as its number is the mark.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
@@ -45,9 +91,8 @@ class MaskedFormer {
     const int row = static_cast<int>(r);
     int* const lastRow = lastRow_.data();
     for (std::size_t m = 0; m < mask.length(r); ++m) lastRow[mask.row(r)[m]] = row;
-    const bool complement = mask.complement;
     forEachProduct<Semiring>(A, B, r, [&](int column, const Scalar& product) {
-      if ((lastRow[column] == row) != complement) sums_.add(column, product);
+      if (lastRow[column] != row) sums_.add(column, product);
     });
     return sums_.take(columns, values).entries;
   }
@@ -113,15 +158,11 @@ CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
   return tight;
 }
 
-/// What a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory for
-/// the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
-template <class Semiring, class Scalar, class Device>
-CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
-                                                 const LocalMatrix<Scalar, Device>& B,
-                                                 const LocalMask<Device>& mask,
-                                                 const Interruption& interruption = {}) {
-  static_assert(isHost<Device>, "this product runs on hosts");
-  using Former = MaskedFormer<Scalar, Semiring>;
+template <class Former, class Scalar, class Device>
+CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>& A,
+                                               const LocalMatrix<Scalar, Device>& B,
+                                               const LocalMask<Device>& mask,
+                                               const Interruption& interruption) {
   const HostOperands<Scalar, Device, Former> operands(A, B);
   const HostMask hostMask(mask);
   countProducts(operands);
@@ -136,6 +177,19 @@ CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Devic
           FormMaskedRow<Scalar, Device, Former>{operands, hostMask, roomy, entries});
   return {withoutGaps(roomy, entries).matrix(B.numCols()),
           static_cast<long long>(operands.before(operands.rows))};
+}
+
+/// What a mask lets through of A·B; otherwise as hostProduct(). Within a mask it takes memory for
+/// the entries of the mask or for the multiply-adds of a row, whichever are fewer. Local.
+template <class Semiring, class Scalar, class Device>
+CountedProduct<Scalar, Device> maskedHostProduct(const LocalMatrix<Scalar, Device>& A,
+                                                 const LocalMatrix<Scalar, Device>& B,
+                                                 const LocalMask<Device>& mask,
+                                                 const Interruption& interruption = {}) {
+  static_assert(isHost<Device>, "this product runs on hosts");
+  return mask.complement
+             ? maskedProductBy<OutsideFormer<Scalar, Semiring>>(A, B, mask, interruption)
+             : maskedProductBy<WithinFormer<Scalar, Semiring>>(A, B, mask, interruption);
 }
 
 }  // namespace Trident::Impl
