@@ -146,14 +146,25 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
   multiplyOnGrid<Scalar, Device>(A, B, {&C.local(), nullptr}, known, options, counters, failure);
 }
 
+/// Whether a piece more costs next to nothing: one thread forms it, and no other rank has a part.
+template <class Device>
+bool smallPiecesPay(const ProcessGrid& grid) {
+  if constexpr (isHost<Device>)
+    return grid.shape().nodeCols == 1 && typename Device::execution_space().concurrency() == 1;
+  return false;
+}
+
 /// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
 template <class Scalar, class Device>
-PieceBound pieceBound(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                      const RoundOptions& options) {
+PieceBound pieceBound(const ProcessGrid& grid, const LocalMatrix<Scalar, Device>& A,
+                      const LocalMatrix<Scalar, Device>& B, const RoundOptions& options) {
   constexpr long long least = 256ll << 20;
+  // What a piece takes at most is about eight times what it takes: so it stays in a cache.
+  constexpr long long small = 16ll << 20;
   const long long own = static_cast<long long>(matrixBytes(A) + matrixBytes(B));
   const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
                                                  : std::max(least, 8 * own);
+  if (smallPiecesPay<Device>(grid)) return {std::min(bytes, small), 0};
   if (isHost<Device>) return {bytes, 0};
   const long long asked = options.workspaceBytes > 0
                               ? static_cast<long long>(options.workspaceBytes)
@@ -173,8 +184,8 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
             [&](GridProduct<Scalar, Device>& product, RoundCounters& count, LocalFailure& failed) {
               product.runThen([&](const KeptOperands<Scalar, Device>* operands) {
                 ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
-                                              pieceBound(A.local(), B.local(), options), count,
-                                              failed)
+                                              pieceBound(A.grid(), A.local(), B.local(), options),
+                                              count, failed)
                     .run(operands, consume);
               });
             });

@@ -75,10 +75,6 @@ class GridProduct {
   void runThen(Work&& work) {
     C_.template emplace<KeptOperands<Scalar, Device>>();
     prepare();
-    if (groups_.size() > 1)  // as all ranks have planned it
-      throw Error(
-          "the rows of a tile of B are more than can be counted at once, which a product in pieces "
-          "of rows needs; use \"grid\" = \"Nx1\" for N nodes, where ranks fetch needed rows alone");
     runRounds();
     const bool formed = !nodeFailed_ && !failure_.failed();
     const auto& operands = std::get<KeptOperands<Scalar, Device>>(C_);
@@ -165,6 +161,7 @@ class GridProduct {
   /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
   std::string takeMemory(KnownProduct<Device>& known) {
     planRounds(tiles_.shared() ? known.largestShared : known.largest);
+    requireOneGroup();
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(factors_.inner(), groups_); });
@@ -189,6 +186,15 @@ class GridProduct {
     groups_ = plan.groups;
     counters_.rounds = grid_.shape().segments();
     counters_.fusedRounds = plan.perGroup;
+  }
+
+  /// Throws where the operands are to be kept and are too long for that: on every rank, as all have
+  /// planned the same, and before anything is taken for them.
+  void requireOneGroup() const {
+    if (groups_.size() <= 1 || !std::holds_alternative<KeptOperands<Scalar, Device>>(C_)) return;
+    throw Error(
+        "the rows of a tile of B are more than can be counted at once, which a product in pieces "
+        "of rows needs; use \"grid\" = \"Nx1\" for N nodes, where ranks fetch needed rows alone");
   }
 
   RoundBytes largestRound() {
