@@ -53,6 +53,15 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   }
 };
 
+/// How a product comes to the rows of B. One that stays in a core's own cache is not prefetched: a
+/// product of a small B has little to do for each entry of A, and feels it.
+template <class Scalar, class Device>
+RowsOfB howRowsCome(const LocalMatrix<Scalar, Device>& B) {
+  constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
+  if (haveOneEntry(HostCsr<Scalar>(B), B.numRows())) return RowsOfB::OfOneEntry;
+  return matrixBytes(B) <= cache ? RowsOfB::AsTheyCome : RowsOfB::Ahead;
+}
+
 /// The operands of a product on a host, and what its threads work with.
 /// @tparam Former of rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
@@ -60,7 +69,7 @@ struct HostOperands {
   HostCsr<Scalar> A, B;
   long long rows;  ///< of A
   int columns;     ///< of B
-  std::size_t bytesOfB;
+  RowsOfB rowsOfB;
   HostWorkspaces<Former, Device> formers;
   Kokkos::View<std::size_t*, Device> before;  ///< products of the rows before each, and of all
 
@@ -72,7 +81,7 @@ struct HostOperands {
         B(b),
         rows(a.numRows()),
         columns(b.numCols()),
-        bytesOfB(matrixBytes(b)),
+        rowsOfB(howRowsCome(b)),
         formers(workspaces),
         before(uninitialized<std::size_t, Device>("Trident::productsBefore", rows + 1)) {}
 
@@ -93,13 +102,17 @@ struct CountProductsOfRow {
   HostCsr<Scalar> A, B;
   Kokkos::View<std::size_t*, Device> products;
 
-  void operator()(long long r) const { products(r) = countRowProducts(A, B, r); }
+  RowsOfB rowsOfB;
+
+  void operator()(long long r) const {
+    products(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : countRowProducts(A, B, r);
+  }
 };
 
 template <class Scalar, class Device, class Former>
 void countProducts(const HostOperands<Scalar, Device, Former>& of) {
   Kokkos::parallel_for("Trident::countProducts", Range<Device>(0, of.rows),
-                       CountProductsOfRow<Scalar, Device>{of.A, of.B, of.before});
+                       CountProductsOfRow<Scalar, Device>{of.A, of.B, of.before, of.rowsOfB});
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
@@ -130,8 +143,7 @@ struct FormCountedRow {
 };
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
-/// @tparam prefetch whether rows of B are asked for ahead of their use
-template <bool prefetch, class Scalar, class Device, class Former>
+template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
 struct FormNextRows {
   HostOperands<Scalar, Device, Former> of;
   GrowingRows<Scalar, Device>* rows;
@@ -144,8 +156,8 @@ struct FormNextRows {
     of.formers.use([&](Former& former) {
       for (; rows->next < end; ++rows->next) {
         const long long entries =
-            former.template form<prefetch>(of.A, of.B, rows->next, of.products(rows->next),
-                                           rows->room(), columns + rows->used, values + rows->used);
+            former.template form<rowsOfB>(of.A, of.B, rows->next, of.products(rows->next),
+                                          rows->room(), columns + rows->used, values + rows->used);
         rows->full = entries < 0;
         if (rows->full) return;
         counts(rows->next) = static_cast<std::size_t>(entries);
@@ -155,19 +167,26 @@ struct FormNextRows {
   }
 };
 
-/// The same, prefetching where B may not stay in a core's own cache: a product of a small B has
-/// little to do for each entry of A, and feels it.
+template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
+void formNextRowsBy(const HostOperands<Scalar, Device, Former>& of,
+                    GrowingRows<Scalar, Device>* rows,
+                    const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
+                       FormNextRows<rowsOfB, Scalar, Device, Former>{of, rows, counts, end});
+}
+
+/// The same by the loop that suits B.
 template <class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>* rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
-  const Range<Device> once(0, 1);
-  if (of.bytesOfB <= cache)
-    Kokkos::parallel_for("Trident::formRows", once,
-                         FormNextRows<false, Scalar, Device, Former>{of, rows, counts, end});
-  else
-    Kokkos::parallel_for("Trident::formRows", once,
-                         FormNextRows<true, Scalar, Device, Former>{of, rows, counts, end});
+  switch (of.rowsOfB) {
+    case RowsOfB::Ahead:
+      return formNextRowsBy<RowsOfB::Ahead>(of, rows, counts, end);
+    case RowsOfB::AsTheyCome:
+      return formNextRowsBy<RowsOfB::AsTheyCome>(of, rows, counts, end);
+    case RowsOfB::OfOneEntry:
+      return formNextRowsBy<RowsOfB::OfOneEntry>(of, rows, counts, end);
+  }
 }
 
 /// Runs `rowWork` for all rows, a kernel for each piece.

@@ -21,7 +21,7 @@ struct RowSums {
 };
 
 /// The values of one row on a host.
-template <bool prefetch, class Scalar, class Device>
+template <RowsOfB rowsOfB, class Scalar, class Device>
 struct NumericRow {
   HostCsr<Scalar> A, B;
   LocalMatrix<Scalar, Device> C;
@@ -36,7 +36,7 @@ struct NumericRow {
       Scalar* const sum = row.sum.get();
       if (add)
         for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
-      products += static_cast<long long>(forEachProduct<PlusTimes<Scalar>, prefetch>(
+      products += static_cast<long long>(forEachProduct<PlusTimes<Scalar>, rowsOfB>(
           A, B, r, [&](int column, Scalar product) { sum[column] += product; }));
       for (std::size_t e = begin; e < end; ++e)
         values[e] = std::exchange(sum[columns[e]], Scalar(0));
@@ -44,13 +44,13 @@ struct NumericRow {
   }
 };
 
-template <bool prefetch, class Scalar, class Device>
+template <RowsOfB rowsOfB, class Scalar, class Device>
 long long numericRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
                       const LocalMatrix<Scalar, Device>& C,
                       const HostWorkspaces<RowSums<Scalar>, Device>& workspaces, bool add) {
   long long products = 0;
   Kokkos::parallel_reduce("Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
-                          NumericRow<prefetch, Scalar, Device>{A, B, C, workspaces, add}, products);
+                          NumericRow<rowsOfB, Scalar, Device>{A, B, C, workspaces, add}, products);
   return products;
 }
 
@@ -59,8 +59,10 @@ long long numericOnHost(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<
                         const LocalMatrix<Scalar, Device>& C, bool add) {
   const HostWorkspaces<RowSums<Scalar>, Device> workspaces(std::max(B.numCols(), C.numCols()));
   const HostCsr<Scalar> a(A), b(B);
-  return meetsFarRows(a, b) ? numericRows<true>(a, b, C, workspaces, add)
-                            : numericRows<false>(a, b, C, workspaces, add);
+  if (haveOneEntry(b, B.numRows()))
+    return numericRows<RowsOfB::OfOneEntry>(a, b, C, workspaces, add);
+  return meetsFarRows(a, b) ? numericRows<RowsOfB::Ahead>(a, b, C, workspaces, add)
+                            : numericRows<RowsOfB::AsTheyCome>(a, b, C, workspaces, add);
 }
 
 /// What the values of a known structure took.

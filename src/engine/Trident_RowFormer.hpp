@@ -52,25 +52,25 @@ class RowFormer {
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
   /// @param products of the row
-  /// @tparam prefetch as forEachProduct() has it
-  template <bool prefetch = true>
+  /// @tparam rowsOfB as forEachProduct() has it
+  template <RowsOfB rowsOfB = RowsOfB::Ahead>
   long long form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
                  std::size_t products, std::size_t room, int* columns, Scalar* values) {
     if (products == 0) return 0;
     if (products <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
       return static_cast<long long>(products);
     if (products <= room && products <= static_cast<std::size_t>(short_.most)) {
-      forEachProduct<Semiring, prefetch>(A, B, r,
-                                         [&](int c, Scalar product) { short_.add(c, product); });
+      forEachProduct<Semiring, rowsOfB>(A, B, r,
+                                        [&](int c, Scalar product) { short_.add(c, product); });
       return static_cast<long long>(short_.take(columns, values));
     }
     if (products <= room && products <= sorter_.most && scattered_.likely(products)) {
-      forEachProduct<Semiring, prefetch>(A, B, r,
-                                         [&](int c, Scalar product) { sorter_.add(c, product); });
+      forEachProduct<Semiring, rowsOfB>(A, B, r,
+                                        [&](int c, Scalar product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
-    forEachProduct<Semiring, prefetch>(A, B, r,
-                                       [&](int c, Scalar product) { sums_.add(c, product); });
+    forEachProduct<Semiring, rowsOfB>(A, B, r,
+                                      [&](int c, Scalar product) { sums_.add(c, product); });
     if (products > room && sums_.entries() > room) {
       sums_.clear();
       return -1;

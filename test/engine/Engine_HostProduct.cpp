@@ -166,6 +166,29 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayAddsInTheOrderOfAsEntries) {
     }
 }
 
+/// The loops that rows of B choose: of one entry each; of a small matrix; of a large one.
+TEUCHOS_UNIT_TEST(HostProduct, EveryWayToTheRowsOfB) {
+  std::mt19937_64 random(70);
+  for (const int columns : {1, 9, 40, 3000})
+    for (const int inner : {500, 60000}) {
+      std::vector<std::vector<std::pair<int, double>>> one(inner);
+      for (auto& row : one) row.emplace_back(random() % columns, someValue(random));
+      for (const int most : {1, 20, 300}) {
+        const Matrix A = matrixOf(someRows(random, 200, inner, most), inner);
+        Matrix B = matrixOf(one, columns);
+        TEST_ASSERT(howRowsCome(B) == RowsOfB::OfOneEntry);
+        TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
+        auto other = one;  // as many entries as rows
+        other[3].clear();
+        other[7] = {{0, 1.0}, {columns > 1 ? 1 : 0, 1.0}};
+        if (columns == 1) other[7].pop_back();
+        B = matrixOf(other, columns);
+        TEST_ASSERT(howRowsCome(B) == (inner > 500 ? RowsOfB::Ahead : RowsOfB::AsTheyCome));
+        TEST_EQUALITY_CONST(wrongRows(A, B, hostProduct(A, B).C), 0);
+      }
+    }
+}
+
 /// Pieces of rows that have `atOnce` products, or are one row, the last one aside.
 int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
   int pieces = 0;
