@@ -75,8 +75,8 @@ const std::vector<Option>& options() {
       {"--summary", "FILE", "write numbers and sizes, modularity, time and memory as JSON",
        [](Options& o, const std::string& v) { o.summary = nonEmpty(v); }},
       {"--memory", "BYTES",
-       "bytes on each rank for what is not pruned yet (0: 256 MB, or eight times the network's "
-       "part if that is more); less memory, more time, the same clusters",
+       "bytes on each rank for what is not pruned yet, at most (0: 256 MB, or eight times the "
+       "network's part if that is more); less memory, more time, the same clusters",
        [](Options& o, const std::string& v) {
          o.markov.productMemoryBytes = realNumber(v);
          if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
