@@ -38,13 +38,14 @@ struct Memory {
   double data = 0;  ///< slices of A, B and C, the tile, and the rows of the result
 };
 
-Memory memoryOfProduct(const MatrixPtr& A, int lambda) {
+Memory memoryOfProduct(const MatrixPtr& A, int lambda, const std::string& fetch) {
   const auto list = tridentList();
   list->sublist("Trident")
       .set("ranks per node", lambda)
       .set("grid", "square")
       .set("fuse rounds", 1)
-      .set("gather", "mpi");
+      .set("gather", "mpi")
+      .set("fetch", fetch);
   allocated = highest = 0;
   Kokkos::Tools::Experimental::set_allocate_data_callback(onAllocate);
   Kokkos::Tools::Experimental::set_deallocate_data_callback(onDeallocate);
@@ -59,7 +60,7 @@ Memory memoryOfProduct(const MatrixPtr& A, int lambda) {
 
 /// On the first P ranks of the world, the others waiting. `make(n, comm)` makes the matrix.
 template <class Make>
-std::map<int, Memory> memoryByRanks(int lambda, Make&& make) {
+std::map<int, Memory> memoryByRanks(int lambda, Make&& make, const std::string& fetch = "auto") {
   constexpr int rowsPerRank = 2000;
   const CommPtr all = world();
   std::map<int, Memory> found;
@@ -67,7 +68,7 @@ std::map<int, Memory> memoryByRanks(int lambda, Make&& make) {
     const bool in = all->getRank() < P;
     const CommPtr comm = all->split(in ? 0 : 1, all->getRank());
     Memory memory;
-    if (in) memory = memoryOfProduct(make(GO(rowsPerRank) * P, comm), lambda);
+    if (in) memory = memoryOfProduct(make(GO(rowsPerRank) * P, comm), lambda, fetch);
     MPI_Allreduce(MPI_IN_PLACE, &memory, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     found[P] = memory;
   }
@@ -111,10 +112,10 @@ TEUCHOS_UNIT_TEST(Memory, RandomNodesOfFour) {
 // With two entries in a row, row offsets weigh. From 4 to 16 ranks a slice and a tile get 4000 rows
 // more, 32 kB for each array of offsets (170 kB in all were measured on a host, 345 kB on a GPU,
 // where what travels stands in pinned memory too); one array over all rows of the matrix would get
-// 24000 more, 192 kB.
+// 24000 more, 192 kB. Tiles travel: needed rows are packed for each of those that ask.
 TEUCHOS_UNIT_TEST(Memory, NothingForAllRows) {
   const auto sparse = [](GO n, const CommPtr& comm) { return randomRows(n, 2, 6, comm); };
-  const auto found = memoryByRanks(1, sparse);
+  const auto found = memoryByRanks(1, sparse, "tiles");
   if (!found.count(16)) return;
   for (const auto& m : found) out << m.first << " ranks: peak " << m.second.peak << "\n";
   TEST_COMPARE(found.at(16).peak, <, found.at(4).peak + (onHost ? 270e3 : 450e3));
