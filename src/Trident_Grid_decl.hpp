@@ -127,9 +127,8 @@ class Grid {
   ///   Rows and columns are numbers along their Maps, counted rank after rank; these are global
   ///   indices where a Map is contiguous. `facts` are of the row: facts.entries, and of magnitudes
   ///   facts.largest and facts.sum. Equal on all ranks.
-  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's;
-  /// nothing
-  ///   else, as `keep` alone says what stays
+  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's.
+  ///   Nothing else: `keep` alone says what stays, also where the grid's parameters filter
   template <class Keep>
   Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
                          const Teuchos::ParameterList& options = Teuchos::ParameterList(),

@@ -158,7 +158,8 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
           "with fromTpetra(mask, B.columnMap(), A.rowMap())";
     if (problem.empty() && rounds.filters())
       problem =
-          "a masked product is not filtered; leave \"drop tolerance\" and \"keep largest\" out";
+          "a masked product is not filtered; leave \"drop tolerance\" and \"keep largest\" out, or "
+          "set them to 0 for this product where the grid has them";
     return problem;
   };
   return multiplyBy(function, A, B, options, report, check,

@@ -50,7 +50,7 @@ struct SumMaskedRows {
         if (place < 0) return;
         const std::size_t e = begin + place;
         const Scalar more = product(value, B.values[inB.begin + b]);
-        sums[e] = marks[e] ? Semiring::plus(sums[e], more) : more;
+        sums[e] = Semiring::plus(marks[e] ? sums[e] : Semiring::zero(), more);
         marks[e] = 1;
       });
     }

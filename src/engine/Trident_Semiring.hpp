@@ -49,7 +49,11 @@ struct MinPlus {
     return a < b ? a : b;
   }
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
-    if (!std::numeric_limits<Scalar>::has_infinity && (a == zero() || b == zero())) return zero();
+    if constexpr (std::numeric_limits<Scalar>::is_integer) {
+      if (a == zero() || b == zero() || (b > 0 && a > zero() - b)) return zero();
+      if (b < 0 && a < std::numeric_limits<Scalar>::lowest() - b)
+        return std::numeric_limits<Scalar>::lowest();
+    }
     return static_cast<Scalar>(a + b);
   }
 };

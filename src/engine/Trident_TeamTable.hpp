@@ -171,7 +171,7 @@ struct ComputeTableRows {
         bool isNew;
         const int slot = table.insert(B.columns[inB.begin + b], isNew);
         const Scalar more = product(value, B.values[inB.begin + b]);
-        sums[slot] = isNew ? more : Semiring::plus(sums[slot], more);
+        sums[slot] = Semiring::plus(isNew ? Semiring::zero() : sums[slot], more);
       });
     }
   }

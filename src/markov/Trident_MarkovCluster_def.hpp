@@ -40,13 +40,18 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
   CommonValues alike = commonValuesOf(options);
   const CommonValues more = commonValuesOf(checkpoints);
   alike.insert(alike.end(), more.begin(), more.end());
-  return agreedOptions(function, alike, options.params, comm,
-                       [&](std::string problem, const CommonValues& values) {
-                         if (problem.empty()) problem = problemOfGraph(A);
-                         if (problem.empty()) problem = problemOfOptions(options);
-                         if (problem.empty()) problem = problemOfCheckpoints(checkpoints);
-                         requireAlike(comm, function, problem, values);
-                       });
+  const Options agreed = agreedOptions(function, alike, options.params, comm,
+                                       [&](std::string problem, const CommonValues& values) {
+                                         if (problem.empty()) problem = problemOfGraph(A);
+                                         if (problem.empty()) problem = problemOfOptions(options);
+                                         if (problem.empty())
+                                           problem = problemOfCheckpoints(checkpoints);
+                                         requireAlike(comm, function, problem, values);
+                                       });
+  if (agreed.rounds.semiring != SemiringKind::PlusTimes)  // as on all ranks
+    throw Error(function, std::string("flow is over plus-times alone; leave \"semiring\" = \"") +
+                              nameOf(agreed.rounds.semiring) + "\" out");
+  return agreed;
 }
 
 /// Throws on every rank where A is no graph by what only all ranks together can see. Collective.

@@ -37,7 +37,7 @@ class GridProduct {
 
   /// @param given what is known of C's structure
   /// @param known what a product of the same structures found, or null
-  /// @param failure of this rank before, with which it takes part until all throw before the
+  /// @param failure of this rank before, with which it takes part until all throw, before the
   /// rounds;
   ///   gets what it fails in during these, for the caller to tell the others
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -194,7 +194,7 @@ class GridProduct {
     if (groups_.size() <= 1 || !std::holds_alternative<KeptOperands<Scalar, Device>>(C_)) return;
     throw Error(
         "the rows of a tile of B are more than can be counted at once, which a product in pieces "
-        "of rows needs; use \"grid\" = \"Nx1\" for N nodes, where ranks fetch needed rows alone");
+        "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");
   }
 
   RoundBytes largestRound() {

@@ -168,12 +168,15 @@ class GridSpaces {
     });
   }
 
-  /// Sorts the rows of a mask, in its own arrays, where they are not known to ascend. Collective.
+  /// Sorts the rows of a mask, in its own arrays, where they are not known to ascend. Collective;
+  /// throws on every rank where a row has a column twice.
   void orderMask(const Placed& mask) const {
     if (mask.rowsAscend()) return;
     runEverywhere(comm(), [&] {
       sortRows(mask.local());
       Kokkos::fence();
+      if (!rowsAscend(mask.local()))
+        throw Error("a row of the mask has a column twice; let fillComplete() merge its entries");
     });
   }
 

@@ -16,7 +16,7 @@ namespace Trident::Impl {
 inline void addReason(std::string& reasons, const std::string& reason) {
   const std::string ended = reason + "; ";
   std::size_t at = reasons.find(ended);
-  while (at != std::string::npos && at > 0 && reasons.compare(at - 2, 2, "; ") != 0)
+  while (at != std::string::npos && at > 0 && (at == 1 || reasons.compare(at - 2, 2, "; ") != 0))
     at = reasons.find(ended, at + 1);
   if (at == std::string::npos) reasons += ended;
 }

@@ -22,11 +22,10 @@ namespace Trident::Impl {
 inline bool needsNoGrid(const Options& options) {
   const GridOptions& grid = options.grid;
   const RoundOptions& rounds = options.rounds;
-  return grid.algorithm == Algorithm::Trident && grid.choice == GridChoice::Auto &&
-         grid.ranksPerNode == 0 && !grid.permute && !grid.predictVolume && !rounds.filters() &&
-         rounds.fetch == FetchKind::Auto && rounds.exchange == ExchangeKind::Auto &&
-         rounds.gather == GatherKind::Auto && !rounds.synchronize &&
-         rounds.semiring == SemiringKind::PlusTimes;
+  return grid.algorithm == Algorithm::Trident && grid.choice == GridChoice::Auto && !grid.permute &&
+         !grid.predictVolume && !rounds.filters() && rounds.fetch == FetchKind::Auto &&
+         rounds.exchange == ExchangeKind::Auto && rounds.gather == GatherKind::Auto &&
+         !rounds.synchronize && rounds.semiring == SemiringKind::PlusTimes;
 }
 
 /// A product of operands of one rank, multiplied where they lie: small products do not pay for a

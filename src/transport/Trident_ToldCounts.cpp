@@ -34,21 +34,26 @@ int nextTag(MPI_Comm comm) {
   return countTag + static_cast<int>(before);
 }
 
-/// Sends that end when they are received. What they send is left to MPI where this rank gives up.
+/// Tells counts to those for whom there are any, by sends that end when they are received. What
+/// they send is left to MPI where this rank gives up.
 class Telling {
  public:
+  /// @param each numbers for every rank
   Telling(MPI_Comm comm, int me, const std::vector<long long>& counts, int each, int tag)
-      : counts_(std::make_unique<std::vector<long long>>(counts)) {
-    for (std::size_t begin = 0; begin < counts.size(); begin += each) {
-      long long* const to = counts_->data() + begin;
-      const int rank = static_cast<int>(begin / each);
-      if (rank == me || std::all_of(to, to + each, [](long long n) { return n == 0; })) continue;
-      requests_.push_back(MPI_REQUEST_NULL);
-      TRIDENT_MPI_CHECK(MPI_Issend(to, each, MPI_LONG_LONG, rank, tag, comm, &requests_.back()));
+      : told_(std::make_unique<std::vector<long long>>()) {
+    std::vector<int> ranks;
+    for (int r = 0; r < static_cast<int>(counts.size()) / each; ++r) {
+      const auto own = counts.begin() + static_cast<std::ptrdiff_t>(r) * each;
+      if (r == me || std::all_of(own, own + each, [](long long n) { return n == 0; })) continue;
+      ranks.push_back(r);
+      told_->insert(told_->end(), own, own + each);
     }
+    requests_.assign(ranks.size(), MPI_REQUEST_NULL);
+    for (std::size_t n = 0; n < ranks.size(); ++n)
+      start(told_->data() + n * each, each, ranks[n], tag, comm, &requests_[n]);
   }
   ~Telling() {
-    if (!done_) static_cast<void>(counts_.release());
+    if (!done_) static_cast<void>(told_.release());
   }
   Telling(const Telling&) = delete;
   Telling& operator=(const Telling&) = delete;
@@ -62,7 +67,18 @@ class Telling {
   }
 
  private:
-  std::unique_ptr<std::vector<long long>> counts_;
+  /// Where one does not start, those before it may be under way.
+  void start(const long long* counts, int each, int rank, int tag, MPI_Comm comm,
+             MPI_Request* request) {
+    try {
+      TRIDENT_MPI_CHECK(MPI_Issend(counts, each, MPI_LONG_LONG, rank, tag, comm, request));
+    } catch (...) {
+      static_cast<void>(told_.release());
+      throw;
+    }
+  }
+
+  std::unique_ptr<std::vector<long long>> told_;
   std::vector<MPI_Request> requests_;
   bool done_ = false;
 };

@@ -71,6 +71,14 @@ TEUCHOS_UNIT_TEST(Errors, OptionsOutOfRange) {
       refuses(*A, with([&](Options& o) { o.productMemoryBytes = nan; }), {"productMemoryBytes"}));
 }
 
+TEUCHOS_UNIT_TEST(Errors, AnotherSemiring) {
+  const MatrixPtr A = makeUniform(cycle(12), world());
+  Options options;
+  options.params = Teuchos::parameterList();
+  options.params->sublist("Trident").set("semiring", std::string("min-plus"));
+  TRIDENT_TEST_OK(refuses(*A, options, {"plus-times alone", "leave"}));
+}
+
 TEUCHOS_UNIT_TEST(Errors, RanksDiffer) {
   if (world()->getSize() == 1) return;
   const MatrixPtr A = makeUniform(cycle(12), world());
