@@ -2,6 +2,7 @@
 #ifndef TRIDENT_SEMIRINGSUM_HPP
 #define TRIDENT_SEMIRINGSUM_HPP
 
+#include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_PlacesInRows.hpp"
 #include "Trident_RowEntries.hpp"
@@ -40,30 +41,6 @@ class SemiringSum {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// Where the first entry of a row is whose column is not below another. For kernels.
-  template <class Offsets, class Columns>
-  struct LowerBound {
-    Offsets offsets;
-    Columns columns;
-
-    KOKKOS_INLINE_FUNCTION std::size_t operator()(long long row, int column) const {
-      std::size_t low = offsets(row), high = offsets(row + 1);
-      while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (columns(middle) < column)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      return low;
-    }
-  };
-  using Bound = LowerBound<typename Matrix::row_map_type, typename Matrix::index_type>;
-
-  static Bound boundIn(const Matrix& matrix) {
-    return {matrix.graph.row_map, matrix.graph.entries};
-  }
-
   /// Marks A's entries that B has too.
   void markCommon() {
     const PlacesInRows<typename Matrix::row_map_type, typename Matrix::index_type> inB{
@@ -86,8 +63,8 @@ class SemiringSum {
 
   /// A's entries, with those of B in the same place added.
   void placeFromA() {
-    const Bound inB = boundIn(B_);
-    const auto columnsA = A_.graph.entries;
+    const auto offsetsB = B_.graph.row_map;
+    const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
     const auto valuesA = A_.values, valuesB = B_.values;
     const Marks common = common_;
     const auto columns = C_.columns;
@@ -95,7 +72,8 @@ class SemiringSum {
     forRowEntries<Device>(
         "Trident::placeFromA", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
-          const std::size_t b = inB(r, columnsA(e)), at = e + b - common(e);
+          const std::size_t b = firstNotBelow(columnsB, offsetsB(r), offsetsB(r + 1), columnsA(e));
+          const std::size_t at = e + b - common(e);
           columns(at) = columnsA(e);
           values(at) =
               common(e + 1) > common(e) ? Semiring::plus(valuesA(e), valuesB(b)) : valuesA(e);
@@ -104,7 +82,6 @@ class SemiringSum {
 
   /// B's entries that A lacks.
   void placeFromB() {
-    const Bound inA = boundIn(A_);
     const auto offsetsA = A_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
     const auto valuesB = B_.values;
@@ -114,7 +91,7 @@ class SemiringSum {
     forRowEntries<Device>(
         "Trident::placeFromB", B_.numRows(), static_cast<long long>(B_.nnz()), B_.graph.row_map,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
-          const std::size_t a = inA(r, columnsB(e));
+          const std::size_t a = firstNotBelow(columnsA, offsetsA(r), offsetsA(r + 1), columnsB(e));
           if (a < offsetsA(r + 1) && columnsA(a) == columnsB(e)) return;
           const std::size_t at = e + a - common(a);
           columns(at) = columnsB(e);

@@ -37,9 +37,8 @@ class GridProduct {
 
   /// @param given what is known of C's structure
   /// @param known what a product of the same structures found, or null
-  /// @param failure of this rank before, with which it takes part until all throw, before the
-  /// rounds;
-  ///   gets what it fails in during these, for the caller to tell the others
+  /// @param failure of this rank before, with which it takes part until all throw. That is before
+  ///   the rounds; gets what it fails in during these, for the caller to tell the others
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const GivenStructure<Scalar, Device>& given, const Known& known,
               const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters,
@@ -118,12 +117,8 @@ class GridProduct {
   void runAlone() {
     if (failure_.failed()) throw Error(failure_.text());
     if (!known_) known_ = std::make_shared<const KnownProduct<Device>>();
-    counters_.rounds = counters_.fusedRounds = 1;
-    counters_.tileBytes = matrixBytes(factors_.b());
-    counters_.roundsBegan = steadySeconds();
-    counters_.times.assign(1, RoundTimes());
-    addProduct(0, factors_.a(), factors_.b());
-    counters_.times[0].multiplied = steadySeconds() - counters_.roundsBegan;
+    runOneRound(counters_, matrixBytes(factors_.b()),
+                [&] { addProduct(0, factors_.a(), factors_.b()); });
   }
 
   /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.

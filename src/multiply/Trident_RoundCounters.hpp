@@ -35,6 +35,18 @@ struct RoundCounters {
   std::string kernel;  ///< of this rank's local products; "a and b" where they differ
 };
 
+/// Runs the only round of a product of one rank, which has nothing to ask for, and notes it.
+/// @param tileBytes of the right factor
+template <class Work>
+void runOneRound(RoundCounters& counters, std::size_t tileBytes, const Work& work) {
+  counters.rounds = counters.fusedRounds = 1;
+  counters.tileBytes = tileBytes;
+  counters.roundsBegan = steadySeconds();
+  work();
+  counters.times.assign(1, RoundTimes());
+  counters.times[0].multiplied = steadySeconds() - counters.roundsBegan;
+}
+
 }  // namespace Trident::Impl
 
 #endif

@@ -89,16 +89,11 @@ class OneRankProduct {
     counters.gather = nameOf(GatherKind::Mpi);
     counters.gatherReason = "one rank: nothing is sent";
     counters.fetch = nameOf(FetchKind::Tiles);
-    counters.rounds = counters.fusedRounds = 1;
-    counters.tileBytes = matrixBytes(right);
-    counters.roundsBegan = steadySeconds();
     PartialSums<Scalar, Device> sums(options_.rounds, counters);
-    sums.add(left, right, {});
+    runOneRound(counters, matrixBytes(right), [&] { sums.add(left, right, {}); });
     if (counters.kernel.empty())
       counters.kernel = nameOf(chosenKernel<Scalar, Device>(options_.rounds.kernel));
     counters.multiplySeconds = steadySeconds() - counters.roundsBegan;
-    counters.times.resize(1);
-    counters.times[0].multiplied = counters.multiplySeconds;
     noteRounds(report_, counters, left, right, sums.sum());
     return sums.sum();
   }
