@@ -65,6 +65,11 @@ struct VolumeCounts {
 /// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
+/// Whether right factors of so many bytes, over all nodes, are sent whole without asking which rows
+/// are needed: the questions are six collectives, whose time the network needs for some 128 KiB. A
+/// slice of each node comes as a message, which counts as 4 KiB.
+inline bool tooSmallToAsk(double bytes, int nodes) { return bytes + 4096.0 * nodes <= 131072; }
+
 /// Evaluates the volume table of doc/algorithm.md for `shape`.
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts);
 

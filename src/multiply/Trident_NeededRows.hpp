@@ -91,7 +91,6 @@ class NeededRowsSearch {
   int members() const { return grid_.shape().nodeRows; }
   int ownSegments() const { return grid_.shape().segmentsPerTileRow(); }
   int tileRows() const { return inner_.tileColSize(me_.j); }  // rows of B that A's columns may meet
-  void agree() { throwEverywhere(grid_.comm(), failure_.text()); }
 
   void listOwnNeeds() {
     index_.emplace(tileRows(), ownBegin_, ownBegin_ + ownRows_, A_.nnz());
@@ -102,7 +101,8 @@ class NeededRowsSearch {
 
   /// Whether it looks as if needed rows were worth their price, and what a node's ranks need can be
   /// counted. What ranks need is taken to be independent, as in the volume model: only so much is
-  /// known before lists are sent and sorted. Collective over the grid.
+  /// known before lists are sent and sorted. Takes the room for the lists, so that the agreement
+  /// on it is this one. Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);
@@ -115,6 +115,7 @@ class NeededRowsSearch {
       if (foreign > 0) unneeded *= 1 - count / foreign;
     }
     std::vector<long long> sums = nodeSums(std::llround(foreign - unneeded), all);
+    if (sums[2] == 0) failure_.guard([&] { node_.resize(static_cast<std::size_t>(all)); });
     sumEverywhere(grid_.comm(), sums, failure_);
     return worth(sums);
   }
@@ -130,7 +131,7 @@ class NeededRowsSearch {
                         worthFetching(static_cast<double>(sums[0]), static_cast<double>(sums[1])));
   }
 
-  /// Tells the ranks of the node what this one needs. Collective over the grid.
+  /// Tells the ranks of the node what this one needs; they have room. Collective over the node.
   void shareNeeds() {
     if (grid_.shape().lambda == 1) {
       failure_.guard([&] { node_ = mine_; });
@@ -138,8 +139,6 @@ class NeededRowsSearch {
     }
     std::vector<int> begin(counts_.size() + 1, 0);
     std::partial_sum(counts_.begin(), counts_.end(), begin.begin() + 1);
-    failure_.guard([&] { node_.resize(begin.back()); });
-    agree();
     allGatherV(mine_.data(), counts_[me_.k], MPI_INT, node_.data(), counts_.data(), begin.data(),
                grid_.nodeComm(), "the rows that the ranks of the node need");
     traffic_.count(false, (begin.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));

@@ -29,13 +29,15 @@ class FreshOperands
 
   /// All outlive this.
   /// @param placement gives up what it has of each operand, when that is on the grid
-  FreshOperands(Placement& placement, const RoundOptions& rounds, Traffic& traffic)
-      : placement_(placement), rounds_(rounds), traffic_(traffic) {}
+  FreshOperands(Placement& placement, Traffic& traffic)
+      : placement_(placement), rounds_(placement.rounds()), traffic_(traffic) {}
 
   std::size_t size() const override { return placement_.operands().size(); }
   std::size_t sameAs(std::size_t p) const override { return placement_.operands().sameAs(p); }
   Grid bring(std::size_t p, LocalFailure& failure) override {
-    return bringAlong(importOf(p, failure), p, failure);
+    typename Import::Packed values;
+    const Import import = importOf(p, values, failure);
+    return bringAlong(import, values, p, failure);
   }
   Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
                LocalFailure& failure) override {
@@ -46,14 +48,15 @@ class FreshOperands
   }
 
  protected:
-  Import importOf(std::size_t p, LocalFailure& failure) const {
+  /// @param values gets those of operand p, packed
+  Import importOf(std::size_t p, typename Import::Packed& values, LocalFailure& failure) const {
     using Scalar = typename Types::scalar_type;
     using Device = typename Types::device_type;
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds_)
                                          : rightFactorsAscend<Scalar, Device>(rounds_);
     return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
                   placement_.space(p + 1), rounds_, traffic_, failure,
-                  ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome);
+                  ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome, &values);
   }
   /// Whether operand p, or one that is the same, is multiplied by what is behind it.
   bool isLeftFactor(std::size_t p) const {
@@ -61,9 +64,10 @@ class FreshOperands
       if (sameAs(q) == p) return true;
     return false;
   }
-  Grid bringAlong(const Import& import, std::size_t p, LocalFailure& failure) {
+  Grid bringAlong(const Import& import, const typename Import::Packed& values, std::size_t p,
+                  LocalFailure& failure) {
     const Grid brought =
-        import.matrix(placement_.operands().numbered()[p].matrix, traffic_, failure);
+        import.matrix(placement_.operands().numbered()[p].matrix, values, traffic_, failure);
     for (std::size_t q = 0; q <= p; ++q)
       if (sameAs(q) == p) placement_.operands().drop(q);
     return brought;
@@ -84,9 +88,8 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
   using typename Base::Grid;
   using typename Base::Import;
 
-  PlanningOperands(typename Base::Placement& placement, const RoundOptions& rounds,
-                   Traffic& traffic)
-      : Base(placement, rounds, traffic) {
+  PlanningOperands(typename Base::Placement& placement, Traffic& traffic)
+      : Base(placement, traffic) {
     structure_.imports.resize(this->size());
     structure_.products.resize(this->size() - 1);
     structure_.known.resize(this->size() - 1);
@@ -95,10 +98,11 @@ class PlanningOperands : public FreshOperands<SC, LO, GO, NO> {
   }
 
   Grid bring(std::size_t p, LocalFailure& failure) override {
-    const auto import = std::make_shared<const Import>(this->importOf(p, failure));
+    typename Import::Packed values;
+    const auto import = std::make_shared<const Import>(this->importOf(p, values, failure));
     for (std::size_t q = 0; q <= p; ++q)
       if (this->sameAs(q) == p) structure_.imports[q] = import;
-    return this->bringAlong(*import, p, failure);
+    return this->bringAlong(*import, values, p, failure);
   }
 
   Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,

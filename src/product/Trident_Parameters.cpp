@@ -100,7 +100,8 @@ RCP<ParameterList> makeValidParameters() {
       "\"needed-rows\", those that the columns of A's tiles meet, which needs a grid of several "
       "node "
       "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
-      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\".");
+      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\"; also where right "
+      "factors are too small to ask.");
   setChoice(
       *list, "device messages", options.rounds.deviceMessages,
       "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "

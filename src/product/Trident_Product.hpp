@@ -53,8 +53,7 @@ class Product {
     ProductStructure<SC, LO, GO, NO> structure;
     timed([&] {
       place();
-      PlanningOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds,
-                                                report_.traffic.import);
+      PlanningOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
       Grid product = multiplyOnGrid(operands);
       structure = operands.takeStructure();
       exportResult(std::move(product), SliceOwner::SharedStructure,
@@ -90,7 +89,7 @@ class Product {
 
   void runOnGrid() {
     place();
-    FreshOperands<SC, LO, GO, NO> operands(*placement_, options_.rounds, report_.traffic.import);
+    FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
     exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
   }
 

@@ -29,9 +29,11 @@ class ProductPlacement {
       : context_(Context::of(rawComm(*operands[0].matrix->getComm()))),
         operands_(operands, context_.layout(options.grid.ranksPerNode, orderOf(options.grid)),
                   context_.comm(), report.traffic.import, failure_),
-        spaces_(
-            ShapeChoice<SC, LO, GO, NO>(operands_, options, context_, report, failure_).choose()),
-        transport_(context_.grid(options.grid.ranksPerNode, report.grid)) {
+        rounds_(options.rounds) {
+    ShapeChoice<SC, LO, GO, NO> choice(operands_, options, context_, report, failure_);
+    spaces_ = choice.choose();
+    rounds_.fetch = choice.fetch();
+    transport_ = context_.grid(options.grid.ranksPerNode, report.grid);
     operands_.dropWeights();
     for (const auto& operand : operands)
       report.operands.push_back(
@@ -44,11 +46,14 @@ class ProductPlacement {
   /// Rows of operand p; of p = their number, columns of the last.
   const Space& space(std::size_t p) const { return spaces_[operands_.mapOf(p)]; }
   const std::shared_ptr<GridTransport>& transport() const { return transport_; }
+  /// The options of the rounds, as far as they were open to this choice settled.
+  const RoundOptions& rounds() const { return rounds_; }
 
  private:
   Context& context_;
   LocalFailure failure_;  // until the spaces are cut, when all ranks hear of it
   NumberedOperands<SC, LO, GO, NO> operands_;
+  RoundOptions rounds_;
   std::vector<Space> spaces_;  // of the operands' distinct Maps
   std::shared_ptr<GridTransport> transport_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,15 +59,30 @@ class ShapeChoice {
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);
     else
-      cutSpaces(report_.grid = candidates.front());
+      cutForGiven(candidates.front());
+    if (fetch() != options_.rounds.fetch)
+      report_.reasons += "fetch tiles: right factors are too small to ask for rows; ";
     report_.reasons += cutNotes_.reasons;
     report_.partition = cutNotes_.partition;
     if (grid.permute) report_.partition += ", permuted";
     return spaces_;
   }
 
+  /// What of right factors is to travel on the shape that was chosen; the same on every rank.
+  FetchKind fetch() const { return fetchOn(report_.grid); }
+
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
+
+  /// What of right factors is to travel, when the operands' entries are counted, if they are.
+  FetchKind fetchOn(const GridShape& shape) const {
+    const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
+    if (!open || counts_.empty()) return options_.rounds.fetch;
+    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
+    const double entries = std::accumulate(counts_.begin() + 1, end, 0.0);
+    const double bytes = entries * static_cast<double>(sizeof(int) + sizeof(Scalar));
+    return tooSmallToAsk(bytes, shape.nodes()) ? FetchKind::Tiles : FetchKind::Auto;
+  }
 
   /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
   /// summed over the ranks.
@@ -103,7 +119,8 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column where the rounds of any other alone move more, whatever
+  /// Takes the shape of one node column where right factors are too small to ask for rows, and
+  /// where the rounds of any other alone move more, whatever
   /// inner products hold between nothing and what is assumed: bytes are linear in that. Of the
   /// others A alone is counted where they too can fetch rows, as if they needed none. Then nothing
   /// is sampled. What C moves is left out: where its rows do not stay they move on every shape, and
@@ -112,6 +129,11 @@ class ShapeChoice {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
     if (!cutWhereTilesFit(shape)) return false;
+    if (fetchOn(shape) == FetchKind::Tiles) {
+      report_.grid = shape;
+      report_.reasons += "grid " + shape.name() + ": right factors are small; ";
+      return true;
+    }
     const ProductEstimate most = estimate();
     const ShapeCounts counts = this->counts(), none = ShapeCounts::none(operands_.size());
     ProductEstimate least = most;
@@ -142,7 +164,7 @@ class ShapeChoice {
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
       const ProductEstimate estimate = this->estimate();
-      const VolumePrediction bytes = predict(shape, counts(), estimate, options_.rounds.fetch);
+      const VolumePrediction bytes = predict(shape, counts(), estimate, fetchOn(shape));
       report_.shapes.push_back({shape, bytes});
       if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
       report_.predicted = true;
@@ -160,6 +182,22 @@ class ShapeChoice {
           "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
           (own_.sampled && operands_.size() == 2 ? "" : ", C's entries not sampled but assumed") +
           "; ";
+  }
+
+  /// Cuts the spaces for a shape that needs no choice. Where rows may be fetched, the operands'
+  /// entries are counted by the way.
+  void cutForGiven(const GridShape& shape) {
+    report_.grid = shape;
+    if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutSpaces(shape);
+    SumsOfCuts entries{[this](const SpaceCut&) {
+                         std::vector<double> own;
+                         for (const auto& operand : operands_.numbered())
+                           own.push_back(static_cast<double>(operand.matrix.nnz()));
+                         return own;
+                       },
+                       std::vector<double>(operands_.size())};
+    cutSpaces(shape, &entries);
+    counts_ = std::move(entries.sums);
   }
 
   /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same

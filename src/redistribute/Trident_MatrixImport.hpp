@@ -77,13 +77,18 @@ enum class EntryOrder { AsTheyCome, Ascending };
 template <class Scalar, class Device>
 class MatrixImport {
  public:
+  using Packed = PackedPayload<Scalar, Device>;
+
   /// @param local numbered along `rows` and `columns`
   /// @param failure of this rank before, with which `local` is not read; gets a lack of memory
   /// @param order the same on all ranks
+  /// @param values null on all ranks, or gets the values of `local`, packed for matrix(): then
+  ///   ranks need to agree only once
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
                const std::shared_ptr<GridTransport>& transport, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
-               LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome)
+               LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome,
+               Packed* values = nullptr)
       : transport_(transport),
         rows_(rows.space),
         columns_(columns.space),
@@ -104,6 +109,7 @@ class MatrixImport {
     }
     exchange_ = std::make_shared<RunExchange<Device>>(*transport, runs, options, failure);
     const auto columnsOfRuns = exchange_->pack(entries_, failure);
+    if (values) *values = pack(local.matrix, failure);
     exchange_->agree(failure);
     exchange_->receiveRuns(traffic, failure);
     const auto received = exchange_->move(columnsOfRuns, traffic, failure);
@@ -122,7 +128,6 @@ class MatrixImport {
     return matrix(local, packed, traffic, failure);
   }
 
-  using Packed = PackedPayload<Scalar, Device>;
   /// Makes room for the values and packs them, where rows move: before ranks agree that none has
   /// failed. Local.
   Packed pack(const LocalMatrix<Scalar, Device>& local, LocalFailure& failure) const {

@@ -78,12 +78,12 @@ struct Bounds {
   int square, rectangular, galerkin, plan;
 };
 
-/// A·A, A·R and Rᵀ·A·R, and A·A by a plan. Tpetra makes one call, for C's column Map; in a plan
-/// none.
+/// A·A, A·R and Rᵀ·A·R, and A·A by a plan. R is so small that nobody asks for rows of it. Tpetra
+/// makes one call, for C's column Map; in a plan none.
 void checkBounds(int ranksPerNode, const std::string& grid, const Bounds& bounds,
                  Teuchos::FancyOStream& out, bool& success) {
   const CommPtr comm = world();
-  const MatrixPtr A = laplace2d(40, comm), R = aggregates(1600, comm);
+  const MatrixPtr A = laplace2d(50, comm), R = aggregates(2500, comm);
   const Parameters list = parameters(ranksPerNode, grid);
   const auto check = [&](const char* name, int bound, int ofTpetra,
                          const std::function<void()>& product) {
@@ -113,25 +113,25 @@ TEUCHOS_UNIT_TEST(Collectives, OneNode) {
 
 TEUCHOS_UNIT_TEST(Collectives, NodesOfOneRank) {
   TRIDENT_TEST_NEEDS(onHosts, why);
-  checkBounds(1, "auto", {12, 12, 20, 3}, out, success);
-  checkBounds(1, std::to_string(world()->getSize()) + "x1", {12, 12, 20, 3}, out, success);
+  checkBounds(1, "auto", {12, 10, 20, 3}, out, success);
+  checkBounds(1, std::to_string(world()->getSize()) + "x1", {12, 10, 20, 3}, out, success);
 }
 
 TEUCHOS_UNIT_TEST(Collectives, NodesOfTwoRanks) {
   TRIDENT_TEST_NEEDS(onHosts, why);
-  checkBounds(2, std::to_string(world()->getSize() / 2) + "x1", {18, 18, 32, 4}, out, success);
+  checkBounds(2, std::to_string(world()->getSize() / 2) + "x1", {17, 12, 30, 4}, out, success);
 }
 
 TEUCHOS_UNIT_TEST(Collectives, SeveralNodeColumns) {
   TRIDENT_TEST_NEEDS(onHosts, why);
-  checkBounds(1, "2x" + std::to_string(world()->getSize() / 2), {21, 24, 36, 4}, out, success);
+  checkBounds(1, "2x" + std::to_string(world()->getSize() / 2), {20, 17, 33, 4}, out, success);
 }
 
 // The sample of R·(A·P) is of A·P, which has other rows than the product.
 TEUCHOS_UNIT_TEST(Collectives, PredictedShapes) {
   TRIDENT_TEST_NEEDS(onHosts, why);
   const CommPtr comm = world();
-  const MatrixPtr A = laplace2d(40, comm), R = aggregates(1600, comm);
+  const MatrixPtr A = laplace2d(50, comm), R = aggregates(2500, comm);
   const Parameters list = parameters(1, "auto");
   list->sublist("Trident").set("predict volume", true);
   const int shapes = comm->getSize() == 4 ? 3 : 4;  // of 4 and of 6 nodes
