@@ -65,10 +65,21 @@ struct VolumeCounts {
 /// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 
-/// Whether right factors of so many bytes, over all nodes, are sent whole without asking which rows
-/// are needed: the questions are six collectives, whose time the network needs for some 128 KiB. A
-/// slice of each node comes as a message, which counts as 4 KiB.
-inline bool tooSmallToAsk(double bytes, int nodes) { return bytes + 4096.0 * nodes <= 131072; }
+/// Whether right factors of so many bytes, over all nodes, move in less time than so many
+/// collectives take: the network is taken to move some 20 KiB in the time of one. A node's slice
+/// is a message, which counts as 4 KiB.
+inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
+  return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
+}
+/// Whether they are sent whole without asking which rows are needed: by six collectives.
+inline bool tooSmallToAsk(double rightBytes, int nodes) {
+  return cheaperThan(6, rightBytes, nodes);
+}
+/// Whether one node column is taken without trying other shapes: a sample of the product takes
+/// seven collectives, needed rows six, and another shape spares a part of the bytes only.
+inline bool tooSmallToSample(double rightBytes, int nodes) {
+  return cheaperThan(26, rightBytes, nodes);
+}
 
 /// Evaluates the volume table of doc/algorithm.md for `shape`.
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts);

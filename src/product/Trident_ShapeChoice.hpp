@@ -74,14 +74,17 @@ class ShapeChoice {
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// What of right factors is to travel, when the operands' entries are counted, if they are.
+  /// Bytes of the right factors that are operands; these are counted.
+  double rightBytes() const {
+    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
+    return std::accumulate(counts_.begin() + 1, end, 0.0) *
+           static_cast<double>(sizeof(int) + sizeof(Scalar));
+  }
+  /// What of right factors is to travel, when the operands are counted, if they are.
   FetchKind fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
     if (!open || counts_.empty()) return options_.rounds.fetch;
-    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
-    const double entries = std::accumulate(counts_.begin() + 1, end, 0.0);
-    const double bytes = entries * static_cast<double>(sizeof(int) + sizeof(Scalar));
-    return tooSmallToAsk(bytes, shape.nodes()) ? FetchKind::Tiles : FetchKind::Auto;
+    return tooSmallToAsk(rightBytes(), shape.nodes()) ? FetchKind::Tiles : FetchKind::Auto;
   }
 
   /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
@@ -119,17 +122,16 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column where right factors are too small to ask for rows, and
-  /// where the rounds of any other alone move more, whatever
-  /// inner products hold between nothing and what is assumed: bytes are linear in that. Of the
-  /// others A alone is counted where they too can fetch rows, as if they needed none. Then nothing
-  /// is sampled. What C moves is left out: where its rows do not stay they move on every shape, and
+  /// Takes the shape of one node column where right factors are too small for a sample, and where
+  /// the rounds of any other alone move more, whatever inner products hold between nothing and what
+  /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
+  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where its rows do not stay they move on every shape, and
   /// on those of several node columns its columns do too. Whether it has.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
     if (!cutWhereTilesFit(shape)) return false;
-    if (fetchOn(shape) == FetchKind::Tiles) {
+    if (tooSmallToSample(rightBytes(), shape.nodes())) {
       report_.grid = shape;
       report_.reasons += "grid " + shape.name() + ": right factors are small; ";
       return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "Trident_Bits.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
@@ -84,9 +85,36 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// Rows of the next operand that this rank's part of one makes nodes fetch: each of its columns
-/// counts once where it has whole rows, which stay in its grid row, else each entry whose row and
-/// column lie in different grid rows. Other ranks of a grid row may count the same rows.
+/// Of each local column of an operand: the grid rows, modulo 64, that have entries in it and where
+/// it is not at home as a row of what the operand multiplies.
+template <class Scalar, class Device>
+Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
+                                           const IndexSpace& rowSpace, const IndexSpace& inner) {
+  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
+  const auto& columnNumbers = operand.columnNumbers;
+  const Kokkos::View<Word*, Device> asking("Trident::askingGridRows", columnNumbers.size());
+  const auto home = uninitialized<int, Device>("Trident::homeGridRows", columnNumbers.size());
+  Kokkos::parallel_for(
+      "Trident::homeGridRows", Range<Device>(0, columnNumbers.size()),
+      TRIDENT_LAMBDA(long long c) { home(c) = innerLocator.row(columnNumbers(c)).i; });
+  const auto offsets = operand.matrix.graph.row_map;
+  const auto columns = operand.matrix.graph.entries;
+  const auto rowNumbers = operand.rowNumbers;
+  Kokkos::parallel_for(
+      "Trident::askingGridRows", Range<Device>(0, operand.matrix.numRows()),
+      TRIDENT_LAMBDA(long long r) {
+        const int i = rowLocator.row(rowNumbers(r)).i;
+        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+          if (home(columns(e)) != i)
+            Kokkos::atomic_fetch_or(&asking(columns(e)), Word(1) << i % 64);
+      });
+  return asking;
+}
+
+/// Rows of the next operand that this rank's part of one makes grid rows fetch: of whole rows,
+/// which stay in their grid row, each column counts once; else each for every grid row that has
+/// entries in it, on grids of more than 64 rows sometimes once for two of them. Other ranks of a
+/// grid row may count the same rows.
 template <class Scalar, class Device>
 double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const IndexSpace& rowSpace,
                        const IndexSpace& inner, int myNode) {
@@ -99,18 +127,10 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
         TRIDENT_LAMBDA(long long c, long long& sum) { sum += !mine(columnNumbers(c)); }, count);
     return static_cast<double>(count);
   }
-  const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
-  const auto offsets = operand.matrix.graph.row_map;
-  const auto columns = operand.matrix.graph.entries;
-  const auto rowNumbers = operand.rowNumbers;
+  const auto asking = askingGridRows(operand, rowSpace, inner);
   Kokkos::parallel_reduce(
-      "Trident::countNeededRows", Range<Device>(0, operand.matrix.numRows()),
-      TRIDENT_LAMBDA(long long r, long long& sum) {
-        const int i = rowLocator.row(rowNumbers(r)).i;
-        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-          sum += innerLocator.row(columnNumbers(columns(e))).i != i;
-      },
-      count);
+      "Trident::countNeededRows", Range<Device>(0, asking.extent(0)),
+      TRIDENT_LAMBDA(long long c, long long& sum) { sum += popcount(asking(c)); }, count);
   return static_cast<double>(count);
 }
 
