@@ -49,8 +49,7 @@ def program(name, build=None):
     if not build and os.path.exists(beside):
         return beside
     folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
-    if name == "Trident_SpGEMM.exe":
-        folder = "example/driver"
+    folder = {"Trident_SpGEMM.exe": "example/driver", "Trident_05_muelu.exe": "example/05_muelu"}.get(name, folder)
     return os.path.join(build or BUILD, folder, name)
 
 

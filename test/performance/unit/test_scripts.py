@@ -152,6 +152,22 @@ class GalerkinTest(fakes.Machine):
         self.assertIn("FAILED: laplace3d:n=4, all ways: Trident_Galerkin: no", done.stderr)
 
 
+class MueLuTest(fakes.Machine):
+    def test_prints_medians_of_both_setups(self):
+        self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
+                     "echo 'first setup: MueLu 0.30 s, Trident 0.20 s, MueLu / Trident = 1.50'\n"
+                     "echo 'further setups: MueLu 0.10 s, Trident 0.05 s, MueLu / Trident = 2.00'\n")
+        done = self.run_script("muelu", "--ranks", "4", "--", "laplace3d:n=4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| laplace3d:n=4 | 4 | 0.300 / 0.200 | 1.50 | 0.100 / 0.050 | 2.00 |", done.stdout)
+
+    def test_fails_where_the_program_does(self):
+        self.program("Trident_05_muelu.exe", "#!/bin/sh\necho Trident_05_muelu: no; exit 1\n")
+        done = self.run_script("muelu", "--ranks", "1", "--repeat=1", "--", "file.mtx")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: file.mtx, 1 ranks: Trident_05_muelu: no", done.stderr)
+
+
 class GpuTest(fakes.Machine):
     def setUp(self):
         super().setUp()
