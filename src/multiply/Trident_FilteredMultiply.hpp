@@ -9,7 +9,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_PieceFilter.hpp"
-#include "Trident_RowPositions.hpp"
+#include "Trident_PieceNumbers.hpp"
 
 namespace Trident::Impl {
 
@@ -20,26 +20,6 @@ struct RuleFilter {
   Rule rule;
 
   KeepByCut<Scalar> keepFrom(int) const { return {}; }
-};
-
-/// The numbers of local rows from some row on, and of columns of a tile. For kernels.
-template <class Device>
-struct NumbersOfRows {
-  RowPositions<Device> positions;
-  Permutation permutation;
-  int first;
-
-  KOKKOS_INLINE_FUNCTION Position operator()(long long row) const {
-    return permutation.inverse(positions(first + static_cast<int>(row)));
-  }
-};
-struct NumbersOfColumns {
-  Permutation permutation;
-  Position corner;  ///< position of the tile's first column
-
-  KOKKOS_INLINE_FUNCTION Position operator()(long long column) const {
-    return permutation.inverse(corner + column);
-  }
 };
 
 /// A filter by a user's functor: bool keep(row, column, value, facts), with the numbers of row and

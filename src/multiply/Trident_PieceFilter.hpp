@@ -13,7 +13,7 @@
 #include "Trident_ProductPiece.hpp"
 #include "Trident_RoundCounters.hpp"
 #include "Trident_RowRange.hpp"
-#include "Trident_SharedRows.hpp"
+#include "Trident_SharedVerdicts.hpp"
 
 namespace Trident::Impl {
 
@@ -42,7 +42,8 @@ class PieceFilter {
       });
       return !failure.failed();
     }
-    SharedRows<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_, failure);
+    SharedVerdicts<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_,
+                                                   failure);
     if (shared.lineFailed()) return false;
     shared.gather(counters_.traffic.rounds, failure);
     failure.guard([&] { shared.judge(filter_.rule); });
