@@ -150,6 +150,10 @@ class Grid {
   std::string description() const;
 
  private:
+  template <class Object>
+  Matrix bring(const Object& A, const std::string& name,
+               const Teuchos::RCP<const map_type>& columns,
+               const Teuchos::RCP<const map_type>& rows) const;
   template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
                     const Teuchos::ParameterList& options, Report* report, const Check& checkMore,
