@@ -49,7 +49,7 @@ struct EntryFilter {
 /// stands beside them, twice at the end where there were several pieces. The result depends neither
 /// on pieces nor, where nothing is permuted, on the grid: ties and sums follow the order of the
 /// columns' positions. Otherwise as multiplyByPieces(), collective over the grid.
-/// @param filter a RuleFilter or EntryFilter
+/// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFilteredOnGrid(const GridMatrix<Scalar, Device>& A,
                                                   const GridMatrix<Scalar, Device>& B,

@@ -12,10 +12,11 @@ namespace Trident::Impl {
 
 /// A part's portion of the verdict on its row. Ties are dealt to the parts in their order.
 /// @param left gets the verdict for the parts that follow
-template <class Lanes, class Scalar>
-KOKKOS_INLINE_FUNCTION RowCut<Scalar> verdictOfPart(const Lanes& lanes, RowCut<Scalar>& left,
-                                                    const Scalar* values, int length) {
-  RowCut<Scalar> part = left;
+/// @tparam Cut a RowCut, or one with more in it
+template <class Lanes, class Cut, class Scalar>
+KOKKOS_INLINE_FUNCTION Cut verdictOfPart(const Lanes& lanes, Cut& left, const Scalar* values,
+                                         int length) {
+  Cut part = left;
   const int ties = lanes.count(length, [&](int e) { return magnitude(values[e]) == left.from; });
   if (ties <= left.ties) part.ties = length;
   left.ties -= ties <= left.ties ? ties : left.ties;
