@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "Trident_CheckCall.hpp"
@@ -17,6 +18,7 @@
 #include "Trident_SemiringProduct_def.hpp"
 #include "Trident_ThreadInside.hpp"
 #include "Trident_Wait.hpp"
+#include "Trident_WholePieces.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -145,6 +147,30 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
                       return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
                                               : Impl::multiplyOnGrid(a, b, rounds, &counters);
                     });
+}
+
+template <class SC, class LO, class GO, class NO>
+void Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
+                                            const std::function<void(const Piece&)>& consume,
+                                            const Teuchos::ParameterList& options,
+                                            Report* report) const {
+  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
+    if (!consume) return std::string("there is no function for the pieces; pass one");
+    return Impl::problemOfFilters(options, "a consumer, which gets all of the product");
+  };
+  long long entries = 0;
+  const auto pass = [&](const auto& rows) {
+    entries += static_cast<long long>(rows.values.extent(0));
+    consume({rows.rows, rows.begin, rows.columns, rows.values});
+  };
+  multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, report, checkMore,
+             [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                 Impl::RoundCounters& counters) {
+               using Slice = std::decay_t<decltype(a)>;
+               Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
+               return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
+             });
+  if (report) report->entriesC = entries;
 }
 
 template <class SC, class LO, class GO, class NO>
