@@ -68,8 +68,7 @@ class PieceFilter {
 
   /// @param more bytes that stood beside the piece and what is kept of it
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
-    counters_.pieceBytes =
-        std::max(counters_.pieceBytes, matrixBytes(piece.rows) + matrixBytes(kept) + more);
+    counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
     kept_.push_back(kept);
   }
 

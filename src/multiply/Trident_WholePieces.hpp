@@ -133,7 +133,7 @@ class WholePieces {
   void pass(const Rows& rows, const Piece& piece, std::size_t more) {
     Kokkos::fence();
     const std::size_t numbers = (rows.rows.extent(0) + rows.columns.extent(0)) * sizeof(Position);
-    counters_.pieceBytes = std::max(counters_.pieceBytes, matrixBytes(piece.rows) + numbers + more);
+    counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + numbers + more);
     if (rows.rows.extent(0) > 0) consume_(rows);
     Kokkos::fence();  // what the consumer has started reads these arrays
   }

@@ -53,7 +53,9 @@ struct Report {
   /// others.
   int pieces = 0;
   std::size_t predictedPieceBytes = 0;  ///< that the largest may take, from counted multiply-adds
-  std::size_t pieceBytes = 0;           ///< of the largest: its arrays, and those of what is kept
+  /// That the arrays of a piece, with what formed it and what was kept of it, took at once; counted
+  /// where they were allocated. Without the workspace of a device's kernel.
+  std::size_t pieceBytes = 0;
 
   double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
   std::vector<RoundTimes> times;  ///< of this rank, by round

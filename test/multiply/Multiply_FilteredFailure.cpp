@@ -175,6 +175,9 @@ void comparePeaks(const GridShape& shape, const Multiply& multiply, Teuchos::Fan
     TEST_COMPARE(peak, <=, base + allowed);
     TEST_COMPARE(static_cast<long long>(counters.predictedPieceBytes), <=, allowed);
     TEST_COMPARE(counters.pieceBytes, <=, counters.predictedPieceBytes);
+    // What the report says is what Kokkos has seen.
+    TEST_COMPARE(peak, <=, base + static_cast<long long>(counters.pieceBytes));
+    TEST_COMPARE(static_cast<long long>(counters.pieceBytes), <=, peak);
     TEST_ASSERT(whole.predictedPieceBytes == 0 || counters.pieces > 1 ||
                 static_cast<long long>(whole.predictedPieceBytes) <= bound);
   }
