@@ -40,17 +40,17 @@ struct NumbersOfParts {
 
 /// Gives the pieces of A·B to a consumer, as whole rows. Where ranks share rows, they deal the rows
 /// of a piece out, and a rank gets all of its share.
-/// @tparam Consume takes NumberedRows
-template <class Scalar, class Device, class Consume>
+template <class Scalar, class Device>
 class WholePieces {
  public:
   using Piece = ProductPiece<Scalar, Device>;
   using Rows = NumberedRows<Scalar, Device>;
+  using Consumer = std::function<void(const Rows&)>;
 
   /// Local; takes memory.
   /// @param consume called on the ranks that have rows of a piece; what it throws fails its rank
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const Consume& consume, const RoundOptions& options, RoundCounters& counters)
+              const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
       : transport_(*A.transport()),
         positions_(*A.rows(), A.grid().me().i, A.grid().me().k),
         rowNumbers_(A.rows()->permutation()),
@@ -142,7 +142,7 @@ class WholePieces {
   RowPositions<Device> positions_;
   Permutation rowNumbers_, columnNumbers_;
   Kokkos::View<Position*, Device> corners_;  // of the tiles of B's columns
-  const Consume& consume_;
+  const Consumer& consume_;
   const RoundOptions& options_;
   RoundCounters& counters_;
   std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
@@ -150,11 +150,11 @@ class WholePieces {
 
 /// Gives A·B to consume(rows), piece by piece, each row once on one rank; otherwise as
 /// multiplyByPieces(), collective over the grid.
-template <class Scalar, class Device, class Consume>
+template <class Scalar, class Device>
 void multiplyPassingOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                           const Consume& consume, const RoundOptions& options,
-                           RoundCounters& counters) {
-  using Pieces = WholePieces<Scalar, Device, Consume>;
+                           const typename WholePieces<Scalar, Device>::Consumer& consume,
+                           const RoundOptions& options, RoundCounters& counters) {
+  using Pieces = WholePieces<Scalar, Device>;
   std::unique_ptr<Pieces> pieces;
   runEverywhere(A.grid().comm(),
                 [&] { pieces = std::make_unique<Pieces>(A, B, consume, options, counters); });
