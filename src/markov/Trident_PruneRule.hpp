@@ -128,7 +128,7 @@ template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
 
-  KeepInflated keepFrom(int) const { return {rule.inflation}; }
+  KeepInflated keepFrom(int) const { return KeepInflated{rule.inflation}; }
 };
 
 }  // namespace Trident::Impl
