@@ -38,6 +38,16 @@ auto onGrid(const char* function, const Spaces& spaces, const Check& check, cons
   });
 }
 
+/// What of a filter's parameters is in a list, with the remedy; empty where nothing is. Local.
+/// @param instead what alone says what becomes of a product
+inline std::string problemOfFilters(const Teuchos::ParameterList& options,
+                                    const std::string& instead) {
+  for (auto p = options.begin(); p != options.end(); ++p)
+    if (options.name(p) != "product memory bytes" && options.name(p) != "semiring")
+      return "\"" + options.name(p) + "\" does nothing beside " + instead + "; leave it out";
+  return "";
+}
+
 /// What hinders a matrix from being an operand on this grid; empty where nothing does. Local.
 template <class Placed, class Spaces>
 std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std::string& name,

@@ -2,12 +2,14 @@
 #ifndef TRIDENT_GRID_DECL_HPP
 #define TRIDENT_GRID_DECL_HPP
 
+#include <Kokkos_Core.hpp>
 #include <Teuchos_Comm.hpp>
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsGraph_decl.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -134,6 +136,35 @@ class Grid {
                          const Teuchos::ParameterList& options = Teuchos::ParameterList(),
                          Report* report = nullptr) const;
 
+  /// Rows of a product, as multiplyInPieces() hands them over: whole rows, in memory of the grid's
+  /// device. Rows and columns are numbers along their Maps, counted rank after rank; these are
+  /// global indices where a Map is contiguous. Row r has the entries from offsets(r) to
+  /// offsets(r + 1) - 1, each column once. Where nothing is permuted, rows ascend, and so do the
+  /// columns of a row.
+  struct Piece {
+    using device_type = typename NO::device_type;                   ///< where arrays are
+    using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos\' own of SC
+    Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
+    Kokkos::View<const std::size_t*, device_type> offsets;          ///< one more than rows
+    Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
+    Kokkos::View<const value_type*, device_type> values;  ///< as many as columns
+  };
+
+  /// Forms A·B in pieces of rows and hands each to a function of the caller's. C is never stored
+  /// whole: so a program can stream a product that would not fit memory.
+  /// @param consume called on the rank that has the piece, on the host. Each row of A·B comes once,
+  ///   on one rank, also where it has no entries; ranks are called a different number of times,
+  ///   some not at all. The arrays are gone when it returns. It neither calls Trident nor waits for
+  ///   other ranks. What it throws ends the call with a Trident::Error on every rank; others may
+  ///   have got pieces by then
+  /// @param options "semiring" and "product memory bytes", if these are not to be the grid's; the
+  ///   bound counts a piece and what forms it, not what `consume` takes. Nothing is filtered, also
+  ///   where the grid's parameters filter
+  void multiplyInPieces(const Matrix& A, const Matrix& B,
+                        const std::function<void(const Piece&)>& consume,
+                        const Teuchos::ParameterList& options = Teuchos::ParameterList(),
+                        Report* report = nullptr) const;
+
   /// Aᵀ.
   Matrix transpose(const Matrix& A) const;
 
@@ -150,6 +181,10 @@ class Grid {
   std::string description() const;
 
  private:
+  template <class Object>
+  Matrix bring(const Object& A, const std::string& name,
+               const Teuchos::RCP<const map_type>& columns,
+               const Teuchos::RCP<const map_type>& rows) const;
   template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
                     const Teuchos::ParameterList& options, Report* report, const Check& checkMore,

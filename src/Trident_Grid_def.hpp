@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "Trident_CheckCall.hpp"
@@ -17,6 +18,7 @@
 #include "Trident_SemiringProduct_def.hpp"
 #include "Trident_ThreadInside.hpp"
 #include "Trident_Wait.hpp"
+#include "Trident_WholePieces.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -72,58 +74,61 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
 }
 
 template <class SC, class LO, class GO, class NO>
+template <class Object>
+auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
+                                 const Teuchos::RCP<const map_type>& columns,
+                                 const Teuchos::RCP<const map_type>& rows) const -> Matrix {
+  const std::string remedy = " is none of the grid's Maps; pass it when the grid is made";
+  const auto placeOf = [&](const auto& asked, const char* word, const auto& own,
+                           const char* whose) {
+    const int place = spaces_->indexOf(asked.is_null() ? own : asked);
+    if (place < 0) throw Error((asked.is_null() ? name + "'s " + whose : word) + remedy);
+    return place;
+  };
+  const int row = placeOf(rows, "rows", A.getRowMap(), "row Map");
+  const int column = placeOf(columns, "columns", A.getDomainMap(), "domain Map");
+  const Impl::Meeting meeting{name + " has a column", "the grid's Map",
+                              "choose a Map that has all columns of " + name};
+  if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
+    return Matrix(
+        Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
+  if (!Impl::oneToOne(*A.getRowMap()))
+    throw Error(name +
+                "'s row Map has an index that several ranks own; pass one whose rows lie "
+                "along a one-to-one Map");
+  const Impl::Meeting rowMeeting{name + " has a row", "the Map passed as rows",
+                                 "choose a Map that has all rows of " + name};
+  return Matrix(Impl::placedMatrix(spaces_, row, column,
+                                   spaces_->importRows(A, row, column, rowMeeting, meeting)));
+}
+
+template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
                                       const Teuchos::RCP<const map_type>& columns,
                                       const Teuchos::RCP<const map_type>& rows) const -> Matrix {
-  const char* const function = "Trident::Grid::fromTpetra";
   const auto check = [&](Impl::CommonValues& values) -> std::string {
     values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
     values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
   };
-  return Impl::onGrid(function, *spaces_, check, [&] {
-    const std::string remedy = " is none of the grid's Maps; pass it when the grid is made";
-    const int row = spaces_->indexOf(rows.is_null() ? A.getRowMap() : rows);
-    if (row < 0) throw Error(function, (rows.is_null() ? "A's row Map" : "rows") + remedy);
-    const int column = spaces_->indexOf(columns.is_null() ? A.getDomainMap() : columns);
-    if (column < 0)
-      throw Error(function, (columns.is_null() ? "A's domain Map" : "columns") + remedy);
-    const Impl::Meeting meeting{"A has a column", "the grid's Map",
-                                "choose a Map that has all columns of A"};
-    if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
-      return Matrix(
-          Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
-    if (!Impl::oneToOne(*A.getRowMap()))
-      throw Error(function,
-                  "A's row Map has an index that several ranks own; pass a matrix whose "
-                  "rows lie along a one-to-one Map");
-    const Impl::Meeting rowMeeting{"A has a row", "the Map passed as rows",
-                                   "choose a Map that has all rows of A"};
-    return Matrix(Impl::placedMatrix(spaces_, row, column,
-                                     spaces_->importRows(A, row, column, rowMeeting, meeting)));
-  });
+  return Impl::onGrid("Trident::Grid::fromTpetra", *spaces_, check,
+                      [&] { return bring(A, "A", columns, rows); });
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& G,
                                       const Teuchos::RCP<const map_type>& columns,
                                       const Teuchos::RCP<const map_type>& rows) const -> Matrix {
-  const char* const function = "Trident::Grid::fromTpetra";
-  const auto check = [&](Impl::CommonValues&) -> std::string {
+  const auto check = [&](Impl::CommonValues& values) -> std::string {
+    values.push_back({"columns", columns.is_null() ? "null" : "a Map"});
+    values.push_back({"rows", rows.is_null() ? "null" : "a Map"});
     if (G.is_null()) return "the graph is null";
     if (!Impl::livesOn(spaces_->comm(), *G)) return "G lives on another communicator than the grid";
     return G->isFillComplete() ? "" : "G is not fill-complete; call G.fillComplete() first";
   };
-  Teuchos::RCP<crs_matrix_type> ones;
-  Impl::onGrid(function, *spaces_, check, [&] {
-    Impl::runEverywhere(spaces_->comm(), [&] {
-      ones = Teuchos::rcp(new crs_matrix_type(G));
-      ones->setAllToScalar(Teuchos::ScalarTraits<SC>::one());
-    });
-    ones->fillComplete(G->getDomainMap(), G->getRangeMap());
-  });
-  return fromTpetra(*ones, columns, rows);
+  return Impl::onGrid("Trident::Grid::fromTpetra", *spaces_, check,
+                      [&] { return bring(*G, "G", columns, rows); });
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -142,6 +147,30 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
                       return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
                                               : Impl::multiplyOnGrid(a, b, rounds, &counters);
                     });
+}
+
+template <class SC, class LO, class GO, class NO>
+void Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
+                                            const std::function<void(const Piece&)>& consume,
+                                            const Teuchos::ParameterList& options,
+                                            Report* report) const {
+  const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
+    if (!consume) return std::string("there is no function for the pieces; pass one");
+    return Impl::problemOfFilters(options, "a consumer, which gets all of the product");
+  };
+  long long entries = 0;
+  const auto pass = [&](const auto& rows) {
+    entries += static_cast<long long>(rows.values.extent(0));
+    consume({rows.rows, rows.begin, rows.columns, rows.values});
+  };
+  multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, report, checkMore,
+             [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                 Impl::RoundCounters& counters) {
+               using Slice = std::decay_t<decltype(a)>;
+               Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
+               return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
+             });
+  if (report) report->entriesC = entries;
 }
 
 template <class SC, class LO, class GO, class NO>

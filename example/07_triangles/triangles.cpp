@@ -6,9 +6,11 @@
 //
 // Look at the entries: the whole product has twice as many as the one within the mask, and
 // both take as many multiply-adds. The count is known for this graph, a ring whose nodes know their
-// k neighbours on each side: n k (k - 1) / 2.
+// k neighbours on each side: n k (k - 1) / 2. The whole product is never stored: its rows come in
+// pieces, and what is wanted of them, here how many ways there are, is taken of each.
 //
 //   Trident_07_triangles.exe [nodes]
+#include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
 #include <Trident_Grid.hpp>
 #include <Trident_ScopeGuard.hpp>
@@ -18,6 +20,7 @@
 using matrix_type = Tpetra::CrsMatrix<>;
 using map_type = matrix_type::map_type;
 using vector_type = Tpetra::Vector<>;
+using Piece = Trident::Grid<>::Piece;
 using GO = map_type::global_ordinal_type;
 using MapPtr = Teuchos::RCP<const map_type>;
 
@@ -43,6 +46,16 @@ static double sum(const matrix_type& C) {
   return sums.norm1();  // no entry is negative
 }
 
+/// The sum of a piece's entries, on the device where they are. Local.
+static double sumOf(const Piece& piece) {
+  double sum = 0;
+  const auto values = piece.values;
+  using Range = Kokkos::RangePolicy<Piece::device_type::execution_space>;
+  Kokkos::parallel_reduce(
+      Range(0, values.extent(0)), KOKKOS_LAMBDA(int e, double& all) { all += values(e); }, sum);
+  return sum;
+}
+
 int main(int argc, char* argv[]) {
   const Trident::ScopeGuard scope(&argc, &argv);  // Tpetra's, and threads for the exchange
   const auto comm = Tpetra::getDefaultComm();
@@ -57,7 +70,10 @@ int main(int argc, char* argv[]) {
   matrix_type C(nodes, 0);
   grid.toTpetra(closed, C);
   const double triangles = sum(C);
-  grid.multiply(L, L, &whole);
+  double mine = 0, ways = 0;  // of all rows that came to this rank; of all
+  grid.multiplyInPieces(
+      L, L, [&](const Piece& piece) { mine += sumOf(piece); }, {}, &whole);
+  Teuchos::reduceAll(*comm, Teuchos::REDUCE_SUM, mine, Teuchos::outArg(ways));
 
   const auto ofWithin = Trident::summarize(within, MPI_COMM_WORLD);
   const auto ofWhole = Trident::summarize(whole, MPI_COMM_WORLD);
@@ -66,5 +82,6 @@ int main(int argc, char* argv[]) {
               << n * neighbours * (neighbours - 1) / 2 << "\nwithin the mask: " << ofWithin.entriesC
               << " entries, " << ofWithin.multiplyAdds << " multiply-adds, " << within.totalSeconds
               << " s\nthe whole product: " << ofWhole.entriesC << " entries, "
-              << ofWhole.multiplyAdds << " multiply-adds, " << whole.totalSeconds << " s\n";
+              << ofWhole.multiplyAdds << " multiply-adds, " << whole.totalSeconds << " s, "
+              << static_cast<long long>(ways) << " ways\n";
 }

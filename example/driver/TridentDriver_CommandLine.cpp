@@ -98,6 +98,14 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   numbers.add("fuse", line.fuse, "rounds in one local product; 0: as memory allows");
   numbers.add("depth", line.depth, "groups of rounds asked for ahead");
   numbers.add("memory", line.memory, "bytes that fused operands may take; 0: by the slices");
+  numbers.add("drop-tolerance", line.dropTolerance,
+              "drop entries of the product of less than this magnitude as it is formed; 0: none");
+  clp.setOption("drop-relative-to", &line.dropRelativeTo,
+                "what --drop-tolerance is multiplied by: nothing|largest|sum, of the row");
+  numbers.add("keep-largest", line.keepLargest,
+              "entries of a row of the product that stay at most; 0: all");
+  numbers.add("product-memory", line.productMemory,
+              "bytes that a piece of a filtered product may take; 0: by the slices");
   clp.setOption("synchronize", "no-synchronize", &line.synchronize,
                 "barriers around the product on the grid and its rounds");
   clp.setOption("transpose-a", "no-transpose-a", &line.transposeA, "multiply with A transposed");
@@ -141,6 +149,13 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   if (line.reuse < 0) return report("--reuse must be at least 0", errors);
   if (line.reuse > 0 && (line.transposeA || line.transposeB))
     return report("--reuse is not for transposed factors", errors);
+  if (filters(line) && (line.verify || line.checkVector || line.reuse > 0))
+    return report(
+        "--verify, --check-vector and --reuse are of whole products; leave them out with "
+        "--drop-tolerance and --keep-largest",
+        errors);
+  if (filters(line) && line.algorithm == "tpetra")
+    return report("--drop-tolerance and --keep-largest are not for --algorithm=tpetra", errors);
   if (line.warmup < 0 || line.repeat < 1)
     return report("--warmup must be at least 0 and --repeat at least 1", errors);
   return Parsed::Run;
@@ -163,6 +178,10 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, 
   all.set("fuse rounds", line.fuse);
   all.set("prefetch depth", line.depth);
   all.set("memory bytes", line.memory);
+  all.set("drop tolerance", line.dropTolerance);
+  all.set("drop relative to", line.dropRelativeTo);
+  all.set("keep largest", line.keepLargest);
+  all.set("product memory bytes", line.productMemory);
   all.set("synchronize", line.synchronize || !line.trace.empty());
   all.set("predict volume", predict);
   const auto params = Teuchos::parameterList("driver");

@@ -16,11 +16,17 @@ struct CommandLine {
   std::string fetch = "auto", exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
   std::string partition = "aligned", deviceMessages = "auto";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
-  double memory = 0;
+  double memory = 0, dropTolerance = 0, keepLargest = 0, productMemory = 0;
+  std::string dropRelativeTo = "nothing";
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
   bool synchronize = false, checkVector = false, predict = false, checksum = false;
   bool reproducible = true;
 };
+
+/// Whether what these say of the product is less than all of it.
+inline bool filters(const CommandLine& line) {
+  return line.dropTolerance != 0 || line.keepLargest != 0;
+}
 
 enum class Parsed { Run, HelpPrinted, Error };
 

@@ -74,6 +74,14 @@ std::string grid(const GridShape& shape) {
          std::to_string(shape.lambda) + "]";
 }
 
+/// @param ranks a number of this rank as the list of all ranks
+template <class Ranks>
+std::string pieces(const Report& report, const Ranks& ranks) {
+  return "{\"count\": " + ranks(report.pieces) +
+         ", \"bytes\": " + ranks(static_cast<double>(report.pieceBytes)) +
+         ", \"predicted_bytes\": " + ranks(static_cast<double>(report.predictedPieceBytes)) + "}";
+}
+
 std::string checksum(const Checksum& sums) {
   return "{\"entries\": " + std::to_string(sums.entries) +
          ", \"zeros\": " + std::to_string(sums.zeros) + ", \"bilinear\": " + number(sums.bilinear) +
@@ -135,6 +143,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"multiply_adds\": " << rounds(std::to_string(s.multiplyAdds))
        << ",\n  \"rounds\": " << rounds(std::to_string(r.rounds))
        << ",\n  \"fused_rounds\": " << rounds(std::to_string(r.fusedRounds))
+       << ",\n  \"pieces\": " << (s.pieces > 0 ? pieces(r, ranks) : "null")
        << ",\n  \"seconds\": " << seconds(line, s)
        << ",\n  \"total_seconds\": " << list(measured.totalSeconds)
        << ",\n  \"reuse_seconds\": " << (line.reuse > 0 ? list(measured.reuseSeconds) : "null")

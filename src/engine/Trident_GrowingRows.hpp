@@ -15,18 +15,24 @@ namespace Trident::Impl {
 /// touched.
 template <class Scalar, class Device>
 struct GrowingRows {
+  static constexpr std::size_t entryBytes = sizeof(int) + sizeof(Scalar);
+
   long long next = 0;    ///< the first row that is not written
   std::size_t used = 0;  ///< entries
   bool full = false;     ///< whether there is no room for the next row
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
+  std::size_t mostBytes = 0;  ///< that the arrays took, also while they grew
 
+  /// That the arrays take.
+  std::size_t bytes() const { return columns.extent(0) * entryBytes; }
   std::size_t room() const { return columns.extent(0) - used; }
 
   /// Makes room for `entries` in all; keeps what is used.
   void reserve(std::size_t entries) {
     const auto widerColumns = uninitialized<int, Device>("Trident::columns", entries);
     const auto widerValues = uninitialized<Scalar, Device>("Trident::values", entries);
+    mostBytes = std::max(mostBytes, bytes() + entries * entryBytes);
     std::copy_n(columns.data(), used, widerColumns.data());
     std::copy_n(values.data(), used, widerValues.data());
     columns = widerColumns;

@@ -71,6 +71,15 @@ KernelKind chosenKernel(KernelKind kind) {
   return KernelKind::KokkosKernels;
 }
 
+/// The kernel that forms a product. Over another semiring, or within a mask, it is Trident's own:
+/// by threads of a host, or by Kokkos' teams, which need nothing of CUDA's.
+template <class Scalar, class Device>
+KernelKind formingKernel(const KernelOptions& options, bool masked = false) {
+  if (options.semiring == SemiringKind::PlusTimes && !masked)
+    return chosenKernel<Scalar, Device>(options.kernel);
+  return isHost<Device> ? KernelKind::Host : KernelKind::Device;
+}
+
 /// Whether a kernel is Trident's own: then its rows come sorted, and sums are in the order of A's
 /// entries.
 inline bool ownKernel(KernelKind kernel) {

@@ -12,7 +12,7 @@ namespace Trident::Impl {
 /// so these must ascend; others promise no order, and need none.
 template <class Scalar, class Device>
 bool addsInOrder(const KernelOptions& options) {
-  return options.reproducible && ownKernel(chosenKernel<Scalar, Device>(options.kernel));
+  return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
 /// Whether the columns of a right factor must ascend for that. On devices they must: the kernels

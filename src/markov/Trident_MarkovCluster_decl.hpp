@@ -25,7 +25,7 @@ struct MarkovProgress {
 /// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
 /// pass the same values.
 struct MarkovOptions {
-  double inflation = 2;  ///< from 0.05 to 30; larger values give smaller clusters
+  double inflation = 2;  ///< above 0, up to 30; larger values give smaller clusters
   int scheme = 6;        ///< 1 to 7: how carefully rows are pruned, where the next four do not say
   /// A row of a product keeps its entries from 0.99999/prune on; 0 keeps all. -1: as the scheme.
   long long prune = -1;

@@ -80,12 +80,8 @@ class MarkovProcess {
     failure.guard([&] { seen = Kokkos::View<SeenRows, Device>("Trident::seenRows"); });
     throwEverywhere(spaces_.comm(), failure.text());
     spaces_.orderFactors(matrix, matrix);
-    const RuleFilter<double, PruneRule<Device>> filter{{scheme_, inflation, seen}};
+    const PruneFilter<Device> filter{{scheme_, inflation, seen}};
     Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
-    failure.guard([&] {
-      raisePowers<Device>(next.local().values, inflation);
-      Kokkos::fence();
-    });
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     SeenRows notes;
     failure.guard(

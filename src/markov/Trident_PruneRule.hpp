@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "Trident_FetchAdd.hpp"
+#include "Trident_FilterRows.hpp"
 #include "Trident_PruneScheme.hpp"
 #include "Trident_RowCut.hpp"
 
@@ -22,9 +23,15 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
   return inflation == 2 ? value * value : ::pow(value, inflation);
 }
 
-/// mcl's pruning of a row of M·M, and half of its inflation: kept values are divided so that their
-/// powers of `inflation` sum to 1. The powers are left to raisePowers(), which needs no rows. So a
-/// row that is split over ranks is looked at once. Zeros go.
+/// What is kept of a row, and by what it is inflated: a value is divided by the divisor, which is
+/// the largest of the row, raised to the power of the inflation, and times the factor. So no power
+/// overflows, that of the largest does not underflow, and what is kept sums to 1.
+struct PruneCut : RowCut<double> {
+  double factor;
+};
+
+/// mcl's pruning of a row of M·M, and what its inflation needs to know of the row: so a row that is
+/// split over ranks is looked at once. Zeros go.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -32,22 +39,21 @@ struct PruneRule {
   Kokkos::View<SeenRows, Device> seen;  ///< gets what each row has; a row is seen once
 
   template <class Lanes>
-  KOKKOS_INLINE_FUNCTION RowCut<double> operator()(const Lanes& lanes, const double* values,
-                                                   int length) const {
+  KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const double* values,
+                                             int length) const {
     const double largest =
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
-    if (!(largest > 0)) return {0, 0, 1};
+    if (!(largest > 0)) return {{0, 0, 1}, 1};
     const double bar = barOf(lanes, values, length);
     const int kept = lanes.count(length, [&](int e) { return values[e] >= bar && values[e] > 0; });
     // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
     note(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
-    if (kept == 0) return {bar, 0, 1};
-    // Scaled by the largest: no power overflows, and the largest does not underflow.
+    if (kept == 0) return {{bar, 0, 1}, 1};
     const double power = inflation;
     const double sum = lanes.template sum<double>(length, [&](int e) {
       return values[e] >= bar ? inflated(values[e] / largest, power) : 0.0;
     });
-    return {bar, bar > 0 ? length : 0, largest * ::pow(sum, 1 / power)};
+    return {{bar, bar > 0 ? length : 0, largest}, 1 / sum};
   }
 
   /// Entries from here on stay. Ties of the last that stays do, too.
@@ -93,13 +99,37 @@ struct PruneRule {
   }
 };
 
-/// The other half of inflation: each value to this power. Local; waits for nothing.
-template <class Device, class Values>
-void raisePowers(const Values& values, double power) {
-  Kokkos::parallel_for(
-      "Trident::raisePowers", Range<Device>(0, values.extent(0)),
-      TRIDENT_LAMBDA(long long e) { values(e) = inflated(values(e), power); });
-}
+/// How entries are kept by the PruneCut of their row, inflated.
+struct KeepInflated {
+  using Verdict = PruneCut;
+  struct Row {
+    KeepByCut<double>::Row cut;
+    double factor;
+  };
+
+  double inflation;
+
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const double* values,
+                                    int length) const {
+    return {KeepByCut<double>().settle(lanes, cut, values, length), cut.factor};
+  }
+  KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
+                                    const double& value) const {
+    return KeepByCut<double>().keeps(row.cut, r, e, column, value);
+  }
+  KOKKOS_INLINE_FUNCTION double kept(const Row& row, const double& value) const {
+    return inflated(value / row.cut.divisor, inflation) * row.factor;
+  }
+};
+
+/// Pruning and inflation, for multiplyFilteredOnGrid().
+template <class Device>
+struct PruneFilter {
+  PruneRule<Device> rule;
+
+  KeepInflated keepFrom(int) const { return KeepInflated{rule.inflation}; }
+};
 
 }  // namespace Trident::Impl
 

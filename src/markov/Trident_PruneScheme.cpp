@@ -49,9 +49,8 @@ PruneScheme pruneScheme(const MarkovOptions& options) {
 }
 
 std::string problemOfOptions(const MarkovOptions& options) {
-  // Rows are divided by a sum to the power of 1/inflation (PruneRule), which must fit a double.
-  if (!(options.inflation >= 0.05 && options.inflation <= 30))
-    return wrong("inflation", allDigits(options.inflation), "from 0.05 to 30");
+  if (!(options.inflation > 0 && options.inflation <= 30))
+    return wrong("inflation", allDigits(options.inflation), "above 0 and not above 30");
   if (options.scheme < 1 || options.scheme > presetCount)
     return wrong("scheme", std::to_string(options.scheme), "from 1 to 7");
   const std::string orScheme = " or more, or -1 for the scheme's";

@@ -9,7 +9,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridMultiply_decl.hpp"
 #include "Trident_PieceFilter.hpp"
-#include "Trident_RowPositions.hpp"
+#include "Trident_PieceNumbers.hpp"
 
 namespace Trident::Impl {
 
@@ -20,26 +20,6 @@ struct RuleFilter {
   Rule rule;
 
   KeepByCut<Scalar> keepFrom(int) const { return {}; }
-};
-
-/// The numbers of local rows from some row on, and of columns of a tile. For kernels.
-template <class Device>
-struct NumbersOfRows {
-  RowPositions<Device> positions;
-  Permutation permutation;
-  int first;
-
-  KOKKOS_INLINE_FUNCTION Position operator()(long long row) const {
-    return permutation.inverse(positions(first + static_cast<int>(row)));
-  }
-};
-struct NumbersOfColumns {
-  Permutation permutation;
-  Position corner;  ///< position of the tile's first column
-
-  KOKKOS_INLINE_FUNCTION Position operator()(long long column) const {
-    return permutation.inverse(corner + column);
-  }
 };
 
 /// A filter by a user's functor: bool keep(row, column, value, facts), with the numbers of row and
@@ -69,7 +49,7 @@ struct EntryFilter {
 /// stands beside them, twice at the end where there were several pieces. The result depends neither
 /// on pieces nor, where nothing is permuted, on the grid: ties and sums follow the order of the
 /// columns' positions. Otherwise as multiplyByPieces(), collective over the grid.
-/// @param filter a RuleFilter or EntryFilter
+/// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFilteredOnGrid(const GridMatrix<Scalar, Device>& A,
                                                   const GridMatrix<Scalar, Device>& B,

@@ -85,7 +85,8 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
   count.gatherReason = A.transport()->gatherReason();
   count.fetch = known->needed ? "needed-rows" : "tiles";
-  if (count.kernel.empty()) count.kernel = nameOf(chosenKernel<Scalar, Device>(options.kernel));
+  if (count.kernel.empty())
+    count.kernel = nameOf(formingKernel<Scalar, Device>(options, given.mask != nullptr));
   synchronize();
   count.multiplySeconds += steadySeconds() - start;
 }

@@ -43,7 +43,7 @@ class PartialSums {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
-    if (!ownKernel(chosenKernel<Scalar, Device>(options_.kernel))) sortRows(partial);
+    if (!ownKernel(kernel())) sortRows(partial);
     C_ = first_ ? partial : sumOf(C_, partial);
     first_ = false;
     Kokkos::fence();
@@ -60,11 +60,12 @@ class PartialSums {
                                    ? multiplyAndCount(a, tile, options_, interruption, kept_)
                                    : semiringProduct(a, tile, mask_, options_, interruption);
     counters_.flops += products;
-    if (products > 0) nameKernel(nameOf(chosenKernel<Scalar, Device>(options_.kernel)));
+    if (products > 0) nameKernel(nameOf(kernel()));
     Kokkos::fence();
     return C;
   }
 
+  KernelKind kernel() const { return formingKernel<Scalar, Device>(options_, mask_ != nullptr); }
   bool ordinary() const { return options_.semiring == SemiringKind::PlusTimes; }
 
   Matrix sumOf(const Matrix& a, const Matrix& b) const {

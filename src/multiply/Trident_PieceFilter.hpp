@@ -13,7 +13,7 @@
 #include "Trident_ProductPiece.hpp"
 #include "Trident_RoundCounters.hpp"
 #include "Trident_RowRange.hpp"
-#include "Trident_SharedRows.hpp"
+#include "Trident_SharedVerdicts.hpp"
 
 namespace Trident::Impl {
 
@@ -42,7 +42,8 @@ class PieceFilter {
       });
       return !failure.failed();
     }
-    SharedRows<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_, failure);
+    SharedVerdicts<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_,
+                                                   failure);
     if (shared.lineFailed()) return false;
     shared.gather(counters_.traffic.rounds, failure);
     failure.guard([&] { shared.judge(filter_.rule); });
@@ -67,8 +68,7 @@ class PieceFilter {
 
   /// @param more bytes that stood beside the piece and what is kept of it
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
-    counters_.pieceBytes =
-        std::max(counters_.pieceBytes, matrixBytes(piece.rows) + matrixBytes(kept) + more);
+    counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
     kept_.push_back(kept);
   }
 

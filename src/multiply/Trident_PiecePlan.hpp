@@ -22,16 +22,19 @@ struct PieceCosts {
   long long perEntry, perRow;  ///< of those that a row has at most
 
   /// @param shared whether other ranks have parts of the rows: then values stand twice more, as
-  ///   they came and in the order of rows
+  ///   they came and in the order of rows; for a consumer so do columns, the second time as numbers
+  ///   instead of what a filter keeps
   static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
     const long long value = static_cast<long long>(scalarBytes);
     const long long entry = value + static_cast<long long>(sizeof(int));
+    const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
     // On devices the product's and what is kept. The host's product lets arrays grow: meanwhile
     // there are the old ones, which have no room for all that rows have at most, and the new ones,
-    // with room for twice as many; and these stay beside what is kept.
+    // with room for twice as many; and these stay beside what is kept. The numbers of columns, for
+    // a consumer, are no more than what is kept.
     const long long entries = onHost ? 3 : 2;
     // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
-    return {entries * entry + (shared ? 2 * value : 0), shared ? 256 : 96};
+    return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
   }
 };
 

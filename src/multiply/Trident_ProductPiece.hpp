@@ -16,6 +16,7 @@ template <class Scalar, class Device>
 struct ProductPiece {
   int begin, end;
   LocalMatrix<Scalar, Device> rows;
+  std::size_t bytes;  ///< that its arrays take, with the room that they have for more
   /// The rows dealt to the ranks of the row line, for nearly equal work: the first row of each, and
   /// the end.
   std::vector<int> shares;

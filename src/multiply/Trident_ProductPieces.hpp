@@ -49,7 +49,7 @@ class ProductPieces {
     const PiecePlan<Device> plan(grid_, rows_, operands, bound_.arrays, failure_);
     bool goesOn = !plan.lineFailed();
     for (int begin = 0; goesOn && begin < rows_;) {
-      Piece piece{begin, begin, {}, {}};
+      Piece piece{begin, begin, {}, 0, {}};
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
       // Nobody of the line has failed here; who does so now says it at the next piece.
@@ -64,7 +64,7 @@ class ProductPieces {
 
   Piece form(const PiecePlan<Device>& plan, const Operands* operands, int begin) {
     const int end = plan.endOf(begin);
-    Piece piece{begin, end, {}, plan.deal(begin, end)};
+    Piece piece{begin, end, {}, 0, plan.deal(begin, end)};
     if (!operands) return piece;
     PartialSums<Scalar, Device> sums(options_, counters_, nullptr, &memory_);
     sums.add(rowsOf(operands->a, begin, end), operands->tile, {});
@@ -74,8 +74,22 @@ class ProductPieces {
     const std::size_t most =
         bound_.workspace + plan.mostOf(begin, end, piece.shares[me], piece.shares[me + 1]);
     counters_.predictedPieceBytes = std::max(counters_.predictedPieceBytes, most);
-    counters_.pieceBytes = std::max(counters_.pieceBytes, matrixBytes(piece.rows));
+    noteBytes(piece);
     return piece;
+  }
+
+  /// What the arrays of a piece take, and took while it was formed. A kernel's workspace on a
+  /// device is not among them.
+  void noteBytes(Piece& piece) {
+    // Of A's rows, of the counted products, and of the piece.
+    const std::size_t offsets = 3 * (piece.end - piece.begin + 1) * sizeof(std::size_t);
+    piece.bytes = matrixBytes(piece.rows);
+    std::size_t most = piece.bytes;
+    if constexpr (isHost<Device>) {
+      piece.bytes = std::max(piece.bytes, memory_.rows.bytes() + offsets);
+      most = std::max(piece.bytes, memory_.rows.mostBytes + offsets);
+    }
+    counters_.pieceBytes = std::max(counters_.pieceBytes, most);
   }
 
   /// Whether some rank of the row line has failed. Collective over it.

@@ -26,9 +26,10 @@ struct RoundCounters {
   /// shares, this rank's part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< that a piece and what forms it may take, at most
-  std::size_t pieceBytes = 0;           ///< of the arrays of the largest piece, unfiltered and kept
-  double multiplySeconds = 0;           ///< of the whole product on the grid
-  double roundsBegan = 0;               ///< on the clock of steadySeconds()
+  std::size_t pieceBytes =
+      0;  ///< that a piece's arrays, unfiltered and kept, took at once, at most
+  double multiplySeconds = 0;  ///< of the whole product on the grid
+  double roundsBegan = 0;      ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;
   std::string fetch;  ///< of B: "tiles" or "needed-rows"
   std::string exchange, exchangeReason, gather, gatherReason;

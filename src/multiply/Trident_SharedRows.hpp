@@ -10,31 +10,13 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
 #include "Trident_Collective.hpp"
-#include "Trident_FilterRows.hpp"
-#include "Trident_GridMatrix.hpp"
 #include "Trident_GridTransport.hpp"
+#include "Trident_LocalMatrix.hpp"
 #include "Trident_ProductPiece.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_RowRange.hpp"
 
 namespace Trident::Impl {
-
-/// A part's portion of the verdict on its row. Ties are dealt to the parts in their order.
-/// @param left gets the verdict for the parts that follow
-template <class Lanes, class Scalar>
-KOKKOS_INLINE_FUNCTION RowCut<Scalar> verdictOfPart(const Lanes& lanes, RowCut<Scalar>& left,
-                                                    const Scalar* values, int length) {
-  RowCut<Scalar> part = left;
-  const int ties = lanes.count(length, [&](int e) { return magnitude(values[e]) == left.from; });
-  if (ties <= left.ties) part.ties = length;
-  left.ties -= ties <= left.ties ? ties : left.ties;
-  return part;
-}
-template <class Lanes, class Scalar, class Magnitude>
-KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<Magnitude>& facts,
-                                                         const Scalar*, int) {
-  return facts;
-}
 
 /// The rows of a rank's share, whole, and where in them the parts lie. Parts come from members of a
 /// line; those of member m are parts m·rows to (m+1)·rows - 1.
@@ -51,50 +33,31 @@ struct WholeRows {
   }
 };
 
-/// The verdict on a row for each of its parts.
-template <class Scalar, class Device, class Rule, class Verdict>
-struct JudgeRow {
-  WholeRows<Scalar, Device> whole;
-  Rule rule;
-  Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
-
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
-    const Scalar* const values = whole.values.data();
-    const std::size_t begin = whole.rowBegin(r);
-    const int length = static_cast<int>(whole.rowBegin(r + 1) - begin);
-    Verdict left = rule(lanes, values + begin, length);
-    for (int m = 0; m < whole.members; ++m) {
-      const long long part = static_cast<long long>(m) * whole.rows + r;
-      const Verdict mine =
-          verdictOfPart(lanes, left, values + whole.place(part), whole.partLength(part));
-      lanes.once([&] { verdicts(part) = mine; });
-    }
-  }
-};
-
-/// The rows of a piece whose parts lie on the ranks of a row line, while they are judged; seen from
-/// one rank. Its steps are the methods, in their order. Values travel to the rank that has the row
-/// in its share, and a verdict for each part travels back; columns do not. Parts are set side by
-/// side in the order of node columns, which is that of positions.
-template <class Scalar, class Device, class Verdict>
+/// The rows of a piece whose parts lie on the ranks of a row line; seen from one rank. Each part
+/// travels to the rank that has the row in its share. Parts are set side by side in the order of
+/// node columns, which is that of positions.
+template <class Scalar, class Device>
 class SharedRows {
  public:
   using Piece = ProductPiece<Scalar, Device>;
 
   /// Tells the others how much comes, and takes all memory. Collective over the line.
   /// @param transfers of all pieces; made at the first
+  /// @param more more(parts, entries) takes what the caller needs of memory for the parts that come
+  ///   here, and the entries in them
+  template <class More>
   SharedRows(const GridTransport& transport, const Piece& piece, const RoundOptions& options,
-             std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure)
+             std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
       : grid_(transport.grid()), piece_(piece), transfers_(transfers) {
     std::vector<long long> rows(members(), 0), values(members(), 0);
     failure.guard([&] { countMine(rows, values); });
     auto ways = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
-    lengthsWay_.emplace(std::move(ways.first));
-    valuesWay_.emplace(std::move(ways.second));
+    partsWay_.emplace(std::move(ways.first));
+    entriesWay_.emplace(std::move(ways.second));
     failure.guard([&] {
       if (!transfers_) transfers_ = transport.lineTransfers(Factor::A, memoryOf<Device>, options);
       allocate();
+      more(partsWay_->receives(), entriesWay_->receives());
       Kokkos::fence();
     });
     int any = failure.failed();
@@ -109,42 +72,62 @@ class SharedRows {
   /// Brings the rows of this rank's share together. Collective over the line.
   void gather(Traffic& traffic, LocalFailure& failure) {
     attempt(failure, [&] {
-      lengthsWay_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
+      partsWay_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
     });
-    attempt(failure, [&] {
-      valuesWay_->exchange(piece_.rows.values.data(), came_.data(), sizeof(Scalar), *transfers_,
-                           traffic);
-    });
-    failure.guard([&] { arrange(); });
-  }
-
-  /// Judges the rows of this rank's share. Local.
-  template <class Rule>
-  void judge(const Rule& rule) {
-    forRowsByLanes<Device>("Trident::judgeRows", whole_.rows,
-                           JudgeRow<Scalar, Device, Rule, Verdict>{whole_, rule, ofParts_});
-    Kokkos::fence();
-  }
-
-  /// Tells the others the verdicts on their parts. Collective over the line.
-  void tell(Traffic& traffic, LocalFailure& failure) {
-    attempt(failure, [&] {
-      lengthsWay_->exchangeBack(ofParts_.data(), verdicts_.data(), sizeof(Verdict), *transfers_,
-                                traffic);
+    bring(piece_.rows.values.data(), came_.data(), traffic, failure);
+    failure.guard([&] {
+      arrange();
+      setSideBySide(came_, whole_.values, AsItIs());
+      Kokkos::fence();
     });
   }
 
-  /// On this rank's parts of the rows of the piece.
-  const Kokkos::View<Verdict*, Device>& verdicts() const { return verdicts_; }
+  /// Brings something more of the entries of this rank's share. Collective over the line.
+  /// @param mine by the entries of the piece
+  /// @param came gets it, by member, part and entry
+  template <class Entry>
+  void bring(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
+    attempt(failure,
+            [&] { entriesWay_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
+  }
+
+  /// Tells the others something of each of their parts. Collective over the line.
+  /// @param ofParts of the parts that came
+  /// @param mine gets it of this rank's parts
+  template <class Word>
+  void tell(const Word* ofParts, Word* mine, Traffic& traffic, LocalFailure& failure) {
+    attempt(failure,
+            [&] { partsWay_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
+  }
+
+  /// The rows of this rank's share, after gather().
+  const WholeRows<Scalar, Device>& whole() const { return whole_; }
 
   /// Of the arrays that stand beside the piece.
   std::size_t bytes() const {
-    const std::size_t parts = lengths_.extent(0);
-    return 2 * came_.extent(0) * sizeof(Scalar) + parts * (sizeof(Verdict) + sizeof(int) + 16) +
-           verdicts_.extent(0) * (sizeof(Verdict) + sizeof(int));
+    return 2 * came_.extent(0) * sizeof(Scalar) + lengths_.extent(0) * (sizeof(int) + 16) +
+           myLengths_.extent(0) * sizeof(int);
   }
 
   // Not private, as CUDA wants it of what has kernels.
+
+  /// What came, unchanged.
+  struct AsItIs {
+    KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
+  };
+
+  /// Sets what came by part where its rows are whole, as convert(part, what came). Does not wait
+  /// for its kernel.
+  template <class From, class To, class Convert>
+  void setSideBySide(const Kokkos::View<From*, Device>& came, const Kokkos::View<To*, Device>& to,
+                     const Convert& convert) const {
+    const WholeRows<Scalar, Device> whole = whole_;
+    forRowEntries<Device>(
+        "Trident::wholeRows", lengths_.extent(0), came.extent(0), whole.partBegin,
+        TRIDENT_LAMBDA(long long p, std::size_t e) {
+          to(whole.place(p) + (e - whole.partBegin(p))) = convert(p, came(e));
+        });
+  }
 
   /// The lengths of this rank's parts, and what of them each member gets.
   void countMine(std::vector<long long>& rows, std::vector<long long>& values) {
@@ -169,7 +152,7 @@ class SharedRows {
   }
 
   void allocate() {
-    const std::size_t parts = lengthsWay_->receives(), values = valuesWay_->receives();
+    const std::size_t parts = partsWay_->receives(), values = entriesWay_->receives();
     const int me = grid_.me().j;
     whole_.members = members();
     whole_.rows = piece_.shares[me + 1] - piece_.shares[me];
@@ -179,15 +162,12 @@ class SharedRows {
     whole_.values = uninitialized<Scalar, Device>("Trident::wholeRows", values);
     came_ = uninitialized<Scalar, Device>("Trident::sharedValues", values);
     lengths_ = uninitialized<int, Device>("Trident::sharedLengths", parts);
-    ofParts_ = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
-    verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece_.end - piece_.begin);
   }
 
-  /// Sets the parts that came side by side.
+  /// Finds the places of the parts that came.
   void arrange() {
     const WholeRows<Scalar, Device> whole = whole_;
     const auto lengths = lengths_;
-    const auto came = came_;
     Kokkos::parallel_for(
         "Trident::partBegin", Range<Device>(0, lengths.extent(0)),
         TRIDENT_LAMBDA(long long p) { whole.partBegin(p) = lengths(p); });
@@ -209,12 +189,6 @@ class SharedRows {
             at += lengths(part);
           }
         });
-    forRowEntries<Device>(
-        "Trident::wholeRows", lengths.extent(0), came.extent(0), whole.partBegin,
-        TRIDENT_LAMBDA(long long p, std::size_t e) {
-          whole.values(whole.place(p) + (e - whole.partBegin(p))) = came(e);
-        });
-    Kokkos::fence();
   }
 
  private:
@@ -231,14 +205,12 @@ class SharedRows {
   const ProcessGrid& grid_;
   const Piece& piece_;
   bool lineFailed_ = false;
-  std::optional<AllToAll> lengthsWay_, valuesWay_;
+  std::optional<AllToAll> partsWay_, entriesWay_;
   std::unique_ptr<PeerTransfers>& transfers_;
   Kokkos::View<int*, Device> myLengths_;  // of this rank's parts
   Kokkos::View<int*, Device> lengths_;    // of the parts that came
   Kokkos::View<Scalar*, Device> came_;    // by member
   WholeRows<Scalar, Device> whole_{};
-  Kokkos::View<Verdict*, Device> ofParts_;   // that came
-  Kokkos::View<Verdict*, Device> verdicts_;  // on this rank's parts
 };
 
 }  // namespace Trident::Impl

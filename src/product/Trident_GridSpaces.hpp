@@ -87,34 +87,28 @@ class GridSpaces {
     return placeOf(map, known);
   }
 
-  /// A matrix on the grid, in arrays of its own. Collective.
-  template <class Matrix>
-  Placed import(const Matrix& A, int rows, int columns, const Meeting& meeting) const {
-    Traffic uncounted;
+  /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
+  /// Collective.
+  template <class Object>
+  Placed import(const Object& A, int rows, int columns, const Meeting& meeting) const {
     LocalFailure failure;
-    const auto numbers =
-        columnNumbers(A, *spaces_[columns].numbering, layout_, comm(), uncounted, meeting, failure);
-    const LocalMatrix<Scalar, Device> local = A.getLocalMatrixDevice();
-    const Position begin = spaces_[rows].numbering->begin();
+    const RowNumbers<Device> numbers(spaces_[rows].numbering->begin(), localSize(*A.getRowMap()));
     const Placed brought =
-        bring({local, RowNumbers<Device>(begin, local.numRows()), numbers}, rows, columns, failure);
+        bring(numberedRows(A, numbers, columns, meeting, failure), rows, columns, failure);
     if (!spaces_[rows].rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 
-  /// The same of a matrix whose rows lie along another Map: they find their places by global index.
+  /// The same of one whose rows lie along another Map: they find their places by global index.
   /// Collective.
-  template <class Matrix>
-  Placed importRows(const Matrix& A, int rows, int columns, const Meeting& rowMeeting,
+  template <class Object>
+  Placed importRows(const Object& A, int rows, int columns, const Meeting& rowMeeting,
                     const Meeting& meeting) const {
-    Traffic uncounted;
     LocalFailure failure;
     const auto numbers =
-        columnNumbers(A, *spaces_[columns].numbering, layout_, comm(), uncounted, meeting, failure);
-    const auto rowNumbers =
         mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowMeeting, failure);
-    return bring({A.getLocalMatrixDevice(), RowNumbers<Device>(rowNumbers), numbers}, rows, columns,
-                 failure);
+    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, meeting, failure), rows,
+                 columns, failure);
   }
 
   /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
@@ -248,7 +242,44 @@ class GridSpaces {
                                        matrix.nnz(), values, offsets, columns);
   }
 
+  /// The structure of a graph, with values of one, in arrays that are partly the graph's. Local.
+  template <class Graph>
+  static LocalMatrix<Scalar, Device> entriesOf(const Graph& graph) {
+    const auto local = graph.getLocalGraphDevice();
+    const auto ones = uninitialized<Scalar, Device>("Trident::values", local.entries.extent(0));
+    Kokkos::deep_copy(ones, Scalar(1));
+    return LocalMatrix<Scalar, Device>("Trident::graph", localSize(*graph.getRowMap()),
+                                       localSize(*graph.getColMap()), ones.extent(0), ones,
+                                       local.row_map, local.entries);
+  }
+  static LocalMatrix<Scalar, Device> entriesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
+    return A.getLocalMatrixDevice();
+  }
+
  private:
+  using Graph = Tpetra::CrsGraph<LO, GO, NO>;
+  static const Graph& graphOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
+    return *A.getCrsGraph();
+  }
+  static const Graph& graphOf(const Graph& graph) { return graph; }
+
+  /// What this rank has of a matrix or graph, whose rows have these numbers. Collective.
+  /// @param failure gets a column that is not in the Map, or a lack of memory
+  template <class Object>
+  NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const RowNumbers<Device>& numbers,
+                                              int columns, const Meeting& meeting,
+                                              LocalFailure& failure) const {
+    Traffic uncounted;
+    NumberedMatrix<Scalar, Device> local{{}, numbers, {}};
+    local.columnNumbers = columnNumbers(graphOf(A), *spaces_[columns].numbering, layout_, comm(),
+                                        uncounted, meeting, failure);
+    failure.guard([&] {
+      local.matrix = entriesOf(A);
+      Kokkos::fence();
+    });
+    return local;
+  }
+
   /// Of a Map among others; -1 where it is none of them. Collective.
   static int placeOf(const MapPtr& map, const std::vector<MapPtr>& maps) {
     for (std::size_t n = 0; n < maps.size(); ++n)

@@ -92,7 +92,7 @@ class OneRankProduct {
     PartialSums<Scalar, Device> sums(options_.rounds, counters);
     runOneRound(counters, matrixBytes(right), [&] { sums.add(left, right, {}); });
     if (counters.kernel.empty())
-      counters.kernel = nameOf(chosenKernel<Scalar, Device>(options_.rounds.kernel));
+      counters.kernel = nameOf(formingKernel<Scalar, Device>(options_.rounds));
     counters.multiplySeconds = steadySeconds() - counters.roundsBegan;
     noteRounds(report_, counters, left, right, sums.sum());
     return sums.sum();

@@ -67,7 +67,7 @@ void appendCounts(std::string& text, const ReportSummary& summary) {
   append(text, " C %lld; multiply-adds %lld, %.2f per entry of C, imbalance %.2f\n",
          summary.entriesC, summary.multiplyAdds, summary.compressionRatio, summary.imbalance);
   if (summary.pieces > 0)
-    append(text, "filtered in up to %d pieces of rows: MB of the largest %.3f, predicted %.3f\n",
+    append(text, "formed in up to %d pieces of rows: MB of the largest %.3f, predicted %.3f\n",
            summary.pieces, summary.pieceBytes * MB, summary.predictedPieceBytes * MB);
 }
 

@@ -49,9 +49,13 @@ struct Report {
   std::size_t tileBytes = 0;        ///< one tile of B, divided by λ where the node shares it
   std::size_t resultBytes = 0;      ///< its rows of the Tpetra result
 
-  int pieces = 0;  ///< of rows, that a filtered product was formed in on this rank; 0 of others
+  /// Of rows, that a product was formed in on this rank, as it was filtered or handed over; 0 of
+  /// others.
+  int pieces = 0;
   std::size_t predictedPieceBytes = 0;  ///< that the largest may take, from counted multiply-adds
-  std::size_t pieceBytes = 0;           ///< of the largest: its arrays, and those of what is kept
+  /// That the arrays of a piece, with what formed it and what was kept of it, took at once; counted
+  /// where they were allocated. Without the workspace of a device's kernel.
+  std::size_t pieceBytes = 0;
 
   double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
   std::vector<RoundTimes> times;  ///< of this rank, by round

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_COLUMNNUMBERS_HPP
 #define TRIDENT_COLUMNNUMBERS_HPP
 
+#include <Tpetra_CrsGraph_decl.hpp>
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
 #include <optional>
@@ -116,11 +117,11 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
       });
 }
 
-/// Numbers through the matrix's own importer: one halo exchange, no directory. Throws on every rank
+/// Numbers through the graph's own importer: one halo exchange, no directory. Throws on every rank
 /// if one lacks memory before that.
-template <class SC, class LO, class GO, class NO>
+template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
-    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
+    const Tpetra::CrsGraph<LO, GO, NO>& graph, const MapNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
@@ -131,12 +132,13 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   failure.guard([&] {
     owned.emplace(numbering.map);
     setNumbers<LO, GO, NO>(*owned, numbering.begin());
-    needed.emplace(A.getColMap());
+    needed.emplace(graph.getColMap());
     needed->putScalar(nobody);
-    numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(*A.getColMap()));
+    numbers =
+        uninitialized<Position, Device>("Trident::columnNumbers", localSize(*graph.getColMap()));
   });
   throwEverywhere(comm, failure.text());
-  const auto importer = A.getGraph()->getImporter();
+  const auto importer = graph.getImporter();
   if (importer.is_null()) {
     // No importer: the column Map is the domain Map.
     Tpetra::deep_copy(*needed, *owned);
@@ -146,7 +148,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   }
   failure.guard([&] {
     takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
-    requireNoStrays(*A.getColMap(), numbers, meeting);
+    requireNoStrays(*graph.getColMap(), numbers, meeting);
   });
   return numbers;
 }
@@ -225,20 +227,21 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
   });
 }
 
-/// The number, along `numbering`, of each local column of A: columns meet rows by global index.
-/// Collective; may throw Trident::Error on every rank, also for what a rank has failed in before.
+/// The number, along `numbering`, of each local column of a graph or of its matrix: columns meet
+/// rows by global index. Collective; may throw Trident::Error on every rank, also for what a rank
+/// has failed in before.
 /// @param failure gets a column's index that is not in the Map, or a lack of memory
-template <class SC, class LO, class GO, class NO>
-IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+template <class LO, class GO, class NO>
+IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const MapNumbering<LO, GO, NO>& numbering,
                                                      const NodeLayout& layout, MPI_Comm comm,
                                                      Traffic& traffic, const Meeting& meeting,
                                                      LocalFailure& failure) {
-  const auto& columns = *A.getColMap();
-  if (numbering.consecutive || !A.getDomainMap()->isSameAs(*numbering.map))
+  const auto& columns = *graph.getColMap();
+  if (numbering.consecutive || !graph.getDomainMap()->isSameAs(*numbering.map))
     return mapNumbers(columns, numbering, layout, meeting, failure);
   return placesOr(columns, numbering, failure, [&] {
-    return numbersByImporter(A, numbering, layout, comm, traffic, meeting, failure);
+    return numbersByImporter(graph, numbering, layout, comm, traffic, meeting, failure);
   });
 }
 

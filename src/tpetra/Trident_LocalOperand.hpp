@@ -63,12 +63,13 @@ class LocalOperand {
                const Meeting& meeting, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
-      rowNumbers_ = RowNumbers<Device>(
-          columnNumbers(matrix, rows, layout, comm, traffic, meetingOfRows(operand), failure));
+      rowNumbers_ = RowNumbers<Device>(columnNumbers(*matrix.getCrsGraph(), rows, layout, comm,
+                                                     traffic, meetingOfRows(operand), failure));
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, meeting, failure);
     } else {
       rowNumbers_ = RowNumbers<Device>(rows.begin(), rows.end() - rows.begin());
-      columnNumbers_ = columnNumbers(matrix, columns, layout, comm, traffic, meeting, failure);
+      columnNumbers_ =
+          columnNumbers(*matrix.getCrsGraph(), columns, layout, comm, traffic, meeting, failure);
     }
     if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;

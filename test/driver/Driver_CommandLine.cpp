@@ -60,6 +60,7 @@ TEUCHOS_UNIT_TEST(CommandLine, NoNumbers) {
       TEST_ASSERT(fails({"--" + name + "=" + bad}, "--" + name + "=" + bad + " is not a number"));
   TEST_ASSERT(fails({"--memory=lots"}, "--memory=lots is not a number"));
   TEST_ASSERT(fails({"--memory=1e9B"}, "--memory=1e9B is not a number"));
+  TEST_ASSERT(fails({"--keep-largest=many"}, "--keep-largest=many is not a number"));
 }
 
 TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
@@ -67,6 +68,10 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
   TEST_ASSERT(fails({"--warmup=-1"}, "--warmup must be at least 0"));
   TEST_ASSERT(fails({"--reuse=-1"}, "--reuse must be at least 0"));
   TEST_ASSERT(fails({"--reuse=1", "--transpose-a"}, "not for transposed"));
+  TEST_ASSERT(fails({"--keep-largest=3", "--verify"}, "whole products"));
+  TEST_ASSERT(fails({"--drop-tolerance=0.1", "--check-vector"}, "whole products"));
+  TEST_ASSERT(fails({"--keep-largest=3", "--reuse=1"}, "whole products"));
+  TEST_ASSERT(fails({"--keep-largest=3", "--algorithm=tpetra"}, "not for --algorithm=tpetra"));
   TEST_ASSERT(fails({"--algorithm=cannon"}, "none of trident, summa, tpetra"));
   TEST_ASSERT(fails({"--trace=t.json", "--algorithm=tpetra"}, "has none"));
   TEST_ASSERT(fails({"--nonsense"}, "nonsense"));
@@ -83,6 +88,15 @@ TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {
   TEST_EQUALITY(list.get<std::string>("grid"), "4x2");
   TEST_EQUALITY(list.get<int>("fuse rounds"), 2);
   TEST_ASSERT(list.get<bool>("synchronize"));
+  const auto filter = tridentParameters(parsed({"--drop-tolerance=0.5", "--drop-relative-to=sum",
+                                                "--keep-largest=3", "--product-memory=1e6"})
+                                            .line);
+  const Teuchos::ParameterList& kept = filter->sublist("Trident");
+  TEST_EQUALITY(kept.get<double>("drop tolerance"), 0.5);
+  TEST_EQUALITY(kept.get<std::string>("drop relative to"), "sum");
+  TEST_EQUALITY(kept.get<double>("keep largest"), 3);
+  TEST_EQUALITY(kept.get<double>("product memory bytes"), 1e6);
+  TEST_THROW(tridentParameters(parsed({"--keep-largest=-1"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--grid=4by2"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--exchange=pigeons"}).line), std::exception);
   TEST_THROW(tridentParameters(parsed({"--fuse=-1"}).line), std::exception);

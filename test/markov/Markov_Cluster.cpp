@@ -122,6 +122,18 @@ TEUCHOS_UNIT_TEST(Cluster, DrawnGraphs) {
   }
 }
 
+// At the ends of what inflation may be no power overflows, and none of a largest entry underflows.
+TEUCHOS_UNIT_TEST(Cluster, ExtremeInflations) {
+  Random random(8);
+  for (const double inflation : {0.001, 0.04, 30.0}) {
+    const GraphKind kind = randomKind(random, 60);
+    MclOptions mcl;
+    mcl.inflation = inflation;
+    out << "inflation " << inflation << "\n";
+    TRIDENT_TEST_OK(check(random, familyGraph(random, kind), mcl, randomLayout(random)));
+  }
+}
+
 TEUCHOS_UNIT_TEST(Cluster, PruningThatBites) {
   Random random(6);
   const std::vector<MclOptions> schemes{

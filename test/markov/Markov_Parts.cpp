@@ -213,9 +213,11 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
     options.percent = mcl[3];
     const auto matrix = drawRows(random, 60, 400);
     const Kokkos::View<SeenRows, Device> seen("seen"), other("seen");
-    const auto a = filterRows(matrix, PruneRule<Device>{pruneScheme(options), 1.7, seen});
-    const auto b =
-        filterRows<RowsByTeams>(matrix, PruneRule<Device>{pruneScheme(options), 1.7, other});
+    const PruneFilter<Device> one{{pruneScheme(options), 1.7, seen}};
+    const PruneFilter<Device> two{{pruneScheme(options), 1.7, other}};
+    using Verdicts = VerdictByRule<PruneRule<Device>>;
+    const auto a = keepEntries(matrix, Verdicts{one.rule}, one.keepFrom(0));
+    const auto b = keepEntries<RowsByTeams>(matrix, Verdicts{two.rule}, two.keepFrom(0));
     using Values = std::remove_const_t<decltype(a.values)>;
     const auto valuesOf = [](const Values& view) {
       const Kokkos::View<double*, Device> values = view;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A filtered product whose every allocation fails once, on one rank: it ends on all ranks with one
-// exception, and the next one is right. And what such a product takes of memory, by Kokkos' own
-// account, against the bound.
+// A product in pieces, filtered or given to a consumer, whose every allocation fails once, on one
+// rank: it ends on all ranks with one exception, and the next one is right. And what such a product
+// takes of memory, by Kokkos' own account, against the bound.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -13,10 +13,12 @@
 #include "Multiply_TestTools.hpp"
 #include "Trident_FilteredMultiply.hpp"
 #include "Trident_TestFilter.hpp"
+#include "Trident_WholePieces.hpp"
 
 namespace Trident::Impl {
 namespace {
 
+using TestTools::Dense;
 using TestTools::Device;
 using TestTools::expectedRows;
 using TestTools::FailingAllocation;
@@ -37,48 +39,86 @@ Matrix filtered(const Matrix& A, const Rule& rule, const RoundOptions& options,
   return multiplyFilteredOnGrid(A, A, RuleFilter<double, Rule>{rule}, options, counters);
 }
 
-/// What a filtered product says where allocation `number` of rank `victim` fails; empty where it
-/// succeeds.
-std::string refusal(const Matrix& A, const Rule& rule, const RoundOptions& options, int victim,
-                    int number) {
+using Rows = NumberedRows<double, Device>;
+
+template <class View>
+auto onHost(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+/// A·A as a consumer gets it, on every rank.
+Dense<double> passed(const Matrix& A, const RoundOptions& options) {
+  const int size = static_cast<int>(A.rows()->size());
+  Dense<double> all(size, size);
+  RoundCounters counters;
+  const auto consume = [&](const Rows& piece) {
+    const auto rows = onHost(piece.rows), columns = onHost(piece.columns);
+    const auto begin = onHost(piece.begin);
+    const auto values = onHost(piece.values);
+    for (std::size_t r = 0; r < rows.extent(0); ++r)
+      for (std::size_t e = begin(r); e < begin(r + 1); ++e)
+        all.add(static_cast<int>(rows(r)), static_cast<int>(columns(e)), values(e));
+  };
+  multiplyPassingOnGrid(A, A, consume, options, counters);
+  const int count = static_cast<int>(all.values.size());
+  MPI_Allreduce(MPI_IN_PLACE, all.values.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, all.stored.data(), count, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+/// What a product says where allocation `number` of rank `victim` fails; empty where it succeeds.
+template <class Multiply>
+std::string refusal(const Multiply& multiply, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
-    filtered(A, rule, options);
+    multiply();
   } catch (const std::exception& e) {
     return e.what();
   }
   return "";
 }
 
-// On devices a sample: products allocate more there, and take longer.
+/// Fails each allocation of `multiply(A, options)` once. Empty where all went as it should.
+/// Collective.
+/// @param expected what it returns where nothing fails
+template <class Multiply>
+std::string failEach(const Matrix& A, const Dense<double>& expected, const Multiply& multiply) {
+  const int stride = isHost<Device> ? 1 : 13;  // products allocate more on devices, and take longer
+  const int victim = worldSize() / 2;
+  const std::string blamed = "rank " + std::to_string(victim) + " of ";
+  RoundOptions options;
+  options.exchange = ExchangeKind::Prefetch;
+  options.pieceBytes = 20000;  // a few pieces
+  for (int number = 0;; number += stride) {
+    const std::string text = refusal([&] { multiply(A, options); }, victim, number);
+    const std::string of = "allocation " + std::to_string(number) + ": ";
+    if (text.empty())
+      return number == 0                           ? "nothing was allocated"
+             : !FailingAllocation::label().empty() ? of + "went unnoticed"
+                                                   : "";
+    if (text.find("injected failure") != 0) return of + text;
+    if (worldSize() > 1 && text.find(blamed) == std::string::npos) return of + text;
+    const std::string wrong = differences(multiply(A, options), expected);
+    if (!wrong.empty()) return of + "and then " + wrong;
+  }
+}
+
 TEUCHOS_UNIT_TEST(FilteredFailure, EveryAllocation) {
-  const int stride = isHost<Device> ? 1 : 13;
   const Formula formula{15, 40};
   const Rule rule{2, DropRelativeTo::Nothing, 3};
   const auto full = formula.full(24, 24);
-  const auto expected = expectedRows(rule, product(full, full));
+  const auto whole = product(full, full);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
     const auto transport = makeTransport(shape);
     const auto space = uniformSpace(shape, 24);
     const Matrix A = makeMatrix(transport, space, space, formula);
-    const int victim = worldSize() / 2;
-    RoundOptions options;
-    options.exchange = ExchangeKind::Prefetch;
-    options.pieceBytes = 20000;  // a few pieces
-    for (int number = 0;; number += stride) {
-      const std::string text = refusal(A, rule, options, victim, number);
-      if (text.empty()) {
-        TEST_ASSERT(FailingAllocation::label().empty());  // no failure went unnoticed
-        out << shape.name() << ": " << number << " allocations\n";
-        TEST_COMPARE(number, >, 0);
-        break;
-      }
-      if (worldRank() == victim) out << FailingAllocation::label() << ": " << text << "\n";
-      TEST_ASSERT(text.find("injected failure") == 0);
-      const std::string blamed = "rank " + std::to_string(victim) + " of ";
-      TEST_ASSERT(worldSize() == 1 || text.find(blamed) != std::string::npos);
-      TRIDENT_TEST_OK(differences(gathered(filtered(A, rule, options)), expected));
-    }
+    out << shape.name() << "\n";
+    TRIDENT_TEST_OK(
+        failEach(A, expectedRows(rule, whole), [&](const Matrix& a, const auto& options) {
+          return gathered(filtered(a, rule, options));
+        }));
+    TRIDENT_TEST_OK(failEach(
+        A, whole, [](const Matrix& a, const auto& options) { return passed(a, options); }));
   }
 }
 
@@ -107,8 +147,44 @@ long long peakOf(const Work& work) {
   return highest;
 }
 
-// A product that drops everything takes what the rounds take, and the bound. What the rounds and
-// one row take is what it takes for a bound of a byte.
+/// The peak of `multiply(options, counters)` for five bounds. What the rounds and one row take is
+/// what it takes for a bound of a byte. Collective.
+template <class Multiply>
+void comparePeaks(const GridShape& shape, const Multiply& multiply, Teuchos::FancyOStream& out,
+                  bool& success) {
+  RoundOptions options;
+  const auto peakFor = [&](std::size_t bound, RoundCounters& counters) {
+    options.pieceBytes = bound;
+    return peakOf([&] { multiply(options, counters); });
+  };
+  RoundCounters first, byRows, whole;
+  options.pieceBytes = 1;
+  multiply(options, first);  // makes what stays
+  const long long base = peakFor(1, byRows);
+  long long aRow = static_cast<long long>(byRows.predictedPieceBytes);  // the most of any row
+  MPI_Allreduce(MPI_IN_PLACE, &aRow, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+  const long long unbounded = peakFor(std::size_t(1) << 40, whole);
+  out << shape.name() << ": rows one by one " << base << ", whole " << unbounded << "\n";
+  for (const long long bound : {100000ll, 200000ll, 400000ll, 800000ll, 1600000ll}) {
+    RoundCounters counters;
+    const long long peak = peakFor(bound, counters);
+    out << "  bound " << bound << ": peak " << peak << ", " << counters.pieces
+        << " pieces, predicted " << counters.predictedPieceBytes << ", arrays "
+        << counters.pieceBytes << "\n";
+    const long long allowed = shape.nodeCols == 1 ? std::max(bound, aRow) : bound + aRow;
+    TEST_COMPARE(peak, <=, base + allowed);
+    TEST_COMPARE(static_cast<long long>(counters.predictedPieceBytes), <=, allowed);
+    TEST_COMPARE(counters.pieceBytes, <=, counters.predictedPieceBytes);
+    // What the report says is what Kokkos has seen.
+    TEST_COMPARE(peak, <=, base + static_cast<long long>(counters.pieceBytes));
+    TEST_COMPARE(static_cast<long long>(counters.pieceBytes), <=, peak);
+    TEST_ASSERT(whole.predictedPieceBytes == 0 || counters.pieces > 1 ||
+                static_cast<long long>(whole.predictedPieceBytes) <= bound);
+  }
+  TEST_COMPARE(unbounded, >=, base);
+}
+
+// A product that keeps nothing takes what the rounds take, and the bound.
 TEUCHOS_UNIT_TEST(FilteredFailure, PeakAgainstBound) {
   const Formula formula{16, 20};
   const Rule nothingStays{1e300};
@@ -116,33 +192,15 @@ TEUCHOS_UNIT_TEST(FilteredFailure, PeakAgainstBound) {
     const auto transport = makeTransport(shape);
     const auto space = uniformSpace(shape, 300);
     const Matrix A = makeMatrix(transport, space, space, formula);
-    RoundOptions options;
-    const auto peakFor = [&](std::size_t bound, RoundCounters& counters) {
-      options.pieceBytes = bound;
-      return peakOf([&] { filtered(A, nothingStays, options, &counters); });
+    const auto filter = [&](const RoundOptions& options, RoundCounters& counters) {
+      filtered(A, nothingStays, options, &counters);
     };
-    RoundCounters byRows, whole;
-    options.pieceBytes = 1;
-    filtered(A, nothingStays, options);  // makes what stays
-    const long long base = peakFor(1, byRows);
-    long long aRow = static_cast<long long>(byRows.predictedPieceBytes);  // the most of any row
-    MPI_Allreduce(MPI_IN_PLACE, &aRow, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
-    const long long unbounded = peakFor(std::size_t(1) << 40, whole);
-    out << shape.name() << ": rows one by one " << base << ", whole " << unbounded << "\n";
-    for (const long long bound : {100000ll, 200000ll, 400000ll, 800000ll, 1600000ll}) {
-      RoundCounters counters;
-      const long long peak = peakFor(bound, counters);
-      out << "  bound " << bound << ": peak " << peak << ", " << counters.pieces
-          << " pieces, predicted " << counters.predictedPieceBytes << ", arrays "
-          << counters.pieceBytes << "\n";
-      const long long allowed = shape.nodeCols == 1 ? std::max(bound, aRow) : bound + aRow;
-      TEST_COMPARE(peak, <=, base + allowed);
-      TEST_COMPARE(static_cast<long long>(counters.predictedPieceBytes), <=, allowed);
-      TEST_COMPARE(counters.pieceBytes, <=, counters.predictedPieceBytes);
-      TEST_ASSERT(whole.predictedPieceBytes == 0 || counters.pieces > 1 ||
-                  static_cast<long long>(whole.predictedPieceBytes) <= bound);
-    }
-    TEST_COMPARE(unbounded, >=, base);
+    const auto pass = [&](const RoundOptions& options, RoundCounters& counters) {
+      multiplyPassingOnGrid(
+          A, A, [](const Rows&) {}, options, counters);
+    };
+    comparePeaks(shape, filter, out, success);
+    comparePeaks(shape, pass, out, success);
   }
 }
 

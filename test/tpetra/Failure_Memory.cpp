@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "Multiply_FailingAllocation.hpp"
+#include "Trident_Grid.hpp"
 #include "Trident_HostWorkspaces.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
@@ -203,6 +204,49 @@ TEUCHOS_UNIT_TEST(Failure, JacobiProduct) {
   }
   const Expected expected(smoother, o.b);
   TRIDENT_TEST_OK(o.verdict(8, checkEach(trial, expected, o.inner, o.cols)));
+}
+
+/// Fails each allocation of a matrix's way onto a grid, until none is left to fail. Empty where all
+/// ranks got the exception each time. Collective.
+std::string failEachOf(const std::function<void()>& bring) {
+  const std::string expected = "Trident::Grid::fromTpetra: injected failure";
+  for (int number = 0;; ++number) {
+    std::string text;
+    {
+      const bool fails = world()->getRank() == victim();
+      const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::");
+      try {
+        bring();
+      } catch (const std::exception& e) {
+        text = e.what();
+      }
+    }
+    if (onAll(*world(), text.empty()))
+      return everywhere(*world(),
+                        number < 3 ? "hardly anything was allocated" : FailingAllocation::label());
+    const bool right = text.find(expected) == 0;
+    if (!onAll(*world(), right))
+      return everywhere(*world(), say("allocation ", number, ": ", right ? "" : "'" + text + "'"));
+  }
+}
+
+// Matrices and graphs, whose rows stay or move to others.
+TEUCHOS_UNIT_TEST(Failure, OntoAGrid) {
+  using Grid = Trident::Grid<double, LO, GO, matrix_type::node_type>;
+  for (const int seed : {1, 3, 5, 6}) {
+    const Operands o(seed, false, false);
+    for (const bool uniform : {false, true}) {
+      if (uniform) o.params->sublist("Trident").set("partition", std::string("uniform"));
+      const Grid grid(world(), {o.rowMap, o.innerMap}, o.params);
+      const auto ofMatrix = [&] { grid.fromTpetra(*o.A, o.innerMap); };
+      const auto ofGraph = [&] { grid.fromTpetra(o.A->getCrsGraph(), o.innerMap); };
+      const auto turned = [&] { grid.fromTpetra(o.A->getCrsGraph(), o.innerMap, o.rowMap); };
+      for (const std::function<void()>& bring :
+           {std::function<void()>(ofMatrix), std::function<void()>(ofGraph),
+            std::function<void()>(turned)})
+        TRIDENT_TEST_OK(o.verdict(seed, failEachOf(bring)));
+    }
+  }
 }
 
 TEUCHOS_UNIT_TEST(Failure, Plan) {
