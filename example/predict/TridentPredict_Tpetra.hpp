@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_TPETRA_HPP
+#define TRIDENTPREDICT_TPETRA_HPP
+
+#include "TridentPredict_Product.hpp"
+
+namespace Trident {
+namespace Predict {
+
+/// Counts Tpetra's product: each rank imports the rows of B that its columns of A name and others
+/// own. Counted as import, as the driver counts it.
+Counted countTpetra(const Problem& problem, const SampledResult& C, int ranks, int nodeSize);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif
