@@ -58,7 +58,7 @@ class RowRuns {
 void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpace& columns,
                  const Placement& placement, RankTraffic& traffic) {
   if (rows.rowsStay()) return;
-  Counter counter(placement, traffic, &TrafficByPart::import);
+  Counter counter(placement.nodeSize, traffic, &TrafficByPart::import);
   RunsByPeer runs(placement.shape.ranks());
   RowRuns rowRuns(matrix, columns);
   for (int from = 0; from < placement.shape.ranks(); ++from) {
@@ -75,13 +75,10 @@ void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpa
   }
 }
 
-void countExport(const SampledResult& C, const std::vector<Traffic>& columnQuestions,
-                 const Placement& placement, RankTraffic& traffic) {
-  for (std::size_t rank = 0; rank < traffic.size(); ++rank)
-    traffic[rank].export_ += columnQuestions[rank];
+void countExport(const SampledResult& C, const Placement& placement, RankTraffic& traffic) {
   const PlacedSpace& rows = *placement.rows;
   if (rows.rowsStay()) return;
-  Counter counter(placement, traffic, &TrafficByPart::export_);
+  Counter counter(placement.nodeSize, traffic, &TrafficByPart::export_);
   RunsByPeer runs(placement.shape.ranks());
   std::vector<long long> entries(placement.shape.nodeCols, 0);
   std::size_t next = 0;

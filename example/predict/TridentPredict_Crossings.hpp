@@ -13,11 +13,8 @@ namespace Predict {
 void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpace& columns,
                  const Placement& placement, RankTraffic& traffic);
 
-/// Counts C's way off the grid: pieces of its rows to the ranks that own them, and what these ask
-/// for their remote columns.
-/// @param columnQuestions of columnQuestions(), by rank
-void countExport(const SampledResult& C, const std::vector<Traffic>& columnQuestions,
-                 const Placement& placement, RankTraffic& traffic);
+/// Counts C's way off the grid: pieces of its rows to the ranks that own them.
+void countExport(const SampledResult& C, const Placement& placement, RankTraffic& traffic);
 
 }  // namespace Predict
 }  // namespace Trident

@@ -14,16 +14,22 @@ class Marks {
  public:
   explicit Marks(Impl::Position size) : last_(size, 0) {}
 
-  void clear() { ++now_; }
+  void clear() {
+    ++now_;
+    count_ = 0;
+  }
   /// Whether the index is new since clear().
   bool add(Impl::Position index) {
     const bool isNew = last_[index] != now_;
     last_[index] = now_;
+    count_ += isNew;
     return isNew;
   }
+  Impl::Position count() const { return count_; }
 
  private:
   int now_ = 1;  // fits: sets are cleared for each row, of which there are fewer than 2^31
+  Impl::Position count_ = 0;
   std::vector<int> last_;
 };
 

@@ -37,12 +37,11 @@ class Search {
         own_(shape_.ranks(), 0),
         node_(shape_.nodes(), 0),
         fetchedBytes_(shape_.ranks(), 0),
-        sentBytes_(shape_.ranks(), 0) {
-    found_.traffic.resize(shape_.ranks());
+        sentBytes_(shape_.ranks(), 0),
+        foundRounds_(shape_.ranks()),
+        foundSets_(shape_.ranks()) {
+    found_.traffic = RankTraffic(shape_.ranks());
     found_.entriesMet.resize(shape_.ranks(), 0);
-    foundRounds_.resize(shape_.ranks());
-    foundSets_.resize(shape_.ranks());
-    foundQuestions_.resize(shape_.ranks());
     found_.segmentRows.resize(static_cast<std::size_t>(shape_.nodeRows) * shape_.segments());
   }
 
@@ -52,9 +51,7 @@ class Search {
                       const std::vector<double>& matrices) {
     for (int i = 0; i < shape_.nodeRows; ++i) searchGridRow(i);
     found_.taken = decide(fetch == Impl::FetchKind::NeededRows, own, matrices);
-    if (found_.taken)
-      for (int rank = 0; rank < shape_.ranks(); ++rank)
-        found_.traffic[rank].rounds += foundRounds_[rank].rounds;
+    if (found_.taken) found_.traffic.add(foundRounds_, &TrafficByPart::rounds);
     return std::move(found_);
   }
 
@@ -100,7 +97,7 @@ class Search {
   /// The slabs of needed rows, and the shapes of them.
   void countSlabs(int i, const std::vector<long long>& rows,
                   const std::vector<long long>& entries) {
-    Counter counter(placement_, foundRounds_, &TrafficByPart::rounds);
+    Counter counter(placement_.nodeSize, foundRounds_, &TrafficByPart::rounds);
     for (int slice = 0; slice < slices(); ++slice) {
       if (rows[slice] == 0) continue;
       const int k = slice % shape_.lambda;
@@ -120,8 +117,7 @@ class Search {
 
   /// The sets of needed rows: along the grid row, and as questions to the owners.
   void countSets(int i, const std::vector<long long>& rows) {
-    Counter sets(placement_, foundSets_, &TrafficByPart::setup);
-    Counter questions(placement_, foundQuestions_, &TrafficByPart::setup);
+    Counter sets(placement_.nodeSize, foundSets_, &TrafficByPart::setup);
     for (int k = 0; k < shape_.lambda; ++k) {
       std::vector<long long> told(shape_.nodeCols, 0), asked(shape_.nodeRows, 0);
       for (int slice = k; slice < slices(); slice += shape_.lambda) {
@@ -137,8 +133,8 @@ class Search {
           if (asked[home] == 0) continue;
           const int owner = shape_.rank(home, j, k);
           const long long bytes = (asked[home] + shape_.segmentsPerTileRow()) * sizeof(SetWord);
-          questions.receive(owner, me, bytes);
-          questions.receive(me, owner, shape_.segmentsPerTileRow() * sizeof(SliceShape));
+          sets.receive(owner, me, bytes);
+          sets.receive(me, owner, shape_.segmentsPerTileRow() * sizeof(SliceShape));
           fetchedBytes_[me] += static_cast<double>(bytes) * (shape_.nodeCols > 1 ? 2 : 1);
         }
       }
@@ -154,13 +150,8 @@ class Search {
     }
     if (shape_.nodeCols > 1) countSizes();
     if (alone && !forced && !countedWorth().holds()) return false;
-    take(foundSets_);
-    take(foundQuestions_);
+    found_.traffic.add(foundSets_, &TrafficByPart::setup);
     return forced || saves(own, matrices);
-  }
-  void take(const RankTraffic& part) {
-    for (int rank = 0; rank < shape_.ranks(); ++rank)
-      found_.traffic[rank].setup += part[rank].setup;
   }
 
   /// Rows of a node's tile of A that are not at home in its grid row.
@@ -193,14 +184,13 @@ class Search {
     return all;
   }
   void countToldInNode(int rank) {
+    Counter counter(placement_.nodeSize, found_.traffic, &TrafficByPart::setup);
     const int node = rank / shape_.lambda;
-    long long rows = 0;
-    for (int k = 0; k < shape_.lambda; ++k)
-      if (node * shape_.lambda + k != rank) rows += own_[node * shape_.lambda + k];
-    found_.traffic[rank].setup.count(false, rows * static_cast<long long>(sizeof(int)));
+    for (int other = node * shape_.lambda; other < (node + 1) * shape_.lambda; ++other)
+      counter.receive(rank, other, std::llround(own_[other]) * static_cast<long long>(sizeof(int)));
   }
   void countSizes() {
-    Counter counter(placement_, found_.traffic, &TrafficByPart::setup);
+    Counter counter(placement_.nodeSize, found_.traffic, &TrafficByPart::setup);
     const long long bytes = shape_.segmentsPerTileCol() * shape_.lambda * sizeof(int);
     for (int rank = 0; rank < shape_.ranks(); ++rank) {
       const GridCoordinates me = shape_.coordinates(rank);
@@ -229,7 +219,7 @@ class Search {
   Marks ofNode_, ofRank_;
   std::vector<double> own_, node_;  // rows that each rank and each node needs
   std::vector<double> fetchedBytes_, sentBytes_;
-  RankTraffic foundRounds_, foundSets_, foundQuestions_;
+  RankTraffic foundRounds_, foundSets_;
   NeededRowsCount found_;
 };
 

@@ -31,8 +31,6 @@ struct Placement {
   GridShape shape;
   int nodeSize = 1;  ///< ranks in a node of the machine: λ, but for SUMMA
   std::shared_ptr<const PlacedSpace> rows, inner, columns;  ///< one object where Maps are the same
-
-  bool sameNode(int rank, int other) const { return rank / nodeSize == other / nodeSize; }
 };
 
 /// Places a product on a grid.

@@ -16,9 +16,9 @@ ProductCounter::ProductCounter(const Problem& problem, const Impl::GridOptions& 
       multiplyAdds_(Predict::multiplyAdds(problem)),
       C_(sampleResult(problem, mostMultiplyAdds)) {}
 
-const std::vector<Traffic>& ProductCounter::questions(int ranks, int nodeSize) {
-  std::vector<Traffic>& known = questions_[{ranks, nodeSize}];
-  if (known.empty()) known = columnQuestions(problem_, ranks, nodeSize);
+const RankTraffic& ProductCounter::questions(int ranks, int nodeSize) {
+  RankTraffic& known = questions_[{ranks, nodeSize}];
+  if (known.ranks() == 0) known = columnQuestions(problem_, ranks, nodeSize);
   return known;
 }
 
@@ -35,7 +35,7 @@ Counted ProductCounter::countOnGrid(const Case& which) {
   const Placement placement = place(problem_, which.shape, which.nodeSize, options);
   const Pattern &A = *problem_.A, &B = *problem_.B;
   Counted counted;
-  counted.traffic.resize(which.shape.ranks());
+  counted.traffic = RankTraffic(which.shape.ranks());
   countImport(A, *placement.rows, *placement.inner, placement, counted.traffic);
   const bool same = problem_.A == problem_.B && placement.rows == placement.inner &&
                     placement.inner == placement.columns;
@@ -51,10 +51,8 @@ Counted ProductCounter::countOnGrid(const Case& which) {
     for (const RankLoad& load : counted.loads)
       ownBytes.push_back((load.entriesA + load.entriesB) * (scalarBytes + sizeof(int)));
     needed = countNeededRows(problem_, parts, rows, tiles, ownBytes, placement, which.fetch);
-    for (std::size_t rank = 0; rank < needed.traffic.size(); ++rank) {
-      counted.traffic[rank].setup += needed.traffic[rank].setup;
-      counted.traffic[rank].rounds += needed.traffic[rank].rounds;
-    }
+    counted.traffic.add(needed.traffic, &TrafficByPart::setup);
+    counted.traffic.add(needed.traffic, &TrafficByPart::rounds);
   }
   counted.neededRows = needed.taken;
   if (needed.taken)
@@ -64,7 +62,8 @@ Counted ProductCounter::countOnGrid(const Case& which) {
   countShapes(placement, !needed.taken, counted.traffic);
   countSlicesOfA(A, rows, needed.taken ? needed.segmentRows : wholeSegments(placement), placement,
                  counted.traffic);
-  countExport(C_, questions(which.shape.ranks(), which.nodeSize), placement, counted.traffic);
+  countExport(C_, placement, counted.traffic);
+  counted.traffic.add(questions(which.shape.ranks(), which.nodeSize), &TrafficByPart::export_);
   return counted;
 }
 

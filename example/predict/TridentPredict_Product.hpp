@@ -49,16 +49,17 @@ class ProductCounter {
   /// Of C, estimated where its rows are sampled.
   double entriesC() const { return C_.weight * static_cast<double>(C_.pattern.entries()); }
   long long multiplyAdds() const { return multiplyAdds_; }
+  bool sampled() const { return C_.weight > 1; }  ///< whether some rows of C stand for all
 
  private:
   Counted countOnGrid(const Case& which);
-  const std::vector<Traffic>& questions(int ranks, int nodeSize);
+  const RankTraffic& questions(int ranks, int nodeSize);
 
   const Problem& problem_;
   Impl::GridOptions options_;
   long long multiplyAdds_;
   SampledResult C_;
-  std::map<std::pair<int, int>, std::vector<Traffic>> questions_;
+  std::map<std::pair<int, int>, RankTraffic> questions_;
 };
 
 }  // namespace Predict

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "TridentPredict_Marks.hpp"
-#include "TridentPredict_Traffic.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -34,14 +33,15 @@ SampledResult sampleResult(const Problem& problem, long long most) {
   return C;
 }
 
-std::vector<Traffic> columnQuestions(const Problem& problem, int ranks, int nodeSize) {
+RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize) {
   const Pattern &A = *problem.A, &B = *problem.B;
   const Numbering rows = problem.rowsOf(ranks), columns = problem.columnsOf(ranks);
   std::vector<int> ownerOf(B.columns);
   for (int p = 0; p < ranks; ++p)
     std::fill(ownerOf.begin() + columns.rankBegin[p], ownerOf.begin() + columns.rankBegin[p + 1],
               p);
-  std::vector<Traffic> asked(ranks);
+  RankTraffic asked(ranks);
+  Counter counter(nodeSize, asked, &TrafficByPart::export_);
   Marks metRows(B.rows()), metColumns(B.columns);
   RunsByPeer questions(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -52,11 +52,10 @@ std::vector<Traffic> columnQuestions(const Problem& problem, int ranks, int node
       if (!metRows.add(row)) continue;
       for (long long b = B.begin[row]; b < B.begin[row + 1]; ++b)
         if (metColumns.add(B.column[b])) questions.add(ownerOf[B.column[b]], 0, 1);
+      if (metColumns.count() == B.columns) break;  // soon, where columns are anywhere
     }
     questions.take([&](int owner, double, double count) {
-      if (owner != rank)
-        asked[owner].count(owner / nodeSize != rank / nodeSize,
-                           static_cast<long long>(count * sizeof(int)));
+      counter.receive(owner, rank, static_cast<long long>(count * sizeof(int)));
     });
   }
   return asked;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "TridentPredict_Problem.hpp"
-#include "Trident_Traffic.hpp"
+#include "TridentPredict_Traffic.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -23,10 +23,10 @@ long long multiplyAdds(const Problem& problem);
 /// Finds rows of C, all where that takes no more multiply-adds than `most`; else evenly drawn ones.
 SampledResult sampleResult(const Problem& problem, long long most);
 
-/// What ranks are asked for the columns of C that others meet and they own, as the library asks to
-/// make C's column Map: by rank. It takes one pass over the rows of B that each rank meets.
+/// Counts, as export, the questions for columns of C that ranks meet and others own, which the
+/// library asks to make C's column Map. It takes one pass over the rows of B that each rank meets.
 /// @param nodeSize ranks in a node of the machine
-std::vector<Traffic> columnQuestions(const Problem& problem, int ranks, int nodeSize);
+RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize);
 
 }  // namespace Predict
 }  // namespace Trident

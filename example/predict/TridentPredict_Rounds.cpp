@@ -66,7 +66,7 @@ void countSlicesOfA(const Pattern& A, const std::vector<std::vector<int>>& rowsB
                     RankTraffic& traffic) {
   const GridShape& shape = placement.shape;
   if (shape.nodeCols == 1) return;
-  Counter counter(placement, traffic, &TrafficByPart::rounds);
+  Counter counter(placement.nodeSize, traffic, &TrafficByPart::rounds);
   const int S = shape.segments();
   for (int i = 0; i < shape.nodeRows; ++i)
     for (int k = 0; k < shape.lambda; ++k) {
@@ -88,7 +88,7 @@ void countSlicesOfA(const Pattern& A, const std::vector<std::vector<int>>& rowsB
 void countTilesOfB(const std::vector<SliceShape>& slices, const Placement& placement,
                    RankTraffic& traffic) {
   const GridShape& shape = placement.shape;
-  Counter counter(placement, traffic, &TrafficByPart::rounds);
+  Counter counter(placement.nodeSize, traffic, &TrafficByPart::rounds);
   for (std::size_t n = 0; n < slices.size(); ++n) {
     const int slice = static_cast<int>(n) / shape.nodeCols,
               j = static_cast<int>(n) % shape.nodeCols;
@@ -101,7 +101,7 @@ void countTilesOfB(const std::vector<SliceShape>& slices, const Placement& place
 void countShapes(const Placement& placement, bool ofB, RankTraffic& traffic) {
   const GridShape& shape = placement.shape;
   if (shape.ranks() == 1) return;
-  Counter counter(placement, traffic, &TrafficByPart::setup);
+  Counter counter(placement.nodeSize, traffic, &TrafficByPart::setup);
   const long long ofLineA = shape.segmentsPerTileCol() * sizeof(SliceShape);
   const long long ofLineB = shape.segmentsPerTileRow() * sizeof(SliceShape);
   // What NodeTiles::shareEntries() tells: entries of all segments, and the largest of rounds.
@@ -112,7 +112,7 @@ void countShapes(const Placement& placement, bool ofB, RankTraffic& traffic) {
       counter.receive(rank, shape.rank(me.i, j, me.k), ofLineA);
     for (int i = 0; ofB && i < shape.nodeRows; ++i)
       counter.receive(rank, shape.rank(i, me.j, me.k), ofLineB);
-    if (shape.lambda > 1) traffic[rank].setup.count(false, ofNode * (shape.lambda - 1));
+    for (int k = 0; k < shape.lambda; ++k) counter.receive(rank, shape.rank(me.i, me.j, k), ofNode);
   }
 }
 

@@ -16,7 +16,8 @@ Counted countTpetra(const Problem& problem, const SampledResult& C, int ranks, i
   for (int p = 0; p < ranks; ++p)
     std::fill(ownerOf.begin() + inner.rankBegin[p], ownerOf.begin() + inner.rankBegin[p + 1], p);
   Counted counted;
-  counted.traffic.resize(ranks);
+  counted.traffic = RankTraffic(ranks);
+  Counter counter(nodeSize, counted.traffic, &TrafficByPart::import);
   counted.loads.resize(ranks);
   Marks met(B.rows());
   RunsByPeer imports(ranks);
@@ -33,8 +34,7 @@ Counted countTpetra(const Problem& problem, const SampledResult& C, int ranks, i
       load.tileRows += 1;
     }
     imports.take([&](int owner, double, double bytes) {
-      counted.traffic[rank].import.count(owner / nodeSize != rank / nodeSize,
-                                         static_cast<long long>(bytes), 2);
+      counter.add(rank, owner, static_cast<long long>(bytes), 2);
     });
     load.entriesB =
         static_cast<double>(B.begin[inner.rankBegin[rank + 1]] - B.begin[inner.rankBegin[rank]]);

@@ -11,15 +11,29 @@
 namespace Trident {
 namespace Predict {
 
-/// What each rank of a product receives, in grid order, as its report would count it.
-using RankTraffic = std::vector<TrafficByPart>;
+/// What ranks of a product exchange, by rank in grid order.
+struct RankTraffic {
+  std::vector<TrafficByPart> received;  ///< as the ranks' reports would count it
+  std::vector<TrafficByPart> sent;      ///< the same, counted by those who send
+
+  explicit RankTraffic(int ranks = 0) : received(ranks), sent(ranks) {}
+  int ranks() const { return static_cast<int>(received.size()); }
+  /// Adds one part of another traffic of as many ranks.
+  void add(const RankTraffic& other, Traffic TrafficByPart::*part) {
+    for (int rank = 0; rank < ranks(); ++rank) {
+      received[rank].*part += other.received[rank].*part;
+      sent[rank].*part += other.sent[rank].*part;
+    }
+  }
+};
 
 /// Counts what ranks receive in one part of a product.
 class Counter {
  public:
-  /// Both outlive this.
-  Counter(const Placement& placement, RankTraffic& traffic, Traffic TrafficByPart::*part)
-      : placement_(placement), traffic_(traffic), part_(part) {}
+  /// @param nodeSize ranks in a node of the machine
+  /// @param traffic outlives this
+  Counter(int nodeSize, RankTraffic& traffic, Traffic TrafficByPart::*part)
+      : nodeSize_(nodeSize), traffic_(traffic), part_(part) {}
 
   /// A block of bytes, cut into messages as the library cuts it; nothing where it is empty, or
   /// stays with its rank.
@@ -29,11 +43,13 @@ class Counter {
   }
   /// Several blocks together.
   void add(int rank, int from, long long bytes, long long messages) {
-    (traffic_[rank].*part_).count(!placement_.sameNode(rank, from), bytes, messages);
+    const bool internode = rank / nodeSize_ != from / nodeSize_;
+    (traffic_.received[rank].*part_).count(internode, bytes, messages);
+    (traffic_.sent[from].*part_).count(internode, bytes, messages);
   }
 
  private:
-  const Placement& placement_;
+  int nodeSize_;
   RankTraffic& traffic_;
   Traffic TrafficByPart::*part_;
 };

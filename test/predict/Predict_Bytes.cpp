@@ -73,7 +73,7 @@ class Problems {
     const Predict::Counted counted =
         counter.count({algorithm, shape, nodeSize, options.rounds.fetch});
     const int me = comm_->getRank();
-    std::string problem = differences(counted.traffic[me], report.traffic);
+    std::string problem = differences(counted.traffic.received[me], report.traffic);
     const Predict::RankLoad& load = counted.loads[me];
     if (static_cast<long long>(load.multiplyAdds) != report.multiplyAdds)
       problem += "predicted " + std::to_string(load.multiplyAdds) + " multiply-adds of " +
@@ -94,7 +94,7 @@ class Problems {
     const Predict::Counted counted =
         counter.count({"tpetra", {comm_->getSize(), 1, 1}, nodeSize, Impl::FetchKind::Auto});
     return differs("tpetra of " + line_.A + " and " + line_.B,
-                   counted.traffic[comm_->getRank()].import,
+                   counted.traffic.received[comm_->getRank()].import,
                    Driver::tpetraTraffic(*spread_.A, *spread_.B, layout));
   }
 
