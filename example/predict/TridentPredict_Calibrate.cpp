@@ -51,7 +51,7 @@ struct MessageRates {
   double messageSeconds = 0;
 
   MessageRates(const Comm& comm, int to, int from) {
-    constexpr int large = 4 << 20, many = 64;
+    constexpr int large = 1 << 18, many = 64;
     std::vector<char> out(large), in(large), none, nothing;
     bytesPerSecond = large / secondsOf(comm, 3, [&] { pass(comm, to, from, out, in); });
     latency = secondsOf(comm, 100, [&] { pass(comm, to, from, none, nothing); });
@@ -76,52 +76,76 @@ struct MessageRates {
   }
 };
 
-/// One product of a node's ranks, by Trident and by Tpetra: seconds of the slowest rank of the
-/// node, and what a rank has and does on average.
+/// Products of a node's ranks, by Trident and by Tpetra: seconds of the slowest rank of all, and
+/// the most that a rank has and does.
 struct Sample {
-  double import = 0, multiply = 0, export_ = 0, tpetra = 0;
+  double total = 0, import = 0, multiply = 0, export_ = 0, tpetra = 0;
   double multiplyAdds = 0, entriesA = 0, entriesC = 0;
 
-  Sample(const std::string& A, const Teuchos::RCP<const comm_type>& node) {
+  Sample(const std::string& A, const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
     Driver::CommandLine line;
     line.A = A;
-    line.warmup = 2;
-    line.repeat = 5;
+    line.warmup = 1;
+    line.repeat = 3;
     const Driver::Problem problem = Driver::makeProblem(line, node);
     const Driver::Measurement trident = Driver::measure(line, problem);
-    const auto phase = [&](Phase p) { return trident.summary.seconds[static_cast<int>(p)].max; };
+    const auto phase = [&](Phase p) {
+      return comm.max(trident.summary.seconds[static_cast<int>(p)].max);
+    };
+    total = comm.max(trident.summary.totalSeconds.max);
     import = phase(Phase::Import) + phase(Phase::Setup);
     multiply = phase(Phase::LocalMultiply);
     export_ = phase(Phase::Export);
-    const double ranks = node->getSize();
-    multiplyAdds = static_cast<double>(trident.summary.multiplyAdds) / ranks;
-    entriesA = static_cast<double>(countEntries(*problem.A)) / ranks;
-    entriesC = static_cast<double>(trident.summary.entriesC) / ranks;
+    multiplyAdds = comm.max(static_cast<double>(trident.report.multiplyAdds));
+    entriesA = static_cast<double>(countEntries(*problem.A)) / node->getSize();
+    entriesC = comm.max(static_cast<double>(trident.report.entriesC));
     line.algorithm = "tpetra";
-    tpetra = Driver::measure(line, problem).summary.totalSeconds.max;
+    tpetra = comm.max(Driver::measure(line, problem).summary.totalSeconds.max);
   }
 };
 
-Work workOf(const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
-  // Few multiply-adds for each entry of C, and many; about as large on a rank, however many.
+/// What is not of the local products: of all samples together.
+Work workBeside(const std::vector<Sample>& samples) {
+  double import = 0, export_ = 0, entriesA = 0, entriesC = 0;
+  for (const Sample& sample : samples) {
+    import += sample.import;
+    export_ += sample.export_;
+    entriesA += sample.entriesA;
+    entriesC += sample.entriesC;
+  }
+  Work work;
+  work.importEntry = import / (2 * entriesA);  // A counts twice, as A and as B
+  work.exportEntry = export_ / entriesC;
+  return work;
+}
+
+/// By one product: its multiply-adds stand for all of the local work.
+Work workOf(const std::string& A, const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
+  const Sample sample(A, node, comm);
+  Work work = workBeside({sample});
+  work.multiplyAdd = sample.multiply / sample.multiplyAdds;
+  work.tpetraMultiplyAdd = sample.tpetra / sample.multiplyAdds;
+  return work;
+}
+
+/// By two products, one of few multiply-adds for each entry of C and one of many, about as large on
+/// a rank however many there are.
+Work workOfGenerated(const Teuchos::RCP<const comm_type>& node, const Comm& comm) {
   const double ranks = node->getSize();
   const auto rows = std::to_string(static_cast<int>(20000 * ranks));
   const auto side = std::to_string(static_cast<int>(20 * std::cbrt(ranks)));
-  const Sample random("er:n=" + rows + ",d=8", node), brick("brick3d:n=" + side, node);
-  const double x[] = {random.multiplyAdds, brick.multiplyAdds};
-  const double y[] = {random.entriesC, brick.entriesC};
-  const double t[] = {comm.max(random.multiply), comm.max(brick.multiply)};
-  const double ofTpetra[] = {comm.max(random.tpetra), comm.max(brick.tpetra)};
+  const std::vector<Sample> samples{{"er:n=" + rows + ",d=8", node, comm},
+                                    {"brick3d:n=" + side, node, comm}};
+  const double x[] = {samples[0].multiplyAdds, samples[1].multiplyAdds};
+  const double y[] = {samples[0].entriesC, samples[1].entriesC};
+  const double t[] = {samples[0].multiply, samples[1].multiply};
+  const double ofTpetra[] = {samples[0].tpetra, samples[1].tpetra};
   const TwoRates trident = solveRates(x, y, t), tpetra = solveRates(x, y, ofTpetra);
-  Work work;
+  Work work = workBeside(samples);
   work.multiplyAdd = trident.first;
   work.resultEntry = trident.second;
   work.tpetraMultiplyAdd = tpetra.first;
   work.tpetraResultEntry = tpetra.second;
-  // A counts twice, as A and as B.
-  work.importEntry =
-      comm.max(random.import + brick.import) / (2 * (random.entriesA + brick.entriesA));
-  work.exportEntry = comm.max(random.export_ + brick.export_) / (random.entriesC + brick.entriesC);
   return work;
 }
 
@@ -136,7 +160,8 @@ TwoRates solveRates(const double x[2], const double y[2], const double t[2]) {
   return rates;
 }
 
-void calibrate(const std::string& path, const Teuchos::RCP<const comm_type>& teuchosComm) {
+void calibrate(const std::string& path, const std::string& A,
+               const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
   const Impl::NodeLayout& layout = Impl::Context::of(Impl::rawComm(*teuchosComm)).layout(0);
   const int size = layout.nodeSize, me = layout.gridRank[comm.rank()], node = me / size;
@@ -144,7 +169,8 @@ void calibrate(const std::string& path, const Teuchos::RCP<const comm_type>& teu
   Machine machine;
   machine.name = "as measured by --calibrate";
   machine.ranksPerNode = size;
-  machine.work = workOf(nodeComm, comm);
+  machine.work = A.empty() ? workOfGenerated(nodeComm, comm) : workOf(A, nodeComm, comm);
+  machine.callSeconds = Sample("er:n=64,d=2", nodeComm, comm).total;
   const auto neighbour = [&](int first, int count, int step, int shift) {
     return layout.commRank[first + ((me - first) / step + shift + count) % count * step +
                            (me - first) % step];
@@ -168,7 +194,8 @@ void calibrate(const std::string& path, const Teuchos::RCP<const comm_type>& teu
     std::ofstream file(path);
     file << machineText(machine, "measured by Trident_Predict.exe --calibrate on " +
                                      std::to_string(comm.size()) + " ranks in nodes of " +
-                                     std::to_string(size))
+                                     std::to_string(size) +
+                                     (A.empty() ? "" : ", of " + A + " times itself"))
          << std::flush;
     if (!file) throw MatrixError(path + " cannot be written; is the path right?");
   });

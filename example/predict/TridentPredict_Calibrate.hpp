@@ -10,10 +10,13 @@
 namespace Trident {
 namespace Predict {
 
-/// Measures this machine and writes its file, from rank 0. Each node forms two products by itself,
-/// by Trident and by Tpetra; then ranks exchange messages inside nodes, and between them where
-/// there are several. Collective; throws std::runtime_error on every rank.
-void calibrate(const std::string& path, const Teuchos::RCP<const Problems::comm_type>& comm);
+/// Measures this machine and writes its file, from rank 0. Each node forms products by itself, by
+/// Trident and by Tpetra; then ranks exchange messages inside nodes, and between them where there
+/// are several. Collective; throws std::runtime_error on every rank.
+/// @param A whose product with itself gives the rates, which then are this matrix's own; empty: two
+///   generated matrices
+void calibrate(const std::string& path, const std::string& A,
+               const Teuchos::RCP<const Problems::comm_type>& comm);
 
 /// What two products say of the seconds per multiply-add and per entry of C; neither is negative.
 struct TwoRates {

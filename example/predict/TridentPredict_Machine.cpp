@@ -104,6 +104,7 @@ std::vector<std::pair<std::string, double*>> numbersOf(Machine& m) {
           {"inside.bytes per second", &m.insideBytesPerSecond},
           {"inside.latency", &m.insideLatency},
           {"message seconds", &m.messageSeconds},
+          {"call seconds", &m.callSeconds},
           {"memory bytes", &m.memoryBytes},
           {"work.multiply-add", &m.work.multiplyAdd},
           {"work.result entry", &m.work.resultEntry},

@@ -28,6 +28,7 @@ struct Machine {
   double insideBytesPerSecond = 0;   ///< of a rank, in each direction
   double insideLatency = 0;
   double messageSeconds = 0;  ///< that a rank is busy for each message
+  double callSeconds = 0;     ///< of the smallest product, beside what is counted
   bool sharedTiles = true;    ///< a node holds one tile of B for all its ranks, and copies nothing
   double memoryBytes = 0;     ///< that a rank can have; 0: not said
   Work work;

@@ -83,8 +83,10 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                 "also find the fewest nodes whose memory holds the product");
   clp.setOption("csv", &options.csv, "write a line for each case to this file");
   clp.setOption("markdown", &options.markdown, "write a table for people to this file");
-  clp.setOption("calibrate", &options.calibrate,
-                "measure the machine that this runs on, write its file, and predict nothing");
+  clp.setOption(
+      "calibrate", &options.calibrate,
+      "measure the machine that this runs on, write its file, and predict nothing; with --A "
+      "by that matrix, whose rates it then has");
   std::ostringstream said;
   const auto result = clp.parse(argc, argv, &said);
   if (result == Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED) {

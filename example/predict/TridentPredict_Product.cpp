@@ -55,13 +55,21 @@ Counted ProductCounter::countOnGrid(const Case& which) {
     counted.traffic.add(needed.traffic, &TrafficByPart::rounds);
   }
   counted.neededRows = needed.taken;
+  RankTraffic ofA(which.shape.ranks()), ofB(which.shape.ranks());
   if (needed.taken)
     setMetTiles(needed, placement, counted.loads);
   else
-    countTilesOfB(tiles, placement, counted.traffic);
-  countShapes(placement, !needed.taken, counted.traffic);
+    countTilesOfB(tiles, placement, ofB);
   countSlicesOfA(A, rows, needed.taken ? needed.segmentRows : wholeSegments(placement), placement,
-                 counted.traffic);
+                 ofA);
+  counted.traffic.add(ofA, &TrafficByPart::rounds);
+  counted.traffic.add(ofB, &TrafficByPart::rounds);
+  if (options.algorithm == Impl::Algorithm::Summa) {
+    counted.ring = RankTraffic(which.shape.ranks());
+    countRing(ofA, true, placement, counted.ring);
+    countRing(ofB, false, placement, counted.ring);
+  }
+  countShapes(placement, !needed.taken, counted.traffic);
   countExport(C_, placement, counted.traffic);
   counted.traffic.add(questions(which.shape.ranks(), which.nodeSize), &TrafficByPart::export_);
   return counted;

@@ -33,6 +33,7 @@ struct RankLoad {
 /// What was counted for a case.
 struct Counted {
   RankTraffic traffic;  ///< by rank
+  RankTraffic ring;     ///< of SUMMA's rounds: from which neighbour slices really come
   std::vector<RankLoad> loads;
   bool neededRows = false;  ///< whether needed rows travel
 };

@@ -98,6 +98,21 @@ void countTilesOfB(const std::vector<SliceShape>& slices, const Placement& place
   }
 }
 
+void countRing(const RankTraffic& received, bool along, const Placement& placement,
+               RankTraffic& ring) {
+  const GridShape& shape = placement.shape;
+  Counter counter(placement.nodeSize, ring, &TrafficByPart::rounds);
+  for (int rank = 0; rank < shape.ranks(); ++rank) {
+    const GridCoordinates me = shape.coordinates(rank);
+    const int before = along ? shape.rank(me.i, (me.j + shape.nodeCols - 1) % shape.nodeCols, me.k)
+                             : shape.rank((me.i + shape.nodeRows - 1) % shape.nodeRows, me.j, me.k);
+    const Traffic& all = received.received[rank].rounds;
+    if (before != rank)
+      counter.add(rank, before, all.internodeBytes + all.intranodeBytes,
+                  all.internodeMessages + all.intranodeMessages);
+  }
+}
+
 void countShapes(const Placement& placement, bool ofB, RankTraffic& traffic) {
   const GridShape& shape = placement.shape;
   if (shape.ranks() == 1) return;

@@ -58,6 +58,7 @@ PredictedSeconds tpetraSeconds(const Case& which, const Counted& counted, const 
   // Importers are made by asking, and rows travel after their lengths.
   seconds.import = travel(which, counted.traffic, &TrafficByPart::import, machine) +
                    4 * agreement(which, machine);
+  seconds.setup = machine.callSeconds;
   seconds.localMultiply = most(counted, [&](const RankLoad& load) {
     return load.multiplyAdds * work.tpetraMultiplyAdd + load.entriesC * work.tpetraResultEntry;
   });
@@ -77,8 +78,12 @@ PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const
   seconds.import = part(&TrafficByPart::import) + agree + most(counted, [&](const RankLoad& load) {
                      return (load.entriesA + load.entriesB) * work.importEntry;
                    });
-  seconds.setup = part(&TrafficByPart::setup) + 3 * agree;
-  seconds.exchange = part(&TrafficByPart::rounds);
+  seconds.setup = part(&TrafficByPart::setup) + 3 * agree + machine.callSeconds;
+  seconds.exchange =
+      which.algorithm == "summa"
+          ? travel(which, counted.ring, &TrafficByPart::rounds, machine) +
+                which.shape.segments() * machine.betweenLatency  // a slice goes round step by step
+          : part(&TrafficByPart::rounds);
   if (which.shape.lambda > 1)
     seconds.gather = most(counted, [&](const RankLoad& load) {
       const double bytes = load.tileEntries * entryBytes + load.tileRows * rowBytes;

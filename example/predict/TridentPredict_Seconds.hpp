@@ -11,7 +11,7 @@ namespace Predict {
 /// Seconds of a product by phase, each of the rank or node that takes longest.
 struct PredictedSeconds {
   double import = 0;         ///< of the operands; of Tpetra, of B's rows
-  double setup = 0;          ///< telling shapes, and finding needed rows
+  double setup = 0;          ///< telling shapes, finding needed rows, and what any call costs
   double exchange = 0;       ///< of slices between nodes
   double gather = 0;         ///< of tiles in a node
   double localMultiply = 0;  ///< on the rank that multiplies most

@@ -79,7 +79,7 @@ int main(int argc, char* argv[]) {
     if (options.calibrate.empty())
       predictAll(options, comm);
     else
-      calibrate(options.calibrate, comm);
+      calibrate(options.calibrate, options.A, comm);
     return EXIT_SUCCESS;
   } catch (const std::exception& e) {
     if (comm->getRank() == 0) std::cerr << "Trident_Predict: " << e.what() << std::endl;
