@@ -24,7 +24,8 @@ const RankTraffic& ProductCounter::questions(int ranks, int nodeSize) {
 
 Counted ProductCounter::count(const Case& which) {
   if (which.algorithm == "tpetra")
-    return countTpetra(problem_, C_, which.shape.ranks(), which.nodeSize);
+    return countTpetra(problem_, C_, questions(which.shape.ranks(), which.nodeSize),
+                       which.nodeSize);
   return countOnGrid(which);
 }
 
@@ -65,9 +66,9 @@ Counted ProductCounter::countOnGrid(const Case& which) {
   counted.traffic.add(ofA, &TrafficByPart::rounds);
   counted.traffic.add(ofB, &TrafficByPart::rounds);
   if (options.algorithm == Impl::Algorithm::Summa) {
-    counted.ring = RankTraffic(which.shape.ranks());
-    countRing(ofA, true, placement, counted.ring);
-    countRing(ofB, false, placement, counted.ring);
+    counted.wire = RankTraffic(which.shape.ranks());
+    countRing(ofA, true, placement, counted.wire);
+    countRing(ofB, false, placement, counted.wire);
   }
   countShapes(placement, !needed.taken, counted.traffic);
   countExport(C_, placement, counted.traffic);

@@ -33,7 +33,9 @@ struct RankLoad {
 /// What was counted for a case.
 struct Counted {
   RankTraffic traffic;  ///< by rank
-  RankTraffic ring;     ///< of SUMMA's rounds: from which neighbour slices really come
+  /// What passes where reports do not count all of it, for seconds alone: of SUMMA's rounds, by
+  /// which neighbours slices come; of Tpetra's import, with the set-up of transfers.
+  RankTraffic wire;
   std::vector<RankLoad> loads;
   bool neededRows = false;  ///< whether needed rows travel
 };

@@ -38,6 +38,22 @@ double travel(const Case& which, const RankTraffic& traffic, Traffic TrafficByPa
          (within ? machine.insideLatency : 0);
 }
 
+/// Seconds of SUMMA's rounds. Slices go round in pieces, and a rank sends its own behind those that
+/// it passes on: a line of slices of n pieces takes (1 + 2/n) times as long as its bytes do. That
+/// is derived for one piece and measured for two (doc/predicting.md).
+double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
+  constexpr double piece = 1 << 17;  // of RingExchange
+  double bytes = 0, slices = 0;
+  for (const TrafficByPart& rank : ring.received) {
+    bytes += static_cast<double>(rank.rounds.internodeBytes + rank.rounds.intranodeBytes);
+    slices += static_cast<double>(rank.rounds.internodeMessages + rank.rounds.intranodeMessages);
+  }
+  if (slices == 0) return 0;
+  const double pieces = std::ceil(bytes / slices / piece);
+  return travel(which, ring, &TrafficByPart::rounds, machine) * (1 + 2 / std::max(pieces, 1.0)) +
+         which.shape.segments() * machine.betweenLatency;
+}
+
 /// Seconds for all ranks to agree: a tree of messages, inside nodes and between them.
 double agreement(const Case& which, const Machine& machine) {
   const double nodes = which.shape.ranks() / static_cast<double>(which.nodeSize);
@@ -56,8 +72,8 @@ PredictedSeconds tpetraSeconds(const Case& which, const Counted& counted, const 
   const Work& work = machine.work;
   PredictedSeconds seconds;
   // Importers are made by asking, and rows travel after their lengths.
-  seconds.import = travel(which, counted.traffic, &TrafficByPart::import, machine) +
-                   4 * agreement(which, machine);
+  seconds.import =
+      travel(which, counted.wire, &TrafficByPart::import, machine) + 4 * agreement(which, machine);
   seconds.setup = machine.callSeconds;
   seconds.localMultiply = most(counted, [&](const RankLoad& load) {
     return load.multiplyAdds * work.tpetraMultiplyAdd + load.entriesC * work.tpetraResultEntry;
@@ -79,11 +95,8 @@ PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const
                      return (load.entriesA + load.entriesB) * work.importEntry;
                    });
   seconds.setup = part(&TrafficByPart::setup) + 3 * agree + machine.callSeconds;
-  seconds.exchange =
-      which.algorithm == "summa"
-          ? travel(which, counted.ring, &TrafficByPart::rounds, machine) +
-                which.shape.segments() * machine.betweenLatency  // a slice goes round step by step
-          : part(&TrafficByPart::rounds);
+  seconds.exchange = which.algorithm == "summa" ? ringSeconds(which, counted.wire, machine)
+                                                : part(&TrafficByPart::rounds);
   if (which.shape.lambda > 1)
     seconds.gather = most(counted, [&](const RankLoad& load) {
       const double bytes = load.tileEntries * entryBytes + load.tileRows * rowBytes;

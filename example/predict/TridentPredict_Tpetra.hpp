@@ -9,7 +9,9 @@ namespace Predict {
 
 /// Counts Tpetra's product: each rank imports the rows of B that its columns of A name and others
 /// own. Counted as import, as the driver counts it.
-Counted countTpetra(const Problem& problem, const SampledResult& C, int ranks, int nodeSize);
+/// @param questions of columnQuestions(): Tpetra asks for the same columns, in more bytes
+Counted countTpetra(const Problem& problem, const SampledResult& C, const RankTraffic& questions,
+                    int nodeSize);
 
 }  // namespace Predict
 }  // namespace Trident
