@@ -10,11 +10,11 @@ namespace Trident {
 namespace Predict {
 namespace {
 
-using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
-using Weights = Impl::EntryWeights<Host>;
+using Device = Problems::map_type::node_type::device_type;  // for which the cuts are compiled
+using Weights = Impl::EntryWeights<Device>;
 
 Weights weightsOf(const std::vector<long long>& entries) {
-  return {{0, static_cast<long long>(entries.size())}, Impl::toDevice<long long, Host>(entries)};
+  return {{0, static_cast<long long>(entries.size())}, Impl::toDevice<long long, Device>(entries)};
 }
 
 Weights rowWeights(const Pattern& matrix) {
@@ -69,7 +69,7 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   weights[inner] = rowWeights(*problem.B);
   weights[rows] = rowWeights(*problem.A);
   const std::string name = "a Map";
-  std::vector<Impl::UncutSpace<Host>> uncut;
+  std::vector<Impl::UncutSpace<Device>> uncut;
   for (std::size_t n = 0; n < maps.size(); ++n)
     uncut.push_back({*maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1});
   Impl::LocalFailure none;
