@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "TridentPredict_Calibrate.hpp"
 #include "TridentPredict_Table.hpp"

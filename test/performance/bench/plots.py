@@ -253,7 +253,8 @@ def predictions(paths, output, title):
     with Sheet(output, title, [name + kind for name in names for kind in ("", ": bytes")]) as sheet:
         for n, frame in enumerate(frames):
             for column, unit, axis in (("seconds_total", "seconds, predicted", sheet.axes[2 * n]),
-                                       ("megabytes", "MB from other nodes, of the rank that gets most",
+                                       ("megabytes", "MB that a rank gets at most\nfrom other nodes",
                                         sheet.axes[2 * n + 1])):
-                against_ranks(axis, frame, [(algorithm, rows, column) for algorithm, rows
-                                            in frame.groupby("algorithm", sort=False)], unit, log=True)
+                frame = frame.assign(**{column: frame[column].where(frame[column] > 0)})  # no 0 on a log scale
+                series = [(name, frame[frame["algorithm"] == name], column) for name in ("trident", "summa", "tpetra")]
+                against_ranks(axis, frame, series, unit, log=True)
