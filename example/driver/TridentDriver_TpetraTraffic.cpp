@@ -15,14 +15,6 @@ using NO = map_type::node_type;
 using ordinal_vector = Tpetra::Vector<GO, LO, GO, NO>;
 using import_type = Tpetra::Import<LO, GO, NO>;
 
-/// What a row of this length takes: beforehand how many bytes it has, and then, unless it is empty,
-/// its length, global columns, their owners and values (Tpetra_Details_packCrsMatrix_def.hpp).
-long long packedBytes(GO length) {
-  constexpr long long rowBytes = sizeof(LO), sizeBytes = sizeof(std::size_t);
-  constexpr long long entryBytes = sizeof(GO) + sizeof(int) + sizeof(scalar_type);
-  return sizeBytes + (length > 0 ? rowBytes + entryBytes * length : 0);
-}
-
 /// Entries in the row of B that each local column of A meets.
 ordinal_vector rowLengths(const matrix_type& A, const matrix_type& B, const import_type& importer) {
   ordinal_vector owned(B.getRowMap()), met(A.getColMap());
@@ -52,7 +44,7 @@ Traffic tpetraTraffic(const matrix_type& A, const matrix_type& B, const Impl::No
   std::size_t next = 0;  // remote rows lie owner by owner
   for (int o = 0; o < static_cast<int>(owners.size()); ++o) {
     long long bytes = 0;
-    for (std::size_t n = 0; n < counts[o]; ++n) bytes += packedBytes(lengths[remotes[next++]]);
+    for (std::size_t n = 0; n < counts[o]; ++n) bytes += packedRowBytes(lengths[remotes[next++]]);
     traffic.count(!layout.sameNode(layout.gridRank[owners[o]], me), bytes, 2);
   }
   return traffic;

@@ -11,6 +11,15 @@ namespace Driver {
 
 using namespace Problems;
 
+/// Bytes of a row of this length as Tpetra's row transfer packs it: beforehand how many bytes it
+/// has, and then, unless it is empty, its length, global columns, their owners and values
+/// (Tpetra_Details_packCrsMatrix_def.hpp).
+inline long long packedRowBytes(long long length) {
+  constexpr long long rowBytes = sizeof(local_ordinal_type), sizeBytes = sizeof(std::size_t);
+  constexpr long long entryBytes = sizeof(global_ordinal_type) + sizeof(int) + sizeof(scalar_type);
+  return sizeBytes + (length > 0 ? rowBytes + entryBytes * length : 0);
+}
+
 /// What Tpetra::MatrixMatrix::Multiply receives on this rank for A·B: the rows of B that A's
 /// columns name and other ranks own, as its row transfer packs them. By where the owner sits, as
 /// Trident's own count; what sets transfers up (the Imports that it makes, and that C gets) is not

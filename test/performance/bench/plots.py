@@ -242,3 +242,19 @@ def threads(path, output):
             axis.minorticks_off()
             axis.set_xlabel("threads")
             axis.set_ylabel("seconds, median of the runs")
+
+
+def predictions(paths, output, title):
+    """Of Trident_Predict.exe: seconds and bytes against ranks, the best grid of each algorithm; two panels a file."""
+    frames = [load(path) for path in paths]
+    frames = [frame[frame["best"] == 1].assign(
+        megabytes=frame["internode_bytes_fullest_rank"] / 1e6) for frame in frames]
+    names = ["%s, A·%s" % (frame["A"].iloc[0], frame["B"].iloc[0]) for frame in frames]
+    with Sheet(output, title, [name + kind for name in names for kind in ("", ": bytes")]) as sheet:
+        for n, frame in enumerate(frames):
+            for column, unit, axis in (("seconds_total", "seconds, predicted", sheet.axes[2 * n]),
+                                       ("megabytes", "MB that a rank gets at most\nfrom other nodes",
+                                        sheet.axes[2 * n + 1])):
+                frame = frame.assign(**{column: frame[column].where(frame[column] > 0)})  # no 0 on a log scale
+                series = [(name, frame[frame["algorithm"] == name], column) for name in ("trident", "summa", "tpetra")]
+                against_ranks(axis, frame, series, unit, log=True)

@@ -53,6 +53,20 @@ class PlotsTest(unittest.TestCase):
         (line,) = axis.get_lines()
         self.assertEqual([tuple(p) for p in line.get_xydata()], [(4, 2), (16, 1)])
 
+    def test_predictions_draw_the_best_grids_alone(self):
+        rows = [{"A": "er", "B": "A", "algorithm": "trident", "ranks": ranks, "best": best, "seconds_total": seconds,
+                 "internode_bytes_fullest_rank": 2e6}
+                for ranks, best, seconds in ((4, 1, 1.0), (4, 0, 9.0), (16, 1, 2.0))]
+        tables.write_csv(self.path("predicted.csv"), rows)
+        lines = []
+        draw = plots.against_ranks
+        self.addCleanup(setattr, plots, "against_ranks", draw)
+        plots.against_ranks = lambda axis, *args, **more: (draw(axis, *args, **more), lines.extend(axis.get_lines()))
+        plots.predictions([self.path("predicted.csv")], self.path("out.png"), "a title")
+        self.assertEqual([[tuple(p) for p in line.get_xydata()] for line in lines],
+                         [[(4, 1), (16, 2)], [(4, 2), (16, 2)]])
+        self.assertGreater(os.path.getsize(self.path("out.png")), 1000)
+
     def test_one_rank_count_gives_bars_with_their_values(self):
         frame = self.frame([row("er", 4, "trident", 1.5), row("er", 4, "tpetra", 3)])
         axis = self.drawn(plots.draw_scaling, frame, NAMES, PHASES)

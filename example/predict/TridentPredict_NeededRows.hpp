@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_NEEDEDROWS_HPP
+#define TRIDENTPREDICT_NEEDEDROWS_HPP
+
+#include <vector>
+
+#include "TridentPredict_Rounds.hpp"
+
+namespace Trident {
+namespace Predict {
+
+/// What fetching needed rows would mean, as the library finds it (multiply/NeededRows).
+struct NeededRowsCount {
+  bool taken = false;              ///< whether they are fetched; else tiles travel
+  RankTraffic traffic;             ///< of finding them, and, where taken, of B in the rounds
+  std::vector<int> segmentRows;    ///< of each segment as each grid row meets it, [i·S + s]
+  std::vector<double> entriesMet;  ///< of the rows that each rank fetches
+};
+
+/// Counts the rows of B that the nodes of each grid row need.
+/// @param tiles of tileSlices()
+/// @param ownBytes of each rank's slices of A and B, by which its memory is bounded
+/// @param fetch NeededRows, or Auto, which decides as the library does
+NeededRowsCount countNeededRows(const Problem& problem, const RowParts& partsOfB,
+                                const std::vector<std::vector<int>>& rowsByRank,
+                                const std::vector<SliceShape>& tiles,
+                                const std::vector<double>& ownBytes, const Placement& placement,
+                                Impl::FetchKind fetch);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif

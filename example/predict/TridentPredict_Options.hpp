@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_OPTIONS_HPP
+#define TRIDENTPREDICT_OPTIONS_HPP
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "Trident_Options.hpp"
+
+namespace Trident {
+namespace Predict {
+
+/// What a prediction was asked for.
+struct Options {
+  std::string A, B = "A";
+  int seed = 1;
+  std::vector<int> ranks;               ///< in all, each a case
+  std::vector<std::string> algorithms;  ///< of trident, summa, tpetra
+  std::string grid = "all";             ///< all, square, tall, or PRxPC
+  std::vector<int> lambdas;             ///< ranks in a node of the grid; empty: as the machine has
+  Impl::FetchKind fetch = Impl::FetchKind::Auto;
+  Impl::GridOptions cuts;  ///< partition, permute, seed
+  std::string machine;     ///< file
+  std::string csv, markdown;
+  long long sample = 300000000;  ///< multiply-adds to find C's rows; beyond, rows are sampled
+  bool least = false;            ///< find the least number of ranks that holds the product
+  std::string calibrate;         ///< write a machine file here, and predict nothing
+};
+
+/// Reads the arguments. Throws std::runtime_error with the option and the remedy. Local.
+/// @param help gets what --help prints
+/// @return whether help alone was asked for
+bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif

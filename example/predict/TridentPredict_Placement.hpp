@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_PLACEMENT_HPP
+#define TRIDENTPREDICT_PLACEMENT_HPP
+
+#include <memory>
+#include <vector>
+
+#include "TridentPredict_Problem.hpp"
+#include "Trident_NumberedSpace.hpp"
+#include "Trident_Options.hpp"
+
+namespace Trident {
+namespace Predict {
+
+using Impl::NumberedSpace;
+
+/// An index space, and the slice of the grid that each number lies in: s·λ + k for slice k of
+/// segment s.
+struct PlacedSpace : NumberedSpace {
+  std::vector<int> sliceOf;  ///< by number
+
+  const GridShape& shape() const { return space->shape(); }
+  int segment(Position number) const { return sliceOf[number] / shape().lambda; }
+  int k(Position number) const { return sliceOf[number] % shape().lambda; }
+  int tileRow(Position number) const { return shape().tileRow(segment(number)); }
+  int tileCol(Position number) const { return shape().tileCol(segment(number)); }
+};
+
+/// A grid of ranks and where a product's indices lie on it, cut by the library's own rules.
+struct Placement {
+  GridShape shape;
+  int nodeSize = 1;  ///< ranks in a node of the machine: λ, but for SUMMA
+  std::shared_ptr<const PlacedSpace> rows, inner, columns;  ///< one object where Maps are the same
+};
+
+/// Places a product on a grid.
+/// @param options "partition", "partition imbalance", "permute" and "seed" count
+/// @param nodeSize ranks in a node of the machine
+Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
+                const Impl::GridOptions& options);
+
+/// The rows of A on each (i, k), which the ranks (i, j, k) of all j have parts of: [i·λ + k].
+std::vector<std::vector<int>> rowsByRank(const PlacedSpace& rows);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_SECONDS_HPP
+#define TRIDENTPREDICT_SECONDS_HPP
+
+#include "TridentPredict_Machine.hpp"
+#include "TridentPredict_Product.hpp"
+
+namespace Trident {
+namespace Predict {
+
+/// Seconds of a product by phase, each of the rank or node that takes longest.
+struct PredictedSeconds {
+  double import = 0;         ///< of the operands; of Tpetra, of B's rows
+  double setup = 0;          ///< telling shapes, finding needed rows, and what any call costs
+  double exchange = 0;       ///< of slices between nodes
+  double gather = 0;         ///< of tiles in a node
+  double localMultiply = 0;  ///< on the rank that multiplies most
+  double export_ = 0;        ///< of C
+
+  double total() const { return import + setup + exchange + gather + localMultiply + export_; }
+};
+
+/// Puts a machine's rates to what was counted. Phases follow each other: by default all rounds are
+/// one group, so nothing is multiplied while slices travel.
+PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const Machine& machine);
+
+/// Bytes of the rank that needs most at once: the operands, slices, what lands, tile, C and result.
+double largestMemory(const Case& which, const Counted& counted, const Machine& machine);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif

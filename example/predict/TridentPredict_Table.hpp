@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPREDICT_TABLE_HPP
+#define TRIDENTPREDICT_TABLE_HPP
+
+#include <string>
+#include <vector>
+
+#include "TridentPredict_Sweep.hpp"
+
+namespace Trident {
+namespace Predict {
+
+/// What all predictions of a table are for.
+struct Subject {
+  std::string A, B, machine;  ///< as they were named
+  long long entriesA = 0, entriesB = 0, multiplyAdds = 0;
+  double entriesC = 0;
+  double memoryBytes = 0;  ///< of a rank of the machine; 0: not known
+};
+
+/// A line for each prediction, and one with the names of the columns before.
+std::string csvOf(const Subject& subject, const std::vector<Prediction>& all);
+
+/// A table for people.
+/// @param bestAlone whether only the best of each algorithm and number of ranks
+std::string markdownOf(const Subject& subject, const std::vector<Prediction>& all, bool bestAlone);
+
+}  // namespace Predict
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a product would move, take and need on any number of ranks.
+#include <Tpetra_Core.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "TridentPredict_Calibrate.hpp"
+#include "TridentPredict_Table.hpp"
+#include "TridentProblems_Comm.hpp"
+#include "Trident_ScopeGuard.hpp"
+
+namespace {
+
+using namespace Trident::Predict;
+
+void write(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  std::ofstream file(path);
+  file << text << std::flush;
+  if (!file) throw std::runtime_error(path + " cannot be written; is the path right?");
+}
+
+void predictAll(const Options& options,
+                const Teuchos::RCP<const Trident::Problems::comm_type>& comm) {
+  if (comm->getSize() > 1)
+    throw std::runtime_error("a prediction takes one rank; only --calibrate takes more");
+  if (options.machine.empty())
+    throw std::runtime_error("--machine is missing; example/predict/machines has some");
+  const Machine machine = readMachine(options.machine);
+  const Problem problem = readProblem(options.A, options.B, options.seed, comm);
+  std::cout << problem.description << "\nmachine: " << machine.name << std::endl;
+  ProductCounter counter(problem, options.cuts, options.sample);
+  const Subject subject{options.A,
+                        options.B,
+                        machine.name,
+                        problem.A->entries(),
+                        problem.B->entries(),
+                        counter.multiplyAdds(),
+                        counter.entriesC(),
+                        machine.memoryBytes};
+  std::cout << "multiply-adds: " << counter.multiplyAdds()
+            << ", entries of C: " << counter.entriesC()
+            << (counter.sampled() ? ", from sampled rows" : "") << '\n';
+  const std::vector<Prediction> all = sweep(counter, options, machine);
+  std::cout << markdownOf(subject, all, true);
+  if (options.least) {
+    constexpr int mostNodes = 4096;
+    const std::vector<Prediction> least = leastNodes(counter, options, machine, mostNodes);
+    if (least.empty())
+      std::cout << "not held by " << mostNodes << " nodes\n";
+    else
+      std::cout << "held by no fewer than " << least[0].which.shape.ranks() << " ranks ("
+                << least[0].which.shape.name() << ", " << 1e-9 * least[0].memory << " of "
+                << 1e-9 * machine.memoryBytes << " GB)\n";
+  }
+  write(options.csv, csvOf(subject, all));
+  write(options.markdown, markdownOf(subject, all, false));
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  // Kokkos takes its own options out, but would say a page of its own for --help.
+  bool help = false;
+  for (int i = 1; i < argc; ++i) help = help || std::strcmp(argv[i], "--help") == 0;
+  int ofScope = help ? 1 : argc;
+  const Trident::ScopeGuard scope(&ofScope, &argv);
+  if (!help) argc = ofScope;
+  const auto comm = Tpetra::getDefaultComm();
+  try {
+    Options options;
+    std::ostringstream text;
+    if (parseOptions(argc, argv, options, text)) {
+      if (comm->getRank() == 0) std::cout << text.str();
+      return EXIT_SUCCESS;
+    }
+    if (options.calibrate.empty())
+      predictAll(options, comm);
+    else
+      calibrate(options.calibrate, options.A, comm);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& e) {
+    if (comm->getRank() == 0) std::cerr << "Trident_Predict: " << e.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}
