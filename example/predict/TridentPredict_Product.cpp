@@ -5,6 +5,7 @@
 #include "TridentPredict_Loads.hpp"
 #include "TridentPredict_NeededRows.hpp"
 #include "TridentPredict_Tpetra.hpp"
+#include "Trident_VolumeModel.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -47,7 +48,10 @@ Counted ProductCounter::countOnGrid(const Case& which) {
   const std::vector<SliceShape> tiles = tileSlices(placement, parts);
   counted.loads = countLoads(problem_, parts, tiles, rows, C_, placement);
   NeededRowsCount needed;
-  if (which.shape.canFetchRows() && which.fetch != Impl::FetchKind::Tiles) {
+  const bool open = which.fetch == Impl::FetchKind::Auto;
+  const double bytesOfB = static_cast<double>(B.entries()) * (scalarBytes + sizeof(int));
+  const bool small = open && Impl::tooSmallToAsk(bytesOfB, which.shape.nodes());
+  if (which.shape.canFetchRows() && which.fetch != Impl::FetchKind::Tiles && !small) {
     std::vector<double> ownBytes;
     for (const RankLoad& load : counted.loads)
       ownBytes.push_back((load.entriesA + load.entriesB) * (scalarBytes + sizeof(int)));
