@@ -143,7 +143,7 @@ class Grid {
   /// columns of a row.
   struct Piece {
     using device_type = typename NO::device_type;                   ///< where arrays are
-    using value_type = typename crs_matrix_type::impl_scalar_type;  ///< Kokkos\' own of SC
+    using value_type = typename crs_matrix_type::impl_scalar_type;  ///< as Kokkos has it for SC
     Kokkos::View<const long long*, device_type> rows;               ///< numbers along A's row Map
     Kokkos::View<const std::size_t*, device_type> offsets;          ///< one more than rows
     Kokkos::View<const long long*, device_type> columns;  ///< numbers along B's column Map
@@ -155,8 +155,8 @@ class Grid {
   /// @param consume called on the rank that has the piece, on the host. Each row of A·B comes once,
   ///   on one rank, also where it has no entries; ranks are called a different number of times,
   ///   some not at all. The arrays are gone when it returns. It neither calls Trident nor waits for
-  ///   other ranks. What it throws ends the call with a Trident::Error on every rank; others may
-  ///   have got pieces by then
+  ///   other ranks; they may wait for it, at most as long as "timeout" says. What it throws ends
+  ///   the call with a Trident::Error on every rank; others may have got pieces by then
   /// @param options "semiring" and "product memory bytes", if these are not to be the grid's; the
   ///   bound counts a piece and what forms it, not what `consume` takes. Nothing is filtered, also
   ///   where the grid's parameters filter

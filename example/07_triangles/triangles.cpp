@@ -52,7 +52,7 @@ static double sumOf(const Piece& piece) {
   const auto values = piece.values;
   using Range = Kokkos::RangePolicy<Piece::device_type::execution_space>;
   Kokkos::parallel_reduce(
-      Range(0, values.extent(0)), KOKKOS_LAMBDA(int e, double& all) { all += values(e); }, sum);
+      Range(0, values.extent(0)), KOKKOS_LAMBDA(std::size_t e, double& all) { all += values(e); }, sum);
   return sum;
 }
 

@@ -6,7 +6,8 @@
 
 Nodes are numbered from 1, as in the network's file. Stronger connections pull nodes together; the clusters have no
 part in where nodes lie. A cluster has a colour and a marker; those of fewer than four nodes are small grey dots. With
-classes (lines NODE ANYTHING... CLASS) a cluster is named after the class that most of its nodes are of. Needs networkx, matplotlib and scipy.
+classes (lines NODE ANYTHING... CLASS) a cluster is named after the class that most of its nodes are of. Needs networkx,
+matplotlib and scipy.
 """
 import argparse
 import collections

@@ -123,8 +123,11 @@ std::vector<Prediction> leastNodes(ProductCounter& counter, const Options& optio
     return false;
   };
   int enough = 1, tooFew = 0;
-  for (; enough <= mostNodes && !holds(enough); enough *= 2) tooFew = enough;
-  if (enough > mostNodes) return {};
+  while (!holds(enough)) {
+    if (enough == mostNodes) return {};
+    tooFew = enough;
+    enough = std::min(2 * enough, mostNodes);
+  }
   while (enough - tooFew > 1) {
     const int middle = tooFew + (enough - tooFew) / 2;
     (holds(middle) ? enough : tooFew) = middle;

@@ -52,7 +52,7 @@ void predictAll(const Options& options,
     if (least.empty())
       std::cout << "not held by " << mostNodes << " nodes\n";
     else
-      std::cout << "held by no fewer than " << least[0].which.shape.ranks() << " ranks ("
+      std::cout << "held by " << least[0].which.shape.ranks() << " ranks, found by bisection ("
                 << least[0].which.shape.name() << ", " << 1e-9 * least[0].memory << " of "
                 << 1e-9 * machine.memoryBytes << " GB)\n";
   }

@@ -71,12 +71,15 @@ inline bool worthFetching(double needed, double all) { return needed < 0.75 * al
 inline bool cheaperThan(int collectives, double rightBytes, int nodes) {
   return rightBytes + 4096.0 * nodes <= 20480.0 * collectives;
 }
-/// Whether they are sent whole without asking which rows are needed: by six collectives.
+/// Whether they are sent whole without asking which rows are needed. The questions are six
+/// collectives where nodes have several ranks; up to five of them are not made up for by those of
+/// tiles.
 inline bool tooSmallToAsk(double rightBytes, int nodes) {
   return cheaperThan(6, rightBytes, nodes);
 }
-/// Whether one node column is taken without trying other shapes: a sample of the product takes
-/// seven collectives, needed rows six, and another shape spares a part of the bytes only.
+/// Whether one node column is taken without trying other shapes. A sample takes seven collectives,
+/// and needed rows six. For that a square grid of N nodes moves 2/(√N + 1) of the bytes in the
+/// rounds of A·A, half of them on nine nodes. So 13 collectives are weighed against half of B.
 inline bool tooSmallToSample(double rightBytes, int nodes) {
   return cheaperThan(26, rightBytes, nodes);
 }

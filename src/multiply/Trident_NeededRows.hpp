@@ -102,7 +102,8 @@ class NeededRowsSearch {
   /// Whether it looks as if needed rows were worth their price, and what a node's ranks need can be
   /// counted. What ranks need is taken to be independent, as in the volume model: only so much is
   /// known before lists are sent and sorted. Takes the room for the lists, so that the agreement
-  /// on it is this one. Collective over the grid.
+  /// on it is this one; a rank that lacks it ends the product, also where tiles would have done.
+  /// Collective over the grid.
   bool worthAsking() {
     const int own = static_cast<int>(mine_.size());
     counts_.resize(grid_.shape().lambda);

@@ -82,7 +82,7 @@ class ProductPieces {
   /// device is not among them.
   void noteBytes(Piece& piece) {
     // Of A's rows, of the counted products, and of the piece.
-    const std::size_t offsets = 3 * (piece.end - piece.begin + 1) * sizeof(std::size_t);
+    const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
     piece.bytes = matrixBytes(piece.rows);
     std::size_t most = piece.bytes;
     if constexpr (isHost<Device>) {

@@ -26,8 +26,7 @@ struct RoundCounters {
   /// shares, this rank's part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< that a piece and what forms it may take, at most
-  std::size_t pieceBytes =
-      0;  ///< that a piece's arrays, unfiltered and kept, took at once, at most
+  std::size_t pieceBytes = 0;  ///< that arrays of a piece, also what is kept, took at once, at most
   double multiplySeconds = 0;  ///< of the whole product on the grid
   double roundsBegan = 0;      ///< on the clock of steadySeconds()
   std::vector<RoundTimes> times;

@@ -163,13 +163,10 @@ RCP<ParameterList> makeValidParameters() {
   setNumber(
       *list, "product memory bytes", 0,
       "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
-      "what "
-      "forms and filters it, on a rank, in bytes. A piece has one row at least. What is kept "
-      "stands "
-      "beside it, and so does the fused tile of B, which holds all rounds. 0: the larger of 256 "
-      "MiB "
-      "and eight times the rank's own slices of A and B. On one thread of a host, where rows are "
-      "not shared, pieces are bounded by 16 MiB too, as smaller ones cost nothing there.");
+      "what forms and filters it, on a rank, in bytes. A piece has one row at least. What is kept "
+      "stands beside it, and so does the fused tile of B, which holds all rounds. 0: the larger "
+      "of 256 MiB and eight times the rank's own slices of A and B. On one thread of a host, where "
+      "rows are not shared, pieces are bounded by 16 MiB too, as smaller ones cost nothing there.");
   setNumber(*list, "message bytes", 67108864,
             "Longest message, in bytes; longer transfers are cut. Below 2^31.");
   setNumber(

@@ -74,7 +74,8 @@ class ShapeChoice {
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
 
-  /// Bytes of the right factors that are operands; these are counted.
+  /// Bytes of the right factors, as far as operands, which are counted, tell: in R·(A·P) A stands
+  /// for A·P, which is not known yet, and mostly has rows of about A's length.
   double rightBytes() const {
     const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
@@ -125,8 +126,9 @@ class ShapeChoice {
   /// Takes the shape of one node column where right factors are too small for a sample, and where
   /// the rounds of any other alone move more, whatever inner products hold between nothing and what
   /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
-  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where its rows do not stay they move on every shape, and
-  /// on those of several node columns its columns do too. Whether it has.
+  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where
+  /// its rows do not stay they move on every shape, and on those of several node columns its
+  /// columns do too. Whether it has.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
@@ -197,7 +199,7 @@ class ShapeChoice {
                            own.push_back(static_cast<double>(operand.matrix.nnz()));
                          return own;
                        },
-                       std::vector<double>(operands_.size())};
+                       std::vector<double>(operands_.size()), false};
     cutSpaces(shape, &entries);
     counts_ = std::move(entries.sums);
   }

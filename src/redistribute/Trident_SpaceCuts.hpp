@@ -114,11 +114,12 @@ struct UncutSpace {
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
 
-/// Numbers of a rank that depend on how spaces are cut, to be summed over the ranks by the same
-/// reduction as what the cuts depend on.
+/// Numbers of a rank, to be summed over the ranks by the same reduction as what the cuts depend on.
+/// Where they depend on the cuts, and these are not yet known then, by another one.
 struct SumsOfCuts {
   std::function<std::vector<double>(const SpaceCut&)> count;  ///< local; may throw
   std::vector<double> sums;  ///< at first any, as many as count() returns
+  bool dependOnCuts = true;  ///< else count() gets any, or none
 };
 
 /// Cuts index spaces for a grid, seen from one rank. Aligned cuts need no numbers; whether they are
@@ -135,12 +136,13 @@ class SpaceCutter {
 
   /// Collective; throws as cutSpaces().
   SpaceCut run(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also) {
-    const SpaceCut guess = also ? cutAsItStands() : SpaceCut();
-    sumBins(failure, guess.empty() ? nullptr : also, guess);
+    const bool depend = also && also->dependOnCuts;
+    const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
+    sumBins(failure, depend && guess.empty() ? nullptr : also, guess);
     const bool balance = yieldWhereUneven();
     if (balance) sumBins(failure, nullptr, guess);
     const SpaceCut made = spaces();
-    if (also && (guess.empty() || balance)) {
+    if (depend && (guess.empty() || balance)) {
       failure.guard([&] { also->sums = also->count(made); });
       sumEverywhere(comm_, also->sums, failure);
     }

@@ -57,6 +57,17 @@ TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsByHand) {
   TEST_FLOATING_EQUALITY(predictVolume({4, 1, 2}, counts).rounds, 4 * 576.0 * 84, 1e-12);
 }
 
+TEUCHOS_UNIT_TEST(VolumeModel, SmallRightFactors) {
+  // Six collectives are 120 KiB, and a node's message 4.
+  TEST_ASSERT(tooSmallToAsk(104 * 1024.0, 4));
+  TEST_ASSERT(!tooSmallToAsk(104 * 1024.0 + 1, 4));
+  TEST_ASSERT(tooSmallToSample(104 * 1024.0 + 1, 4));
+  // On many nodes the messages alone are too many.
+  TEST_ASSERT(!tooSmallToAsk(1, 31));
+  TEST_ASSERT(tooSmallToSample(0, 130));
+  TEST_ASSERT(!tooSmallToSample(1, 130));
+}
+
 TEUCHOS_UNIT_TEST(VolumeModel, NeededRowsWhereATravels) {
   // 2 x 2 x 2: each of two grid rows has 512 rows of B at home, and its four ranks need 128 of the
   // others, at random: 350 together. They come in two halves of 4 entries and an offset each.

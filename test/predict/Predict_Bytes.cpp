@@ -175,7 +175,10 @@ TEUCHOS_UNIT_TEST(Bytes, Partitions) {
       CommandLine line = lineOf("rmat:scale=7,d=4", "restriction");
       line.partition = partition;
       line.permute = permute;
-      TRIDENT_TEST_OK(checkAllShapes(line));
+      for (const char* fetch : {"tiles", "needed-rows"}) {
+        line.fetch = fetch;
+        TRIDENT_TEST_OK(checkAllShapes(line));
+      }
     }
 }
 

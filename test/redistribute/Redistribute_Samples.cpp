@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that are drawn of a product are its rows; what bins weigh is what their indices weigh.
+// Rows that are drawn of a product are its rows; what bins weigh is what their indices weigh; what
+// grid rows need is counted once.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_SampleProduct.hpp"
+#include "Trident_ShapeCounts.hpp"
 #include "Trident_SpaceCuts.hpp"
 
 namespace Trident::Impl {
@@ -46,6 +50,42 @@ std::vector<long long> binWeights(const EntryWeights<Device>& weights,
   std::vector<long long> sums = ownBinWeights(weights, begins, permutation);
   sumEverywhere(comm, sums, LocalFailure());
   return sums;
+}
+
+/// The grid row on which a number lies as a row.
+int gridRowOf(const IndexSpace& space, Position number) {
+  const auto& cuts = space.cuts();
+  const auto after =
+      std::upper_bound(cuts.begin(), cuts.end(), space.permutation().forward(number));
+  const GridShape& shape = space.shape();
+  return static_cast<int>(after - cuts.begin() - 1) / (shape.segmentsPerTileRow() * shape.lambda);
+}
+
+TEUCHOS_UNIT_TEST(Samples, WhatGridRowsNeedIsCountedOnce) {
+  const unsigned seed = 703;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : {GridShape{2, 1, 1}, GridShape{3, 2, 2}, GridShape{70, 1, 1}}) {
+    const Position m = 1 + random() % 200, n = 1 + random() % 150;
+    const Formula a{random(), 30};
+    const auto rows = TestTools::randomNumberedSpace(shape, m, 0, random);
+    const auto inner = TestTools::randomNumberedSpace(shape, n, 0, random);
+    std::mt19937_64 own(random() + TestTools::worldRank());
+    const auto A = TestTools::partsOfRows(a, m, n, own);
+    std::set<std::pair<int, Position>> needed, folded;
+    for (Position r = 0; r < m; ++r)
+      for (Position c = 0; c < n; ++c) {
+        const bool mine = TestTools::hashOf(a.seed + 2, r, c) % worldSize() ==
+                          static_cast<std::uint64_t>(TestTools::worldRank());
+        const int i = gridRowOf(*rows.space, r);
+        if (!a.stored(r, c) || !mine || i == gridRowOf(*inner.space, c)) continue;
+        needed.insert({i, c});
+        folded.insert({i % 64, c});
+      }
+    const double counted = countNeededRows(A, *rows.space, *inner.space, 0);
+    TEST_EQUALITY(counted, static_cast<double>(folded.size()));
+    if (shape.nodeRows <= 64) TEST_EQUALITY(counted, static_cast<double>(needed.size()));
+  }
 }
 
 TEUCHOS_UNIT_TEST(Samples, DrawnRowsAreThoseOfTheProduct) {

@@ -51,6 +51,24 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   TEST_ASSERT(has(text.substr(0, text.find('\n')), "partition aligned"));
 }
 
+/// Small right factors are sent whole, and settle the grid's shape; larger ones are asked about.
+TEUCHOS_UNIT_TEST(Report, SmallRightFactors) {
+  const bool several = world()->getSize() > 1;
+  const auto list = tridentList();
+  list->sublist("Trident").set("ranks per node", 1);
+  const std::string unasked = "fetch tiles: right factors are too small to ask for rows";
+  const MatrixPtr small = lopsided(64, 2), large = lopsided(20000, 1);
+  const MatrixPtr C = newResult(*small), D = newResult(*large);
+  const Report ofSmall = Trident::Multiply(*small, *small, *C, list);
+  TEST_EQUALITY(has(ofSmall.reasons, unasked), several);
+  TEST_EQUALITY(has(ofSmall.reasons, ": right factors are small"), several);
+  TEST_ASSERT(!ofSmall.predicted);
+  TEST_EQUALITY(ofSmall.fetch, std::string("tiles"));
+  const Report ofLarge = Trident::Multiply(*large, *large, *D, list);
+  TEST_ASSERT(!has(ofLarge.reasons, unasked));
+  TEST_EQUALITY(ofLarge.fetch, std::string(several ? "needed-rows" : "tiles"));
+}
+
 TEUCHOS_UNIT_TEST(Report, OfSeveralProducts) {
   const MatrixPtr A = lopsided(64, 3), C = newResult(*A);
   const Report report = Trident::MultiplyRAP(*A, true, *A, false, *A, false, *C);
