@@ -2,11 +2,10 @@
 // Clusters of a network, called like the program mcl.
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 
 #include "TridentClustering_Run.hpp"
-#include "Trident_ScopeGuard.hpp"
+#include "TridentProblems_ProgramScope.hpp"
 #include "Trident_Version.hpp"
 
 namespace {
@@ -28,12 +27,7 @@ void runProgram(const std::vector<std::string>& arguments, bool speak) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  // Kokkos takes its own options out, but would say a page of its own for --help.
-  bool help = false;
-  for (int i = 1; i < argc; ++i) help = help || std::strcmp(argv[i], "--help") == 0;
-  int ofScope = help ? 1 : argc;
-  const Trident::ScopeGuard scope(&ofScope, &argv);
-  if (!help) argc = ofScope;
+  const Trident::Problems::ProgramScope scope(argc, argv);
   const bool speak = Tpetra::getDefaultComm()->getRank() == 0;
   try {
     runProgram({argv + 1, argv + argc}, speak);

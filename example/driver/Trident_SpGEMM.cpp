@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <sstream>
 
@@ -14,11 +13,11 @@
 #include "TridentDriver_Trace.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
+#include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_Context.hpp"
-#include "Trident_ScopeGuard.hpp"
 #include "Trident_TpetraCompat.hpp"
 
 namespace {
@@ -130,12 +129,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  // Kokkos would print a page of its own before the driver's.
-  const bool help = std::any_of(
-      argv, argv + argc, [](const char* argument) { return std::strcmp(argument, "--help") == 0; });
-  int ofScope = help ? 1 : argc;
-  const Trident::ScopeGuard scope(&ofScope, &argv);
-  if (!help) argc = ofScope;
+  const Trident::Problems::ProgramScope scope(argc, argv);
   const Teuchos::RCP<const comm_type> comm = Tpetra::getDefaultComm();
   const bool speak = comm->getRank() == 0;
   CommandLine line;

@@ -2,7 +2,6 @@
 // What a product would move, take and need on any number of ranks.
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -10,7 +9,7 @@
 #include "TridentPredict_Calibrate.hpp"
 #include "TridentPredict_Table.hpp"
 #include "TridentProblems_Comm.hpp"
-#include "Trident_ScopeGuard.hpp"
+#include "TridentProblems_ProgramScope.hpp"
 
 namespace {
 
@@ -63,12 +62,7 @@ void predictAll(const Options& options,
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  // Kokkos takes its own options out, but would say a page of its own for --help.
-  bool help = false;
-  for (int i = 1; i < argc; ++i) help = help || std::strcmp(argv[i], "--help") == 0;
-  int ofScope = help ? 1 : argc;
-  const Trident::ScopeGuard scope(&ofScope, &argv);
-  if (!help) argc = ofScope;
+  const Trident::Problems::ProgramScope scope(argc, argv);
   const auto comm = Tpetra::getDefaultComm();
   try {
     Options options;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_PROGRAMSCOPE_HPP
+#define TRIDENTPROBLEMS_PROGRAMSCOPE_HPP
+
+#include <algorithm>
+#include <cstring>
+
+#include "Trident_ScopeGuard.hpp"
+
+namespace Trident {
+namespace Problems {
+
+/// Trident::ScopeGuard of a program that says its own --help. Kokkos takes its options out of the
+/// arguments, but would say a page of its own for --help; then it sees none of them.
+class ProgramScope {
+ public:
+  /// @param argc gets how many arguments are left
+  ProgramScope(int& argc, char**& argv)
+      : help_(
+            std::any_of(argv, argv + argc,
+                        [](const char* argument) { return std::strcmp(argument, "--help") == 0; })),
+        seen_(help_ ? 1 : argc),
+        scope_(&seen_, &argv) {
+    if (!help_) argc = seen_;
+  }
+
+ private:
+  bool help_;
+  int seen_;  // arguments that Kokkos may look at
+  ScopeGuard scope_;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif
