@@ -193,13 +193,8 @@ class ShapeChoice {
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
     if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutSpaces(shape);
-    SumsOfCuts entries{[this](const SpaceCut&) {
-                         std::vector<double> own;
-                         for (const auto& operand : operands_.numbered())
-                           own.push_back(static_cast<double>(operand.matrix.nnz()));
-                         return own;
-                       },
-                       std::vector<double>(operands_.size()), false};
+    SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(operands_.numbered(), 0); },
+                       std::vector<double>(Own::numbers(operands_.size())), false};
     cutSpaces(shape, &entries);
     counts_ = std::move(entries.sums);
   }
