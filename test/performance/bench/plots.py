@@ -143,8 +143,11 @@ def file_name(*parts):
 # --- figures of the scripts ---------------------------------------------------------------------------------
 
 def comparison(path, folder, names, phases):
-    """Of `compare`: scaling, breakdown and bytes, for each B, rate and ranks a node; a panel for each matrix."""
+    """Of `compare`: scaling, efficiency, breakdown and bytes, for each B, rate and ranks a node; a panel for each
+    problem."""
     frame = load(path)
+    if "problem" not in frame:  # of files from before there was weak scaling
+        frame = frame.assign(problem=frame["A"])
     frame = frame[(frame["measure"] == "time") & frame["error"].isna()]
     frame = frame.assign(rate=frame["rate"].fillna(""),
                          megabytes=frame["internode_bytes_per_rank"].astype(float) / 1e6)
@@ -152,12 +155,15 @@ def comparison(path, folder, names, phases):
         label = ("".join(c if c.isalnum() else "_" for c in B), rate or "host", "%d_a_node" % per_node)
         title = "A·%s, %d ranks a node, %s, median of the runs" % (
             B, per_node, rate + " between nodes" if rate else "one host")
-        panels = list(group.groupby("A", sort=False))
-        for kind, draw in (("scaling", draw_scaling), ("breakdown", draw_breakdown), ("bytes", draw_bytes)):
+        panels = list(group.groupby("problem", sort=False))
+        for kind, draw in (("scaling", draw_scaling), ("efficiency", draw_efficiency), ("breakdown", draw_breakdown),
+                           ("bytes", draw_bytes)):
             if kind == "bytes" and not group["megabytes"].any():
                 continue
+            if kind == "efficiency" and group["ranks"].nunique() < 2:
+                continue
             with Sheet(os.path.join(folder, kind + "-" + "-".join(label) + ".png"), title,
-                       [A for A, _ in panels]) as sheet:
+                       [problem for problem, _ in panels]) as sheet:
                 for axis, (_, panel) in zip(sheet.axes, panels):
                     draw(axis, panel, names, phases)
 
@@ -167,6 +173,19 @@ def draw_scaling(axis, panel, names, _):
               for column, measure in (("seconds_total", "end to end"), ("seconds_multiply", "on the grid"))
               for algorithm, name in names.items()]
     against_ranks(axis, panel, series, "seconds, slowest rank", log=True)
+
+
+def draw_efficiency(axis, panel, names, _):
+    """Against the fewest ranks: the same problem on p times the ranks, or p times the problem."""
+    fewest = panel["ranks"].min()
+    weak = str(panel["problem"].iloc[0]).startswith("weak: ")
+    series = []
+    for algorithm, name in names.items():
+        rows = panel[panel["algorithm"] == algorithm]
+        base = rows[rows["ranks"] == fewest]["seconds_total"].median()
+        grown = 1 if weak else rows["ranks"] / fewest
+        series.append((name, rows.assign(efficiency=base / rows["seconds_total"] / grown), "efficiency"))
+    against_ranks(axis, panel, series, "efficiency, end to end, against %d ranks" % fewest)
 
 
 def draw_bytes(axis, panel, names, _):

@@ -98,7 +98,14 @@ class PlotsTest(unittest.TestCase):
         self.frame(rows + [row("er", 2, "tpetra", "", "hung")])
         plots.comparison(self.path("runs.csv"), self.folder, NAMES, PHASES)
         self.assertEqual(sorted(f for f in os.listdir(self.folder) if f.endswith(".png")),
-                         ["%s-A-host-2_a_node.png" % kind for kind in ("breakdown", "bytes", "scaling")])
+                         ["%s-A-host-2_a_node.png" % kind for kind in ("breakdown", "bytes", "efficiency", "scaling")])
+
+    def test_efficiency_of_a_problem_and_of_one_that_grows(self):
+        for problem, expected in (("er", [1.0, 0.5]), ("weak: er", [1.0, 2.0])):
+            rows = [{**row("er", ranks, "trident", s), "problem": problem} for ranks, s in ((2, 4.0), (8, 2.0))]
+            axis = self.drawn(plots.draw_efficiency, self.frame(rows), {"trident": "Trident"}, PHASES)
+            (line,) = axis.get_lines()
+            self.assertEqual(list(line.get_ydata()), expected)
 
     def test_figure_of_gpu(self):
         tables.write_csv(self.path("x.csv"), [

@@ -29,6 +29,18 @@ class CompareTest(fakes.Machine):
         tpetra = next(line for line in table if "| Tpetra |" in line)
         self.assertIn("| 2.000 | 2.00 |", tpetra)  # seconds, and over Trident's
 
+    def test_a_problem_that_grows_with_the_ranks(self):
+        done = self.run_script("compare", "--output=out", "--repeat=1", "--ranks", "2x2", "4x2", "--weak", "--algorithms",
+                               "trident", "--A", "er:n=10", "er:n=20")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
+        self.assertEqual([(r["ranks"], r["problem"], r["A"]) for r in rows],
+                         [("2", "weak: er", "er:n=10"), ("4", "weak: er", "er:n=20")])
+        weak = [line for line in self.lines_of("out/table.md") if line.startswith("| er")]
+        self.assertEqual([line.split(" | ")[12] for line in weak], ["1.00", "1.00"])
+        done = self.run_script("compare", "--output=out", "--ranks", "2x2", "4x2", "--weak", "--A", "er:n=10")
+        self.assertEqual(done.returncode, 2)
+
     def test_goes_on_where_a_run_fails_and_says_so(self):
         done = self.compare("--A", "bad", "er:n=10")
         self.assertEqual(done.returncode, 1)
