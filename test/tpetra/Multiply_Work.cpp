@@ -59,14 +59,14 @@ Trident::ReportSummary summaryOf(const Trident::Report& report) {
   return Trident::summarize(report, Trident::Impl::rawComm(*world()));
 }
 
-// Rectangular factors with Maps of all sorts, so that some ranks have no rows; none without
+// Rectangular factors with Maps of all sorts, so that some ranks have no rows; some factors without
 // entries.
 TEUCHOS_UNIT_TEST(Work, ProductsAreRight) {
-  for (int seed = 1; seed <= 6; ++seed) {
+  for (int seed = 1; seed <= (world()->getSize() > 8 ? 3 : 6); ++seed) {
     Random random(seed);
     const int m = random.between(30, 120), l = random.between(30, 120), n = random.between(5, 60);
-    const Sparse a = seed == 5 ? Sparse(m, l) : heavyRows(random, m, l);
-    const Sparse b = seed == 6 ? Sparse(l, n) : heavyRows(random, l, n);
+    const Sparse a = seed == 2 ? Sparse(m, l) : heavyRows(random, m, l);
+    const Sparse b = seed == 3 ? Sparse(l, n) : heavyRows(random, l, n);
     const Indices rows = randomIndices(random, m), inner = randomIndices(random, l),
                   cols = randomIndices(random, n);
     const auto map = [&](const Indices& indices) {
@@ -83,7 +83,7 @@ TEUCHOS_UNIT_TEST(Work, ProductsAreRight) {
 // On one node column a rank has whole rows. Here a bin has no more than a row when cuts are found.
 TEUCHOS_UNIT_TEST(Work, RanksAreEvenToARow) {
   const int ranks = world()->getSize();
-  for (int seed = 1; seed <= 4; ++seed) {
+  for (int seed = 1; seed <= (ranks > 8 ? 2 : 4); ++seed) {
     Random random(seed);
     const int n = 40 * ranks;
     const Sparse a = heavyRows(random, n, n);
@@ -95,7 +95,7 @@ TEUCHOS_UNIT_TEST(Work, RanksAreEvenToARow) {
       const MatrixPtr C = newResult(*A), D = newResult(*A);
       const Trident::Report first = Trident::Multiply(*A, *A, *C, list);
       const Trident::Report second = Trident::Multiply(*A, *A, *D, list);
-      TEST_EQUALITY_CONST(first.partition, "work");
+      if (ranks > 1) TEST_EQUALITY_CONST(first.partition, "work");
       TEST_EQUALITY(first.multiplyAdds, second.multiplyAdds);  // the same cuts
       const auto sum = summaryOf(first);
       const double mean = static_cast<double>(sum.multiplyAdds) / ranks;
