@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "Trident_Agreement.hpp"
 #include "Trident_FetchAdd.hpp"
@@ -60,7 +61,7 @@ Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbe
 }
 
 /// The sum, over the entries of each row of a factor, of what the row weighs that it meets. Local.
-/// @param met by the places of `rows`
+/// @param met weights of rows, by `places`
 template <class Scalar, class Device>
 IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
                                    const Kokkos::View<long long*, Device>& met,
