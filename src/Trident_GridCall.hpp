@@ -89,6 +89,7 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
     if (report) {
       *report = Report();
       report->grid = a->matrix.grid().shape();
+      report->node = a->matrix.grid().rank() / report->grid.lambda;
       report->partition = spaces_->partition();
       report->operands = {{"A", static_cast<long long>(A.localEntries())},
                           {"B", static_cast<long long>(B.localEntries())}};

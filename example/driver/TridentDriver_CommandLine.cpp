@@ -92,7 +92,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   clp.setOption("device-messages", &line.deviceMessages,
                 "device memory by MPI: auto|direct|staged");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
-  clp.setOption("partition", &line.partition, "aligned|uniform|balanced");
+  clp.setOption("partition", &line.partition, "aligned|uniform|balanced|work");
   clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");
   numbers.add("seed", line.seed, "seed of --permute and of the aggregates");
   numbers.add("fuse", line.fuse, "rounds in one local product; 0: as memory allows");

@@ -82,6 +82,15 @@ std::string pieces(const Report& report, const Ranks& ranks) {
          ", \"predicted_bytes\": " + ranks(static_cast<double>(report.predictedPieceBytes)) + "}";
 }
 
+std::string imbalance(const ReportSummary& summary) {
+  const auto of = [](const Imbalance& imbalance) {
+    return "{\"ranks\": " + number(imbalance.ranks) + ", \"in_node\": " + number(imbalance.inNode) +
+           "}";
+  };
+  return "{\"entries\": " + of(summary.entries) + ", \"multiply_adds\": " + of(summary.work) +
+         ", \"local_multiply\": " + of(summary.time) + "}";
+}
+
 std::string checksum(const Checksum& sums) {
   return "{\"entries\": " + std::to_string(sums.entries) +
          ", \"zeros\": " + std::to_string(sums.zeros) + ", \"bilinear\": " + number(sums.bilinear) +
@@ -163,7 +172,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ", \"device_allocated_peak\": " << ranks(measured.devicePeak)
        << ", \"resident_growth\": " << ranks(measured.residentPeak)
        << ", \"resident_shared\": " << ranks(measured.sharedPeak)
-       << "},\n  \"imbalance\": " << rounds(number(s.imbalance))
+       << "},\n  \"imbalance\": " << rounds(imbalance(s))
        << ",\n  \"compression_ratio\": " << rounds(number(s.compressionRatio))
        << ",\n  \"first_call_seconds\": " << number(measured.firstCallSeconds)
        << ",\n  \"reasons\": " << rounds(quoted(r.reasons))

@@ -74,7 +74,7 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                 "ranks in a node of the grid, with commas between; empty: as many as the machine "
                 "has in a node");
   clp.setOption("fetch", &fetch, "auto|tiles|needed-rows");
-  clp.setOption("partition", &partition, "aligned|uniform|balanced");
+  clp.setOption("partition", &partition, "aligned|uniform|balanced|work");
   clp.setOption("permute", "no-permute", &options.cuts.permute, "scatter the indices");
   clp.setOption("seed", &seed, "seed of --permute and of the aggregates");
   clp.setOption("machine", &options.machine, "machine file (JSON), as in example/predict/machines");
@@ -108,11 +108,11 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                                          {{"auto", Impl::FetchKind::Auto},
                                           {"tiles", Impl::FetchKind::Tiles},
                                           {"needed-rows", Impl::FetchKind::NeededRows}});
-  options.cuts.partition =
-      oneOf<Impl::PartitionKind>("partition", partition,
-                                 {{"aligned", Impl::PartitionKind::Aligned},
-                                  {"uniform", Impl::PartitionKind::Uniform},
-                                  {"balanced", Impl::PartitionKind::Balanced}});
+  options.cuts.partition = oneOf<Impl::PartitionKind>("partition", partition,
+                                                      {{"aligned", Impl::PartitionKind::Aligned},
+                                                       {"uniform", Impl::PartitionKind::Uniform},
+                                                       {"balanced", Impl::PartitionKind::Balanced},
+                                                       {"work", Impl::PartitionKind::Work}});
   if (options.calibrate.empty() && options.A.empty())
     throw std::runtime_error("--A is missing: what to predict for; see --help");
   return false;

@@ -11,10 +11,20 @@ namespace Predict {
 namespace {
 
 using Device = Problems::map_type::node_type::device_type;  // for which the cuts are compiled
-using Weights = Impl::EntryWeights<Device>;
+using Weights = Impl::IndexWeights<Device>;
 
 Weights weightsOf(const std::vector<long long>& entries) {
   return {{0, static_cast<long long>(entries.size())}, Impl::toDevice<long long, Device>(entries)};
+}
+
+/// Multiply-adds of each row of A·B.
+Weights workWeights(const Pattern& A, const Pattern& B) {
+  std::vector<long long> work(A.rows(), 0);
+  for (Position row = 0; row < A.rows(); ++row)
+    for (long long e = A.begin[row]; e < A.begin[row + 1]; ++e) work[row] += B.length(A.column[e]);
+  Weights weights = weightsOf(work);
+  weights.work = true;
+  return weights;
 }
 
 Weights rowWeights(const Pattern& matrix) {
@@ -63,11 +73,14 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   const int rows = maps.add(problem.rowsOf(shape.ranks()));
   const int inner = maps.add(problem.innerOf(shape.ranks()));
   const int columns = maps.add(problem.columnsOf(shape.ranks()));
-  // As the library weighs: by the first operand whose rows a Map has (NumberedOperands::weighMaps).
+  // As the library weighs: by the first operand whose rows a Map has (NumberedOperands::weighMaps
+  // and weighByWork).
   std::vector<Weights> weights(maps.size());
   weights[columns] = columnWeights(*problem.B);
   weights[inner] = rowWeights(*problem.B);
-  weights[rows] = rowWeights(*problem.A);
+  weights[rows] = options.partition == Impl::PartitionKind::Work
+                      ? workWeights(*problem.A, *problem.B)
+                      : rowWeights(*problem.A);
   const std::string name = "a Map";
   std::vector<Impl::UncutSpace<Device>> uncut;
   for (std::size_t n = 0; n < maps.size(); ++n)

@@ -75,6 +75,9 @@ Counted ProductCounter::countOnGrid(const Case& which) {
     countRing(ofB, false, placement, counted.wire);
   }
   countShapes(placement, !needed.taken, counted.traffic);
+  if (options.partition == Impl::PartitionKind::Work)
+    counted.traffic.add(workQuestions(problem_, which.shape.ranks(), which.nodeSize),
+                        &TrafficByPart::setup);
   countExport(C_, placement, counted.traffic);
   counted.traffic.add(questions(which.shape.ranks(), which.nodeSize), &TrafficByPart::export_);
   return counted;

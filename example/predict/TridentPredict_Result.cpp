@@ -61,5 +61,24 @@ RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize) {
   return asked;
 }
 
+RankTraffic workQuestions(const Problem& problem, int ranks, int nodeSize) {
+  const Pattern& A = *problem.A;
+  const Numbering rows = problem.rowsOf(ranks), inner = problem.innerOf(ranks);
+  RankTraffic asked(ranks);
+  Counter counter(nodeSize, asked, &TrafficByPart::setup);
+  Marks met(A.columns);
+  RunsByPeer questions(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    met.clear();
+    for (long long a = A.begin[rows.rankBegin[rank]]; a < A.begin[rows.rankBegin[rank + 1]]; ++a)
+      if (met.add(A.column[a])) questions.add(inner.owner(A.column[a]), 0, 1);
+    questions.take([&](int owner, double, double count) {
+      counter.receive(owner, rank, static_cast<long long>(count * sizeof(Position)));
+      counter.receive(rank, owner, static_cast<long long>(count * sizeof(long long)));
+    });
+  }
+  return asked;
+}
+
 }  // namespace Predict
 }  // namespace Trident

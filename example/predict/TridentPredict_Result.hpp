@@ -28,6 +28,10 @@ SampledResult sampleResult(const Problem& problem, long long most);
 /// @param nodeSize ranks in a node of the machine
 RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize);
 
+/// Counts, as setup, the questions for the lengths of rows of B that "partition" = "work" takes.
+/// @param nodeSize ranks in a node of the machine
+RankTraffic workQuestions(const Problem& problem, int ranks, int nodeSize);
+
 }  // namespace Predict
 }  // namespace Trident
 

@@ -26,7 +26,8 @@ template <>
 struct NamesOf<PartitionKind> {
   static constexpr Named<PartitionKind> all[] = {{PartitionKind::Aligned, "aligned"},
                                                  {PartitionKind::Uniform, "uniform"},
-                                                 {PartitionKind::Balanced, "balanced"}};
+                                                 {PartitionKind::Balanced, "balanced"},
+                                                 {PartitionKind::Work, "work"}};
 };
 template <>
 struct NamesOf<GatherKind> {

@@ -10,7 +10,7 @@ namespace Trident::Impl {
 
 enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
-enum class PartitionKind { Aligned, Uniform, Balanced };
+enum class PartitionKind { Aligned, Uniform, Balanced, Work };
 enum class GatherKind { Auto, Mpi, Shared, Nccl };
 /// What of B travels: its tiles whole, or the rows that a node's columns of A meet.
 enum class FetchKind { Auto, Tiles, NeededRows };

@@ -2,6 +2,8 @@
 #include "Trident_Partition.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 
 namespace Trident::Impl {
@@ -19,26 +21,54 @@ std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int pa
   return cuts;
 }
 
-std::vector<Position> balancedCuts(Position size, int parts,
-                                   const std::vector<long long>& binWeight) {
-  const int bins = static_cast<int>(binWeight.size());
+namespace {
+
+/// Calls f(p, bin, inside) for each cut p between parts of equal weight: it lies in the bin, behind
+/// that part of its weight. Bins ascend.
+template <class F>
+void forBalancedCuts(int parts, const std::vector<long long>& binWeight, const F& f) {
   const double total = std::accumulate(binWeight.begin(), binWeight.end(), 0.0);
-  if (total == 0) return uniformCuts(size, parts);
-  std::vector<Position> cuts(parts + 1, size);
-  cuts[0] = 0;
   double before = 0;  // weight of the bins before b
   int p = 1;
-  for (int b = 0; b < bins; ++b) {
+  for (std::size_t b = 0; b < binWeight.size(); ++b) {
     const double weight = static_cast<double>(binWeight[b]);
-    for (; p < parts && before + weight >= total * p / parts; ++p) {
-      const double inside = weight > 0 ? (total * p / parts - before) / weight : 0.0;
-      const Position begin = binBegin(size, bins, b), length = binBegin(size, bins, b + 1) - begin;
-      cuts[p] = std::max(cuts[p - 1],
-                         begin + static_cast<Position>(inside * static_cast<double>(length)));
-    }
+    for (; p < parts && before + weight >= total * p / parts; ++p)
+      f(p, b, weight > 0 ? (total * p / parts - before) / weight : 0.0);
     before += weight;
   }
+}
+
+bool weighNothing(const std::vector<long long>& binWeight) {
+  return std::all_of(binWeight.begin(), binWeight.end(), [](long long w) { return w == 0; });
+}
+
+}  // namespace
+
+std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
+                                   const std::vector<long long>& binWeight) {
+  if (weighNothing(binWeight)) return uniformCuts(binBegins.back(), parts);
+  std::vector<Position> cuts(parts + 1, binBegins.back());
+  cuts[0] = 0;
+  forBalancedCuts(parts, binWeight, [&](int p, std::size_t b, double inside) {
+    const double length = static_cast<double>(binBegins[b + 1] - binBegins[b]);
+    cuts[p] =
+        std::max(cuts[p - 1], binBegins[b] + static_cast<Position>(std::lround(inside * length)));
+  });
   return cuts;
+}
+
+std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
+                                const std::vector<long long>& binWeight, int pieces) {
+  if (weighNothing(binWeight)) return binBegins;
+  std::vector<bool> hasCut(binWeight.size(), false);
+  forBalancedCuts(parts, binWeight, [&](int, std::size_t b, double) { hasCut[b] = true; });
+  std::vector<Position> finer{0};
+  for (std::size_t b = 0; b < binWeight.size(); ++b) {
+    const Position length = binBegins[b + 1] - binBegins[b];
+    const int count = hasCut[b] ? static_cast<int>(std::min<Position>(length, pieces)) : 1;
+    for (int q = 1; q <= count; ++q) finer.push_back(binBegins[b] + binBegin(length, count, q));
+  }
+  return finer;
 }
 
 double imbalance(const std::vector<long long>& partWeight) {

@@ -18,11 +18,18 @@ std::vector<Position> uniformCuts(Position size, int parts);
 /// @param rankBegin number of the first index of each grid rank, and the size: ranks + 1 values
 std::vector<Position> alignedCuts(const std::vector<Position>& rankBegin, int parts);
 
-/// Parts of about equal weight, from a coarse histogram.
-/// @param binWeight weight of bin b, which holds the positions [b·n/bins, (b+1)·n/bins);
-///                  summed over all ranks by the caller. Inside a bin weight counts as uniform.
-std::vector<Position> balancedCuts(Position size, int parts,
+/// Parts of about equal weight, from a histogram. A position that weighs more than a part's share
+/// is not cut: it is in one part, and parts beside it may be empty.
+/// @param binBegins bin b holds the positions [binBegins[b], binBegins[b + 1]); from 0 to n
+/// @param binWeight of each bin, summed over all ranks by the caller. Inside a bin weight counts as
+///                  uniform.
+std::vector<Position> balancedCuts(const std::vector<Position>& binBegins, int parts,
                                    const std::vector<long long>& binWeight);
+
+/// The bins of a histogram, those that a balanced cut falls into divided into up to `pieces` of
+/// equal length: weighed once more, they cut as exactly as that many times as many bins.
+std::vector<Position> finerBins(const std::vector<Position>& binBegins, int parts,
+                                const std::vector<long long>& binWeight, int pieces);
 
 /// First position of bin b of `bins`.
 TRIDENT_FUNCTION Position binBegin(Position size, int bins, int b) {

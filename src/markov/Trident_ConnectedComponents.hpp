@@ -135,7 +135,7 @@ class ConnectedComponents {
 
   void tellRoots(LocalFailure& failure) {
     std::vector<Position> remotes;
-    failure.guard([&] { remotes = remotesAmong<Device>(old_, numbering_); });
+    failure.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(old_), numbering_); });
     RemoteValues<Device> ofRoots(ranks_, numbering_, remotes, messageBytes_, failure);
     Numbers values;
     failure.guard([&] {
@@ -152,7 +152,7 @@ class ConnectedComponents {
 
   void takeRootsOfRoots(LocalFailure& failure) {
     std::vector<Position> remotes;
-    failure.guard([&] { remotes = remotesAmong<Device>(ownOf(roots_), numbering_); });
+    failure.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(ownOf(roots_)), numbering_); });
     RemoteValues<Device> ofRoots(ranks_, numbering_, remotes, messageBytes_, failure);
     Numbers values;
     failure.guard([&] {

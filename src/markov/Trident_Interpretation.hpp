@@ -214,7 +214,7 @@ class Interpretation {
 
   RemoteValues<Device> valuesOfRoots() {
     std::vector<Position> remotes;
-    failure_.guard([&] { remotes = remotesAmong<Device>(roots_, numbering_); });
+    failure_.guard([&] { remotes = remotesAmong(IndexNumbers<Device>(roots_), numbering_); });
     return RemoteValues<Device>(ranks_, numbering_, remotes, messageBytes_, failure_);
   }
   /// What stands at roots about the nodes that they stand for.

@@ -53,7 +53,7 @@ class GridSpaces {
     std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings;
     for (auto& numbering : numberMaps(distinct, this->comm(), layout_))
       numberings.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
-    std::vector<EntryWeights<Device>> weights(count);
+    std::vector<IndexWeights<Device>> weights(count);
     std::vector<std::string> names;
     std::vector<UncutSpace<Device>> uncut;
     for (std::size_t n = 0; n < count; ++n) names.push_back("Map " + std::to_string(n));
@@ -189,7 +189,7 @@ class GridSpaces {
   // Not private, as CUDA wants it of what has kernels.
 
   /// A weight of one for each own index. Local.
-  static EntryWeights<Device> rowsAlike(const Numbering& numbering) {
+  static IndexWeights<Device> rowsAlike(const Numbering& numbering) {
     const long long rows = numbering.end() - numbering.begin();
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
     Kokkos::deep_copy(ones, 1);

@@ -56,7 +56,11 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
     report.seconds[static_cast<Phase>(p)] += counters.seconds[static_cast<Phase>(p)];
   report.entriesC = C.nnz();
   std::size_t bytes = matrixBytes(A) + matrixBytes(C);
-  if (A.values.data() != B.values.data()) bytes += matrixBytes(B);
+  report.sliceEntries += static_cast<long long>(A.nnz());
+  if (A.values.data() != B.values.data()) {
+    bytes += matrixBytes(B);
+    report.sliceEntries += static_cast<long long>(B.nnz());
+  }
   report.sliceBytes = std::max(report.sliceBytes, bytes);
 }
 

@@ -14,6 +14,7 @@
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_SpaceCuts.hpp"
+#include "Trident_WorkWeights.hpp"
 
 namespace Trident::Impl {
 
@@ -47,6 +48,27 @@ class NumberedOperands {
       numberOperands();
       if (layout.gridRank.size() > 1) weighMaps();
     });
+    numbered_.resize(size());
+  }
+
+  /// Has the rows of left factors weigh their multiply-adds. In R·(A·P) those of R are counted as
+  /// if a row of A·P had as many entries as multiply-adds. Asks the owners of the rows that each
+  /// rank meets, once for each product. Collective over `ranks`; throws Trident::Error on every
+  /// rank where one has failed by then.
+  void weighByWork(const GridRanks& ranks, std::size_t messageBytes, Traffic& traffic,
+                   LocalFailure& failure) {
+    IndexWeights<Device> behind;  // of the rows of what operand p is multiplied by
+    failure.guard(
+        [&] { behind = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
+    for (std::size_t p = size() - 1; p-- > 0;) {
+      const Numbering& inner = numbering(p + 1);
+      const auto own = operands_[p + 1].transposed()
+                           ? sumsOfParts(ranks, inner, behind, messageBytes, traffic, failure)
+                           : behind.weights;
+      behind = workWeights(ranks, inner, numbered_[p], own, messageBytes, traffic, failure);
+      behind.work = true;
+      weights_[mapOf_[p]] = behind;
+    }
   }
 
   std::size_t size() const { return operands_.size(); }
@@ -62,9 +84,10 @@ class NumberedOperands {
     for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
     return sizes;
   }
-  /// Entries by which Map n's indices may be balanced, whatever shape they are cut for, and its
-  /// name: of the first operand whose rows it has. One rank weighs nothing, as nothing is cut.
-  const EntryWeights<Device>& weights(int n) const { return weights_[n]; }
+  /// Entries, or work, by which Map n's indices may be balanced, whatever shape they are cut for,
+  /// and its name: of the first operand whose rows it has. One rank weighs nothing, as nothing is
+  /// cut.
+  const IndexWeights<Device>& weights(int n) const { return weights_[n]; }
   const std::string& name(int n) const { return names_[n]; }
   /// Which Map the columns of that operand meet; -1 where Map n has no rows of a left factor.
   int meets(int n) const {
@@ -161,7 +184,7 @@ class NumberedOperands {
   const Operands& operands_;
   std::vector<NumberingPtr> numberings_;       // of distinct Maps
   std::vector<int> mapOf_;                     // of each place
-  std::vector<EntryWeights<Device>> weights_;  // as numberings_; empty on one rank
+  std::vector<IndexWeights<Device>> weights_;  // as numberings_; empty on one rank
   std::vector<std::string> names_;             // as numberings_
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;

@@ -73,6 +73,7 @@ class PlannedProduct {
   Report formAgain(const char* function, const Operands& operands, crs_matrix_type& C) const {
     Report report;
     report.grid = structure_.products[0].grid().shape();
+    report.node = report_.node;
     report.partition = report_.partition;
     report.operands = report_.operands;
     const double start = steadySeconds();

@@ -30,10 +30,12 @@ class ProductPlacement {
         operands_(operands, context_.layout(options.grid.ranksPerNode, orderOf(options.grid)),
                   context_.comm(), report.traffic.import, failure_),
         rounds_(options.rounds) {
+    weighByWork(options, report.traffic.setup);
     ShapeChoice<SC, LO, GO, NO> choice(operands_, options, context_, report, failure_);
     spaces_ = choice.choose();
     rounds_.fetch = choice.fetch();
     transport_ = context_.grid(options.grid.ranksPerNode, report.grid);
+    report.node = operands_.numbering(0).me / report.grid.lambda;
     operands_.dropWeights();
     for (const auto& operand : operands)
       report.operands.push_back(
@@ -50,6 +52,12 @@ class ProductPlacement {
   const RoundOptions& rounds() const { return rounds_; }
 
  private:
+  void weighByWork(const Options& options, Traffic& traffic) {
+    if (options.grid.partition != PartitionKind::Work || isAlone(context_.comm())) return;
+    operands_.weighByWork(context_.ranks(options.grid.ranksPerNode, orderOf(options.grid)),
+                          rounds_.messageBytes, traffic, failure_);
+  }
+
   Context& context_;
   LocalFailure failure_;  // until the spaces are cut, when all ranks hear of it
   NumberedOperands<SC, LO, GO, NO> operands_;

@@ -38,6 +38,57 @@ TrafficByPart sumTraffic(TrafficByPart traffic, MPI_Comm comm) {
   return traffic;
 }
 
+/// Largest over mean; 1 of nothing.
+double imbalanceOf(double largest, double sum, int count) {
+  return sum > 0 ? largest * count / sum : 1;
+}
+
+/// What a rank has of something, and in which node.
+struct NodeShare {
+  double node, amount;
+};
+
+/// @param shares of all ranks
+Imbalance imbalanceOf(std::vector<NodeShare> shares) {
+  std::sort(shares.begin(), shares.end(),
+            [](const NodeShare& a, const NodeShare& b) { return a.node < b.node; });
+  Imbalance worst;
+  double most = 0, all = 0;
+  for (auto first = shares.begin(); first != shares.end();) {
+    auto end = first;
+    double largest = 0, sum = 0;
+    for (; end != shares.end() && end->node == first->node; ++end) {
+      largest = std::max(largest, end->amount);
+      sum += end->amount;
+    }
+    worst.inNode = std::max(worst.inNode, imbalanceOf(largest, sum, static_cast<int>(end - first)));
+    most = std::max(most, largest);
+    all += sum;
+    first = end;
+  }
+  worst.ranks = imbalanceOf(most, all, static_cast<int>(shares.size()));
+  return worst;
+}
+
+void setImbalances(const Report& report, MPI_Comm comm, ReportSummary& summary) {
+  constexpr int each = 4;
+  const double mine[each] = {
+      static_cast<double>(report.node), static_cast<double>(report.sliceEntries),
+      static_cast<double>(report.multiplyAdds), report.seconds[Phase::LocalMultiply]};
+  int size = 1;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  std::vector<double> all(static_cast<std::size_t>(size) * each);
+  Impl::allGather(mine, each, MPI_DOUBLE, all.data(), comm, "the reports of all ranks");
+  const auto of = [&](int what) {
+    std::vector<NodeShare> shares;
+    for (std::size_t r = 0; r < all.size(); r += each) shares.push_back({all[r], all[r + what]});
+    return imbalanceOf(shares);
+  };
+  summary.entries = of(1);
+  summary.work = of(2);
+  summary.time = of(3);
+}
+
 constexpr double MB = 1e-6, ms = 1e3;
 
 double otherSeconds(const Report& report) {
@@ -64,8 +115,13 @@ void appendCounts(std::string& text, const ReportSummary& summary) {
   text += "entries";
   for (const EntriesOf& of : summary.operands)
     append(text, " %s %lld,", of.name.c_str(), of.entries);
-  append(text, " C %lld; multiply-adds %lld, %.2f per entry of C, imbalance %.2f\n",
-         summary.entriesC, summary.multiplyAdds, summary.compressionRatio, summary.imbalance);
+  append(text, " C %lld; multiply-adds %lld, %.2f per entry of C\n", summary.entriesC,
+         summary.multiplyAdds, summary.compressionRatio);
+  append(text,
+         "imbalance of entries %.2f, in a node %.2f; multiply-adds %.2f, %.2f; "
+         "local multiply %.2f, %.2f\n",
+         summary.entries.ranks, summary.entries.inNode, summary.work.ranks, summary.work.inNode,
+         summary.time.ranks, summary.time.inNode);
   if (summary.pieces > 0)
     append(text, "formed in up to %d pieces of rows: MB of the largest %.3f, predicted %.3f\n",
            summary.pieces, summary.pieceBytes * MB, summary.predictedPieceBytes * MB);
@@ -120,16 +176,15 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   summary.operands = report.operands;
   std::vector<long long> sums{report.multiplyAdds, report.entriesC};
   for (const EntriesOf& of : report.operands) sums.push_back(of.entries);
-  long long largest[4] = {report.multiplyAdds, report.pieces,
-                          static_cast<long long>(report.predictedPieceBytes),
+  long long largest[3] = {report.pieces, static_cast<long long>(report.predictedPieceBytes),
                           static_cast<long long>(report.pieceBytes)};
   Impl::allReduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_LONG_LONG, MPI_SUM,
                   comm, "the reports of all ranks");
-  Impl::allReduce(MPI_IN_PLACE, largest, 4, MPI_LONG_LONG, MPI_MAX, comm,
+  Impl::allReduce(MPI_IN_PLACE, largest, 3, MPI_LONG_LONG, MPI_MAX, comm,
                   "the reports of all ranks");
-  summary.pieces = static_cast<int>(largest[1]);
-  summary.predictedPieceBytes = static_cast<double>(largest[2]);
-  summary.pieceBytes = static_cast<double>(largest[3]);
+  summary.pieces = static_cast<int>(largest[0]);
+  summary.predictedPieceBytes = static_cast<double>(largest[1]);
+  summary.pieceBytes = static_cast<double>(largest[2]);
   summary.multiplyAdds = sums[0];
   summary.entriesC = sums[1];
   for (std::size_t p = 0; p < summary.operands.size(); ++p)
@@ -137,8 +192,7 @@ ReportSummary summarize(const Report& report, MPI_Comm comm) {
   const double multiplyAdds = static_cast<double>(summary.multiplyAdds);
   if (summary.entriesC > 0)
     summary.compressionRatio = multiplyAdds / static_cast<double>(summary.entriesC);
-  if (summary.multiplyAdds > 0)
-    summary.imbalance = static_cast<double>(largest[0]) * report.grid.ranks() / multiplyAdds;
+  setImbalances(report, comm, summary);
   return summary;
 }
 

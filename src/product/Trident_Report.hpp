@@ -41,6 +41,8 @@ struct Report {
   int rounds = 0;                  ///< segments of the inner space
   int fusedRounds = 0;             ///< rounds in one local product
   long long multiplyAdds = 0;      ///< of this rank
+  long long sliceEntries = 0;      ///< its slices of factors, of all products together
+  int node = 0;                    ///< which node of the grid this rank is in
   long long internodeEntries = 0;  ///< that the rounds brought to this rank from other nodes
 
   std::vector<EntriesOf> operands;  ///< the caller's matrices, on this rank
@@ -74,6 +76,13 @@ struct Spread {
   double max = 0;     ///< of the ranks
 };
 
+/// How much more the busiest rank has than the mean of ranks: 1 where all have the same, or
+/// nothing.
+struct Imbalance {
+  double ranks = 1;   ///< largest over mean of all ranks
+  double inNode = 1;  ///< largest over mean of the ranks of a node, in the worst node
+};
+
 /// A report of all ranks together.
 struct ReportSummary {
   Spread totalSeconds;                     ///< of the call
@@ -88,7 +97,9 @@ struct ReportSummary {
   int pieces = 0;                          ///< of rows, the most of a rank
   double predictedPieceBytes = 0;          ///< the most of a rank
   double pieceBytes = 0;                   ///< the most of a rank
-  double imbalance = 1;                    ///< largest over mean multiply-adds of a rank
+  Imbalance entries;                       ///< of slices of factors
+  Imbalance work;                          ///< of multiply-adds
+  Imbalance time;                          ///< of seconds in local products
 };
 
 /// Collective over `comm`, the communicator of the product or a duplicate of it.

@@ -22,16 +22,17 @@
 
 namespace Trident::Impl {
 
-/// Entries of a matrix by the number of their row or column: what a space is balanced by.
+/// What the rows or columns of a matrix weigh, by their number: what a space is balanced by.
 template <class Device>
-struct EntryWeights {
+struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
-  Kokkos::View<long long*, Device> entries;  ///< in that row or column on this rank
+  Kokkos::View<long long*, Device> weights;  ///< of what that row or column has on this rank
+  bool work = false;                         ///< of multiply-adds; else of entries
 };
 
 /// Entries in each local row. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-EntryWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
+IndexWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
   const auto offsets = matrix.graph.row_map;
   const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
@@ -42,7 +43,7 @@ EntryWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& 
 
 /// Entries in each local column. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-EntryWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
+IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const Kokkos::View<long long*, Device> entries("Trident::columnEntries", numbers.size());
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
@@ -53,14 +54,14 @@ EntryWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
 
 /// Weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)). Local.
 template <class Device>
-std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
+std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins,
                                      const Permutation& permutation) {
   const int bins = static_cast<int>(begins.size()) - 1;
   const auto begin = toDevice<Position, Device>(begins);
   const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
-  const auto entries = weights.entries;
+  const auto weightOf = weights.weights;
   const Permutation perm = permutation;
   // Neighbours mostly share a bin: what a few of them weigh is summed before it is added.
   constexpr long long together = 64;
@@ -80,7 +81,7 @@ std::vector<long long> ownBinWeights(const EntryWeights<Device>& weights,
             bin = next;
             sum = 0;
           }
-          sum += entries(l);
+          sum += weightOf(l);
         }
         fetchAdd(&sums(bin), sum);
       });
@@ -105,8 +106,9 @@ struct CutNotes {
 template <class Device>
 struct UncutSpace {
   const Numbering& numbering;
-  /// Entries by row where the space has rows, else by column; of one part, not read.
-  const EntryWeights<Device>& weights;
+  /// By row where the space has rows, else by column; of one part, not read. Whether they are
+  /// multiply-adds or entries is the same on every rank.
+  const IndexWeights<Device>& weights;
   const std::string& name;
   /// Which of the spaces has the rows that the columns of these rows meet; -1: none.
   int meets = -1;
@@ -131,7 +133,7 @@ class SpaceCutter {
   SpaceCutter(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
               const GridOptions& options, MPI_Comm comm)
       : spaces_(spaces), shape_(shape), options_(options), comm_(comm) {
-    for (const auto& space : spaces) cuts_.push_back(firstCut(space.numbering));
+    for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
   /// Collective; throws as cutSpaces().
@@ -141,6 +143,7 @@ class SpaceCutter {
     sumBins(failure, depend && guess.empty() ? nullptr : also, guess);
     const bool balance = yieldWhereUneven();
     if (balance) sumBins(failure, nullptr, guess);
+    if (weighFiner()) sumBins(failure, nullptr, guess);
     const SpaceCut made = spaces();
     if (depend && (guess.empty() || balance)) {
       failure.guard([&] { also->sums = also->count(made); });
@@ -162,9 +165,11 @@ class SpaceCutter {
     std::vector<long long> weights = {};
     std::string reason = {};
   };
+  static constexpr int finer = 16;  // bins of a part, and pieces of a bin
   int parts() const { return shape_.segments() * shape_.lambda; }
 
-  Cut firstCut(const Numbering& numbering) const {
+  Cut firstCut(const UncutSpace<Device>& space) const {
+    const Numbering& numbering = space.numbering;
     const Position n = numbering.size();
     Cut cut{options_.partition,
             options_.permute
@@ -173,20 +178,33 @@ class SpaceCutter {
             uniformCuts(n, parts()),
             {}};
     if (cut.kind == PartitionKind::Aligned && options_.permute) cut.kind = PartitionKind::Uniform;
+    if (cut.kind == PartitionKind::Work && !space.weights.work) cut.kind = PartitionKind::Balanced;
     if (parts() == 1) return cut;
     if (cut.kind == PartitionKind::Aligned)
       cut.bins = cut.at = alignedCuts(numbering.rankBegin, parts());
-    if (cut.kind == PartitionKind::Balanced) balance(cut, n);
+    if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
     return cut;
   }
   /// By a coarse histogram: a few bins a part, summed over the ranks.
   void balance(Cut& cut, Position n) const {
-    cut.kind = PartitionKind::Balanced;
     cut.bins.clear();
     cut.at = uniformCuts(n, parts());
     if (n == 0) return;
     cut.at.clear();
-    cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 16ll * parts())));
+    cut.bins = uniformCuts(n, static_cast<int>(std::min<Position>(n, 1ll * finer * parts())));
+  }
+  /// Work is uneven where entries are not, so the bins that its cuts fall into are weighed anew, in
+  /// pieces. Whether there are any such bins, the same on every rank.
+  bool weighFiner() {
+    bool any = false;
+    for (Cut& cut : cuts_) {
+      if (cut.kind != PartitionKind::Work || cut.weights.empty()) continue;
+      cut.bins = finerBins(cut.bins, parts(), cut.weights, finer);
+      cut.weights.clear();
+      cut.at.clear();
+      any = true;
+    }
+    return any;
   }
 
   /// Sums what the bins weigh, and what else there is, over the ranks: as numbers of which a double
@@ -215,7 +233,7 @@ class SpaceCutter {
     if (also) also->sums.assign(at, sums.end());
     for (std::size_t n = 0; n < cuts_.size(); ++n)
       if (cuts_[n].at.empty() && !cuts_[n].weights.empty())
-        cuts_[n].at = balancedCuts(spaces_[n].numbering.size(), parts(), cuts_[n].weights);
+        cuts_[n].at = balancedCuts(cuts_[n].bins, parts(), cuts_[n].weights);
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
@@ -250,6 +268,7 @@ class SpaceCutter {
       const double worst = imbalance(cut.weights);
       if (worst <= tolerated[n]) continue;
       cut.weights.clear();
+      cut.kind = PartitionKind::Balanced;
       balance(cut, spaces_[n].numbering.size());
       any = any || weighs(cut);
       cut.reason = of + "balanced, as the largest aligned block has " +
@@ -285,8 +304,8 @@ class SpaceCutter {
 };
 
 /// Cuts the spaces of numbered indices for a grid as the options ask: by one reduction, or two
-/// where aligned blocks are too uneven. Collective over `comm`; throws Trident::Error on every rank
-/// where one lacks memory or had failed before, and TileTooLarge.
+/// where aligned blocks are too uneven or a space is cut by work. Collective over `comm`; throws
+/// Trident::Error on every rank where one lacks memory or had failed before, and TileTooLarge.
 /// @param failure of this rank before; with one weights are not read
 /// @param notes get the partition that was taken, and why where another was asked for
 /// @param also if there is any: its sums for the spaces as they are cut

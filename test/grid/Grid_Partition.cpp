@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -76,6 +77,11 @@ TEUCHOS_UNIT_TEST(Partition, BinsOfHugeSpaces) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+/// Balanced, by bins of equal length.
+Cuts cutsOf(Position size, int parts, const Weights& weights) {
+  return balancedCuts(uniformCuts(size, static_cast<int>(weights.size())), parts, weights);
+}
+
 /// Weight before `cut` where a bin's weight is spread evenly over its positions.
 double weightBefore(Position size, const Weights& weights, Position cut) {
   const int bins = static_cast<int>(weights.size());
@@ -114,7 +120,7 @@ TEUCHOS_UNIT_TEST(Partition, BalancedPartsWeighAlike) {
     for (int b = 0; b < bins; ++b)
       if (binBegin(size, bins, b + 1) > binBegin(size, bins, b) && random() % 3)
         weights[b] = static_cast<long long>(random() % 1000) * (random() % 20 ? 1 : 1000);
-    const Cuts cuts = balancedCuts(size, parts, weights);
+    const Cuts cuts = cutsOf(size, parts, weights);
     wrong += !complete(cuts, size, parts);
     const double total = weightBefore(size, weights, size);
     if (total == 0) continue;
@@ -133,19 +139,70 @@ TEUCHOS_UNIT_TEST(Partition, BalancedPartsWeighAlike) {
 
 TEUCHOS_UNIT_TEST(Partition, AHeavyBinIsCutInside) {
   // All weight in bin 2 of 4, positions [50, 75): four parts meet inside it.
-  const Cuts cuts = balancedCuts(100, 4, {0, 0, 1000, 0});
-  TEST_COMPARE_ARRAYS(cuts, Cuts({0, 56, 62, 68, 100}));
+  const Cuts cuts = cutsOf(100, 4, {0, 0, 1000, 0});
+  TEST_COMPARE_ARRAYS(cuts, Cuts({0, 56, 63, 69, 100}));
+}
+
+/// What bins weigh of positions that each have a weight.
+Weights weigh(const Cuts& begins, const Weights& positions) {
+  Weights weights;
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b)
+    weights.push_back(
+        std::accumulate(positions.begin() + begins[b], positions.begin() + begins[b + 1], 0ll));
+  return weights;
+}
+
+/// Bins as fine as positions cut as evenly as positions can be: no part is more than half of its
+/// heaviest positions at either end from its share.
+TEUCHOS_UNIT_TEST(Partition, FinerBinsCutAsSingleOnes) {
+  const unsigned seed = 411;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 300; ++n) {
+    const Position size = static_cast<Position>(random() % 3000);
+    const int parts = 1 + static_cast<int>(random() % 20);
+    Weights positions(size);
+    for (long long& weight : positions)
+      weight = static_cast<long long>(random() % 10) * (random() % 50 ? 1 : 1000);
+    const Cuts coarse = uniformCuts(size, 1 + static_cast<int>(random() % 60));
+    const Cuts finer = finerBins(coarse, parts, weigh(coarse, positions), size + 1);
+    wrong += finer.front() != 0 || finer.back() != size;
+    wrong += !std::is_sorted(finer.begin(), finer.end());
+    wrong += !std::includes(finer.begin(), finer.end(), coarse.begin(), coarse.end());
+    const Cuts cuts = balancedCuts(finer, parts, weigh(finer, positions));
+    wrong += !complete(cuts, size, parts);
+    const double total = std::accumulate(positions.begin(), positions.end(), 0.0);
+    const double heaviest =
+        positions.empty()
+            ? 0
+            : static_cast<double>(*std::max_element(positions.begin(), positions.end()));
+    for (const long long part : weigh(cuts, positions))
+      wrong += std::abs(static_cast<double>(part) - total / parts) > heaviest + 1e-9 * total;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+  TEST_COMPARE_ARRAYS(finerBins({0, 10, 20}, 2, {1, 3}, 5), Cuts({0, 10, 12, 14, 16, 18, 20}));
+  TEST_COMPARE_ARRAYS(finerBins({0, 2}, 2, {5}, 16), Cuts({0, 1, 2}));
+  TEST_COMPARE_ARRAYS(finerBins({0, 10, 20}, 4, {0, 0}, 5), Cuts({0, 10, 20}));
+}
+
+/// A position that weighs more than a part's share is in one part, whole.
+TEUCHOS_UNIT_TEST(Partition, AHeavyPositionIsNotCut) {
+  const Cuts bins = uniformCuts(6, 6);
+  const Cuts cuts = balancedCuts(bins, 4, {1, 1, 100, 1, 1, 1});
+  TEST_ASSERT(complete(cuts, 6, 4));
+  TEST_EQUALITY_CONST(imbalance(weigh(cuts, {1, 1, 100, 1, 1, 1})) > 3.5, true);
 }
 
 TEUCHOS_UNIT_TEST(Partition, NoWeightIsCutUniformly) {
-  TEST_COMPARE_ARRAYS(balancedCuts(10, 4, {0, 0, 0}), uniformCuts(10, 4));
-  TEST_COMPARE_ARRAYS(balancedCuts(0, 3, {0, 0}), Cuts({0, 0, 0, 0}));
-  TEST_COMPARE_ARRAYS(balancedCuts(12, 3, {5, 5, 5, 5}), Cuts({0, 4, 8, 12}));
+  TEST_COMPARE_ARRAYS(cutsOf(10, 4, {0, 0, 0}), uniformCuts(10, 4));
+  TEST_COMPARE_ARRAYS(cutsOf(0, 3, {0, 0}), Cuts({0, 0, 0, 0}));
+  TEST_COMPARE_ARRAYS(cutsOf(12, 3, {5, 5, 5, 5}), Cuts({0, 4, 8, 12}));
 }
 
 TEUCHOS_UNIT_TEST(Partition, WeightsBeyond32Bits) {
   const Weights weights(64, 1ll << 45);
-  TEST_COMPARE_ARRAYS(balancedCuts(6400, 64, weights), uniformCuts(6400, 64));
+  TEST_COMPARE_ARRAYS(cutsOf(6400, 64, weights), uniformCuts(6400, 64));
 }
 
 TEUCHOS_UNIT_TEST(Partition, ImbalanceIsLargestOverMean) {

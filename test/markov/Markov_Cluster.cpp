@@ -97,7 +97,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
       .set("ranks per node", shape.first)
       .set("grid", shape.second)
       .set("permute", random.chance(0.2))
-      .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform"}));
+      .set("partition", random.oneOf<std::string>({"aligned", "balanced", "uniform", "work"}));
   return list;
 }
 

@@ -64,7 +64,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
     shape = grid + "x" + std::to_string(lambda);
   }
   t.set("grid", grid);
-  t.set("partition", random.oneOf<std::string>({"aligned", "uniform", "balanced"}));
+  t.set("partition", random.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
   if (random.chance(0.5)) t.set("partition imbalance", random.oneOf<double>({1.0, 100.0}));
   t.set("permute", random.chance(0.3));
   t.set("seed", random.below(1000));

@@ -170,7 +170,7 @@ TEUCHOS_UNIT_TEST(Bytes, Auto) {
 }
 
 TEUCHOS_UNIT_TEST(Bytes, Partitions) {
-  for (const char* partition : {"uniform", "balanced"})
+  for (const char* partition : {"uniform", "balanced", "work"})
     for (const bool permute : {false, true}) {
       CommandLine line = lineOf("rmat:scale=7,d=4", "restriction");
       line.partition = partition;

@@ -44,7 +44,7 @@ std::vector<Position> columnsOfProduct(const Formula& a, const Formula& b, Posit
 }
 
 /// What bins weigh on all ranks.
-std::vector<long long> binWeights(const EntryWeights<Device>& weights,
+std::vector<long long> binWeights(const IndexWeights<Device>& weights,
                                   const std::vector<Position>& begins,
                                   const Permutation& permutation, MPI_Comm comm) {
   std::vector<long long> sums = ownBinWeights(weights, begins, permutation);

@@ -48,7 +48,7 @@ class ParametersDraw {
     drawGrid();
     drawExchange();
     set("gather", random_.oneOf<std::string>({"auto", "mpi", "shared"}));
-    set("partition", random_.oneOf<std::string>({"aligned", "uniform", "balanced"}));
+    set("partition", random_.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
     if (random_.chance(0.5)) set("partition imbalance", random_.oneOf<double>({1.0, 100.0}));
     set("permute", random_.chance(0.3));
     set("seed", random_.below(1000));

@@ -163,20 +163,23 @@ void chooseShape(const Operands& o) {
 // Maps of all sorts, so that columns are numbered in each way: by arithmetic (3), by the importer
 // (1, 5), by the directory (6).
 TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
-  for (const int seed : {1, 3, 5, 6}) {
-    const Operands o(seed, seed % 2 == 0, seed % 3 == 0);
-    chooseShape(o);
-    const Trial trial{
-        "Trident::Multiply", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
-          o.multiply(C, true);
-        }};
-    TRIDENT_TEST_OK(o.verdict(seed, checkEach(trial, o.expected(), o.rows, o.cols)));
-  }
+  for (const bool byWork : {false, true})
+    for (const int seed : {1, 3, 5, 6}) {
+      const Operands o(seed, seed % 2 == 0, seed % 3 == 0);
+      chooseShape(o);
+      if (byWork) o.params->sublist("Trident").set("partition", "work");
+      const Trial trial{
+          "Trident::Multiply", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
+            o.multiply(C, true);
+          }};
+      TRIDENT_TEST_OK(o.verdict(seed, checkEach(trial, o.expected(), o.rows, o.cols)));
+    }
 }
 
 TEUCHOS_UNIT_TEST(Failure, GalerkinProduct) {
   const Operands o(7, false, false);
   chooseShape(o);
+  o.params->sublist("Trident").set("partition", "work");  // here a right factor is transposed
   const Trial trial{
       "Trident::MultiplyRAP", {o.A.get(), o.B.get()}, newResultOn(o.rowMap), [&](matrix_type& C) {
         Trident::MultiplyRAP(*o.A, false, *o.B, false, *o.B, true, C, true, "label", o.params);

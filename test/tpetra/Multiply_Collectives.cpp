@@ -156,6 +156,22 @@ TEUCHOS_UNIT_TEST(Collectives, FirstProduct) {
   TEST_COMPARE(square, <=, 13);
 }
 
+// The question for the lengths of rows: counts, room for them; and a second look at the bins.
+TEUCHOS_UNIT_TEST(Collectives, CutByWork) {
+  TRIDENT_TEST_NEEDS(onHosts, why);
+  const CommPtr comm = world();
+  const MatrixPtr A = laplace2d(50, comm);
+  const std::string grid = std::to_string(comm->getSize()) + "x1";
+  const Parameters list = parameters(1, grid), balanced = parameters(1, grid);
+  list->sublist("Trident").set("partition", "work");
+  balanced->sublist("Trident").set("partition", "balanced");
+  const auto count = [&](const Parameters& with) {
+    return ofSecond([&] { Trident::Multiply(*A, *A, *newResult(*A), with); }, out).trident;
+  };
+  const int without = count(balanced);
+  TEST_COMPARE(count(list), <=, without + 3);
+}
+
 // The sample of R·(A·P) is of A·P, which has other rows than the product.
 TEUCHOS_UNIT_TEST(Collectives, PredictedShapes) {
   TRIDENT_TEST_NEEDS(onHosts, why);

@@ -52,7 +52,7 @@ bool isPrime(int number) {
 TEUCHOS_UNIT_TEST(LargeTiles, AutoPassesOverThem) {
   const Square s;
   const int ranks = world()->getSize();
-  for (const char* partition : {"aligned", "uniform", "balanced"})
+  for (const char* partition : {"aligned", "uniform", "balanced", "work"})
     for (const bool transposed : {false, true}) {
       const MatrixPtr C = newResult(*s.A);
       if (isPrime(ranks)) {  // Nx1 and 1xN are all there is

@@ -2,6 +2,7 @@
 // What a report says is consistent: choices with reasons, phases with the total, entries with the
 // caller's matrices.
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -49,6 +50,61 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   TEST_ASSERT(!has(even.reasons, "partition of"));
   const std::string text = Trident::describe(even, summaryOf(even));
   TEST_ASSERT(has(text.substr(0, text.find('\n')), "partition aligned"));
+}
+
+/// Largest over mean of f(first), ..., f(end - 1).
+template <class F>
+double largestOverMean(const F& f, int first, int end) {
+  double largest = 0, sum = 0;
+  for (int r = first; r < end; ++r) {
+    largest = std::max(largest, f(r));
+    sum += f(r);
+  }
+  return sum > 0 ? largest * (end - first) / sum : 1;
+}
+
+/// Of all ranks and in the worst of the nodes, which have two ranks or, the last, one.
+template <class F>
+bool isImbalance(const Trident::Imbalance& imbalance, const F& f) {
+  const int ranks = world()->getSize();
+  double worst = 1;
+  for (int r = 0; r < ranks; r += 2)
+    worst = std::max(worst, largestOverMean(f, r, std::min(r + 2, ranks)));
+  return std::abs(imbalance.ranks - largestOverMean(f, 0, ranks)) < 1e-12 &&
+         std::abs(imbalance.inNode - worst) < 1e-12;
+}
+
+TEUCHOS_UNIT_TEST(Report, ImbalanceOfRanksAndInNodes) {
+  const auto entries = [](int r) { return r % 3 == 1 ? 0.0 : 10.0 + r; };
+  const auto work = [](int r) { return 7.0 * (1 + r % 4); };
+  const auto time = [](int r) { return r < 2 ? 0.0 : 0.5 * r; };
+  const int me = world()->getRank();
+  Report report;
+  report.node = me / 2;
+  report.sliceEntries = static_cast<long long>(entries(me));
+  report.multiplyAdds = static_cast<long long>(work(me));
+  report.seconds[Trident::Phase::LocalMultiply] = time(me);
+  const ReportSummary sum = summaryOf(report);
+  TEST_ASSERT(isImbalance(sum.entries, entries));
+  TEST_ASSERT(isImbalance(sum.work, work));
+  TEST_ASSERT(isImbalance(sum.time, time));
+  const ReportSummary none = summaryOf(Report());
+  TEST_EQUALITY_CONST(none.work.ranks, 1.0);
+  TEST_EQUALITY_CONST(none.work.inNode, 1.0);
+}
+
+/// What the grid has of the factors, and each rank's node.
+TEUCHOS_UNIT_TEST(Report, SlicesAndNodes) {
+  const int ranks = world()->getSize(), lambda = ranks % 2 ? 1 : 2;
+  const MatrixPtr A = lopsided(64, 8), C = newResult(*A);
+  const auto list = tridentList();
+  list->sublist("Trident").set("ranks per node", lambda);
+  const Report report = Trident::Multiply(*A, *A, *C, list);
+  long long mine[2] = {report.sliceEntries, report.node}, sums[2] = {0, 0};
+  Teuchos::reduceAll(*world(), Teuchos::REDUCE_SUM, 2, mine, sums);
+  TEST_EQUALITY(sums[0], static_cast<long long>(A->getGlobalNumEntries()));
+  const int nodes = ranks / lambda;
+  TEST_EQUALITY(sums[1], static_cast<long long>(lambda) * nodes * (nodes - 1) / 2);
 }
 
 /// Small right factors are sent whole, and settle the grid's shape; larger ones are asked about.

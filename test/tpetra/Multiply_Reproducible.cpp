@@ -155,7 +155,7 @@ std::vector<List> everyWay(int ranks) {
     const bool fetches = grid.substr(0, 2) != "1x";
     for (const std::string fetch : {"tiles", "needed-rows"}) {
       if (fetch == "needed-rows" && !fetches) continue;
-      for (const char* partition : {"aligned", "uniform", "balanced"}) {
+      for (const char* partition : {"aligned", "uniform", "balanced", "work"}) {
         lists.push_back(Teuchos::parameterList(*shape));
         auto& list = lists.back()->sublist("Trident");
         list.set("partition", partition);

@@ -8,6 +8,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_AllToAll.hpp"
+#include "Trident_IndexNumbers.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_Numbering.hpp"
@@ -35,8 +36,11 @@ struct ValuePlaces {
 /// functions but places() are collective over the grid's ranks; a failed rank takes part.
 ///
 /// Values lie in arrays by ValuePlaces. Messages pass through the host: there are few values, some
-/// for each node of a graph, and they travel a few times for a whole clustering.
-template <class Device>
+/// for each row of a matrix, and they travel a few times for a whole clustering, or once for a
+/// product.
+/// @tparam largestValue of one value, in bytes. Room is taken once, so that no later message lacks
+///   any.
+template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
   /// @param numbering outlives this
@@ -68,6 +72,8 @@ class RemoteValues {
   /// Own values and those of others.
   long long size() const { return own() + static_cast<long long>(remotes_.size()); }
   ValuePlaces<Device> places() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
+  /// What this rank has received by now.
+  const Traffic& traffic() const { return traffic_; }
 
   /// Fills the places behind the own values with what their owners have.
   template <class T>
@@ -131,9 +137,6 @@ class RemoteValues {
     return counts;
   }
 
-  /// Of one value, in bytes. Room is taken once, so that no later message lacks any.
-  static constexpr std::size_t largestValue = 48;
-
   template <class T>
   static Kokkos::View<T*, Kokkos::HostSpace> hostArray(std::vector<char>& room, std::size_t size) {
     static_assert(sizeof(T) <= largestValue && alignof(T) <= alignof(std::max_align_t),
@@ -156,12 +159,15 @@ class RemoteValues {
 
 /// The numbers among `numbers` that other ranks own, ascending, none twice. Local.
 template <class Device>
-std::vector<Position> remotesAmong(const Kokkos::View<Position*, Device>& numbers,
+std::vector<Position> remotesAmong(const IndexNumbers<Device>& numbers,
                                    const Numbering& numbering) {
   const Position begin = numbering.begin(), end = numbering.end();
-  const long long count = static_cast<long long>(numbers.extent(0));
+  const long long count = numbers.size();
   const auto sorted = uninitialized<Position, Device>("Trident::numbers", count);
-  Kokkos::deep_copy(sorted, numbers);
+  Kokkos::parallel_for(
+      "Trident::copyNumbers", Range<Device>(0, count),
+      TRIDENT_LAMBDA(long long l) { sorted(l) = numbers(l); });
+  Kokkos::fence();
   sortNumbers<Device>(sorted);
   const auto before = uninitialized<long long, Device>("Trident::remotesBefore", count + 1);
   Kokkos::parallel_for(

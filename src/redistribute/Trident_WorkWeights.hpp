@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_WORKWEIGHTS_HPP
+#define TRIDENT_WORKWEIGHTS_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "Trident_Agreement.hpp"
+#include "Trident_FetchAdd.hpp"
+#include "Trident_GridRanks.hpp"
+#include "Trident_NumberedMatrix.hpp"
+#include "Trident_Numbering.hpp"
+#include "Trident_RemoteValues.hpp"
+#include "Trident_SpaceCuts.hpp"
+
+namespace Trident::Impl {
+
+/// Asks owners of rows what these weigh, and tells them.
+template <class Device>
+using RemoteWeights = RemoteValues<Device, sizeof(long long)>;
+
+/// Adds a weight to another; for kernels.
+struct AddWeight {
+  KOKKOS_INLINE_FUNCTION void operator()(long long& sum, long long more) const {
+    fetchAdd(&sum, more);
+  }
+};
+
+/// What this rank has of rows, by the places of `rows`. Local.
+template <class Device>
+Kokkos::View<long long*, Device> weightsByPlace(const IndexWeights<Device>& weights,
+                                                const RemoteWeights<Device>& rows) {
+  const Kokkos::View<long long*, Device> sums("Trident::rowWeights", rows.size());
+  const auto places = rows.places();
+  const auto numbers = weights.numbers;
+  const auto weightOf = weights.weights;
+  Kokkos::parallel_for(
+      "Trident::weightsByPlace", Range<Device>(0, numbers.size()),
+      TRIDENT_LAMBDA(long long l) { fetchAdd(&sums(places(numbers(l))), weightOf(l)); });
+  Kokkos::fence();
+  return sums;
+}
+
+/// The weights of the rows that this rank owns, in their order, where several ranks may have parts
+/// of a row. Collective, as RemoteValues.
+/// @param rows outlive this
+template <class Device>
+Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
+                                             const IndexWeights<Device>& weights,
+                                             std::size_t messageBytes, Traffic& traffic,
+                                             LocalFailure& failure) {
+  std::vector<Position> remotes;
+  failure.guard([&] { remotes = remotesAmong(weights.numbers, rows); });
+  RemoteWeights<Device> owners(ranks, rows, remotes, messageBytes, failure);
+  Kokkos::View<long long*, Device> sums;
+  failure.guard([&] { sums = weightsByPlace(weights, owners); });
+  owners.tell(sums, AddWeight(), failure);
+  traffic += owners.traffic();
+  return sums;
+}
+
+/// The sum, over the entries of each row of a factor, of what the row weighs that it meets. Local.
+/// @param met weights of rows, by `places`
+template <class Scalar, class Device>
+IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
+                                   const Kokkos::View<long long*, Device>& met,
+                                   const ValuePlaces<Device>& places) {
+  const auto numbers = left.columnNumbers;
+  const auto ofColumn = uninitialized<long long, Device>("Trident::metWeights", numbers.size());
+  Kokkos::parallel_for(
+      "Trident::metWeights", Range<Device>(0, numbers.size()),
+      TRIDENT_LAMBDA(long long c) { ofColumn(c) = met(places(numbers(c))); });
+  const auto offsets = left.matrix.graph.row_map;
+  const auto columns = left.matrix.graph.entries;
+  const long long rows = left.matrix.numRows();
+  const auto work = uninitialized<long long, Device>("Trident::rowWork", rows);
+  Kokkos::parallel_for(
+      "Trident::rowWork", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
+        long long sum = 0;
+        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) sum += ofColumn(columns(e));
+        work(r) = sum;
+      });
+  Kokkos::fence();
+  return {left.rowNumbers.numbers(), work};
+}
+
+/// Multiply-adds in each local row of a factor times a matrix, if its rows weigh their entries:
+/// exact, by one question for each row of it that this rank meets. Collective, as RemoteValues.
+/// @param inner of the matrix' rows; outlives this
+/// @param own weights of the rows of it that this rank owns, in their order
+template <class Scalar, class Device>
+IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
+                                 const NumberedMatrix<Scalar, Device>& left,
+                                 const Kokkos::View<long long*, Device>& own,
+                                 std::size_t messageBytes, Traffic& traffic,
+                                 LocalFailure& failure) {
+  std::vector<Position> remotes;
+  failure.guard([&] { remotes = remotesAmong(left.columnNumbers, inner); });
+  RemoteWeights<Device> rows(ranks, inner, remotes, messageBytes, failure);
+  Kokkos::View<long long*, Device> met;
+  failure.guard([&] {
+    met = uninitialized<long long, Device>("Trident::metRows", rows.size());
+    const auto ofOwn = std::make_pair(0ll, rows.own());
+    Kokkos::deep_copy(Kokkos::subview(met, ofOwn), Kokkos::subview(own, ofOwn));
+    Kokkos::fence();
+  });
+  rows.ask(met, failure);
+  traffic += rows.traffic();
+  IndexWeights<Device> work;
+  failure.guard([&] { work = sumMetWeights(left, met, rows.places()); });
+  return work;
+}
+
+}  // namespace Trident::Impl
+
+#endif
