@@ -125,6 +125,9 @@ struct DropRule {
   bool keepTies = false;      ///< also all that are as large as the last of these; else the first
                               ///< of them, in ascending order of columns
 
+  /// Whether an entry's own magnitude says if it stays: then a part of a row is judged as the row.
+  bool partsSuffice() const { return relative == DropRelativeTo::Nothing && keepLargest <= 0; }
+
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION RowCut<Scalar> operator()(const Lanes& lanes, const Scalar* values,
                                                    int length) const {

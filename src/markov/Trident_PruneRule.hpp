@@ -128,6 +128,7 @@ template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
 
+  bool partsSuffice() const { return false; }
   KeepInflated keepFrom(int) const { return KeepInflated{rule.inflation}; }
 };
 

@@ -14,11 +14,12 @@
 namespace Trident::Impl {
 
 /// A filter by a rule, a functor rule(lanes, values, length) that returns a RowCut
-/// (Trident_RowCut.hpp).
+/// (Trident_RowCut.hpp), and says by partsSuffice() whether it may see parts of rows.
 template <class Scalar, class Rule>
 struct RuleFilter {
   Rule rule;
 
+  bool partsSuffice() const { return rule.partsSuffice(); }
   KeepByCut<Scalar> keepFrom(int) const { return {}; }
 };
 
@@ -40,6 +41,7 @@ struct EntryFilter {
         rowNumbers(A.rows()->permutation()),
         columns{B.columns()->permutation(), B.columns()->tileColBegin(B.grid().me().j)} {}
 
+  bool partsSuffice() const { return false; }  // the facts are of the row
   KeepByEntry<Scalar, Keep, NumbersOfRows<Device>, NumbersOfColumns> keepFrom(int firstRow) const {
     return {keep, {positions, rowNumbers, firstRow}, columns};
   }

@@ -20,8 +20,9 @@ namespace Trident::Impl {
 /// Filters the pieces of a product, and keeps what is left of them. Where ranks share rows, they
 /// deal the rows of a piece out; a rank gets all values of its share, puts them in the order of the
 /// columns' positions, and tells the others its verdict on each row.
-/// @tparam Filter has `rule`, a functor as Trident_RowCut.hpp has them, and keepFrom(firstRow),
-///   which returns a KeepByCut or KeepByEntry for local rows from that one on
+/// @tparam Filter has `rule`, a functor as Trident_RowCut.hpp has them; partsSuffice(), whether the
+///   rule may look at a part of a row as if it were the row; and keepFrom(firstRow), which returns
+///   a KeepByCut or KeepByEntry for local rows from that one on
 template <class Scalar, class Device, class Filter>
 class PieceFilter {
  public:
@@ -36,11 +37,13 @@ class PieceFilter {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);
     using Verdict = typename decltype(keep)::Verdict;
-    if (transport_.grid().shape().nodeCols == 1) {
+    const bool rowsAreWhole = transport_.grid().shape().nodeCols == 1;
+    if (rowsAreWhole || filter_.partsSuffice()) {
       failure.guard([&] {
         take(piece, keepEntries(piece.rows, VerdictByRule<Rule>{filter_.rule}, keep), 0);
       });
-      return !failure.failed();
+      // Ranks that share rows keep step: they hear of a failure before the next piece.
+      return !rowsAreWhole || !failure.failed();
     }
     SharedVerdicts<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_,
                                                    failure);

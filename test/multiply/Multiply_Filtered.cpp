@@ -212,6 +212,32 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
   }
 }
 
+// A tolerance alone is no matter of the row: nothing is told about shared rows.
+TEUCHOS_UNIT_TEST(Filtered, AToleranceAloneMovesNothing) {
+  std::mt19937_64 random(107);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
+    const Case of = Case::make<Formula>(makeTransport(shape), random);
+    RoundOptions options;
+    options.pieceBytes = 3000;
+    RoundCounters whole, tolerance, largest;
+    multiplyByPieces<double, TestTools::Device>(
+        of.A, of.B,
+        [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) { return true; },
+        options, &whole);
+    const DropRule<double> alone{0.3}, two{0.3, DropRelativeTo::Nothing, 2};
+    const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filterOf(alone), options, &tolerance);
+    multiplyFilteredOnGrid(of.A, of.B, filterOf(two), options, &largest);
+    TRIDENT_TEST_OK(differences(gathered(C), expectedRows(alone, of.full)));
+    const auto bytes = [](const RoundCounters& c) {
+      return c.traffic.rounds.internodeBytes + c.traffic.rounds.intranodeBytes;
+    };
+    TEST_EQUALITY(bytes(tolerance), bytes(whole));
+    long long more = bytes(largest) - bytes(whole), all = 0;
+    MPI_Allreduce(&more, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    TEST_EQUALITY(all > 0, shape.nodeCols > 1);
+  }
+}
+
 // Operands are counted where they are put together of what others have, and not where they are the
 // factors themselves.
 TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {

@@ -164,6 +164,57 @@ class GalerkinTest(fakes.Machine):
         self.assertIn("FAILED: laplace3d:n=4, all ways: Trident_Galerkin: no", done.stderr)
 
 
+EXPANSION = """#!/bin/sh
+echo "$*" >> words.txt
+for iteration in 1 2; do
+  for way in trident trident-square summa tpetra; do
+    counted=1000000
+    if [ $way = tpetra ]; then counted=null; fi
+    echo '{"iteration": '$iteration', "by": "'$way'", "ranks": 16, "entries": 40, "multiply_adds": 90, "kept": 30,' \
+         '"seconds": 0.5, "pruning": 0.25, "repeat": 1, "internode_bytes": '$counted', "port_bytes": 2000000,' \
+         '"difference": DIFFERENCE}'
+  done
+done
+"""
+
+
+class ExpansionTest(fakes.Machine):
+    def expansion(self, *words, difference="1e-16"):
+        self.program("Trident_Expansion.exe", EXPANSION.replace("DIFFERENCE", difference))
+        return self.run_script("expansion", "--iterations=2", "--repeat=1", "--output=out", *words)
+
+    def test_writes_rows_and_tables(self):
+        done = self.expansion("--shuffled", "families:n=9", "--", "some/file.mtx.gz")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/expansion.csv"))
+        self.assertEqual(len(rows), 2 * 2 * 4)
+        self.assertEqual([rows[8][c] for c in ("A", "shuffled", "rate", "by")], ["file", "no", "", "trident"])
+        words = self.lines_of("words.txt")
+        self.assertEqual([("--shuffle" in w, "--port" in w) for w in words], [(True, False), (False, False)])
+        table = self.lines_of("out/table.md")
+        self.assertIn("| families:n=9, shuffled | - | summa | 1.000 | 1.00 | 0.500 | 2.00 | 4.00 | 1.00 |", table)
+        self.assertIn("| file | - | 2 | 40 | 90 | 30 | 0.500, 0.500, 0.500, 0.500 | 2.00, 2.00, 2.00, 2.00 |", table)
+
+    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+    def test_counts_the_ports_in_a_network(self):
+        done = self.expansion("--rates", "100mbit", "1gbit", "--", "families:n=9")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(all("--port=eth0" in words for words in self.lines_of("words.txt")))
+        rows = tables.read_csv(os.path.join(self.folder, "out/expansion.csv"))
+        self.assertEqual([r["rate"] for r in rows], ["100mbit"] * 8 + ["1gbit"] * 8)
+
+    def test_results_that_differ_fail(self):
+        done = self.expansion("--", "families:n=9", difference="0.002")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: families:n=9, this host: results differ by 0.002", done.stderr)
+
+    def test_fails_where_the_program_does(self):
+        self.program("Trident_Expansion.exe", "#!/bin/sh\necho Trident_Expansion: no; exit 1\n")
+        done = self.run_script("expansion", "--", "bad")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: bad, this host: Trident_Expansion: no", done.stderr)
+
+
 class MueLuTest(fakes.Machine):
     def test_prints_medians_of_both_setups(self):
         self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
