@@ -75,7 +75,8 @@ Counted ProductCounter::countOnGrid(const Case& which) {
     countRing(ofB, false, placement, counted.wire);
   }
   countShapes(placement, !needed.taken, counted.traffic);
-  if (options.partition == Impl::PartitionKind::Work)
+  counted.weighed = options.partition == Impl::PartitionKind::Work;
+  if (counted.weighed)
     counted.traffic.add(workQuestions(problem_, which.shape.ranks(), which.nodeSize),
                         &TrafficByPart::setup);
   countExport(C_, placement, counted.traffic);

@@ -38,6 +38,7 @@ struct Counted {
   RankTraffic wire;
   std::vector<RankLoad> loads;
   bool neededRows = false;  ///< whether needed rows travel
+  bool weighed = false;     ///< whether rows are cut by work, which takes agreements more
 };
 
 /// Counts products of one problem on any grids. What cases share is counted once.

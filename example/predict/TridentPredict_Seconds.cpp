@@ -94,7 +94,8 @@ PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const
   seconds.import = part(&TrafficByPart::import) + agree + most(counted, [&](const RankLoad& load) {
                      return (load.entriesA + load.entriesB) * work.importEntry;
                    });
-  seconds.setup = part(&TrafficByPart::setup) + 3 * agree + machine.callSeconds;
+  seconds.setup =
+      part(&TrafficByPart::setup) + (counted.weighed ? 6 : 3) * agree + machine.callSeconds;
   seconds.exchange = which.algorithm == "summa" ? ringSeconds(which, counted.wire, machine)
                                                 : part(&TrafficByPart::rounds);
   if (which.shape.lambda > 1)

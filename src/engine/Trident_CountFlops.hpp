@@ -23,47 +23,66 @@ long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Sca
   return flops;
 }
 
-/// Counts the multiply-adds of each row of A·B. A thread takes entries, however they are dealt to
-/// rows, so that no thread has a long row to itself.
-template <class Offsets, class Columns, class OffsetsB, class Counts>
-struct CountRowProducts {
+/// The length of a row; for kernels.
+template <class Offsets>
+struct RowLength {
+  Offsets offsets;
+  KOKKOS_INLINE_FUNCTION long long operator()(long long row) const {
+    return static_cast<long long>(offsets(row + 1) - offsets(row));
+  }
+};
+
+/// Adds to each row what the columns of its entries weigh. A thread takes entries, however they are
+/// dealt to rows, so that no thread has a long row to itself.
+template <class Offsets, class Columns, class WeightOf, class Sums>
+struct SumRowWeights {
   Offsets offsets;
   Columns columns;
-  OffsetsB offsetsB;
-  Counts counts;
+  WeightOf weightOf;
+  Sums sums;
   long long rows, entries;
   static constexpr long long entriesAtOnce = 16;
 
   KOKKOS_INLINE_FUNCTION void operator()(long long piece) const {
     const long long begin = piece * entriesAtOnce;
     const long long end = begin + entriesAtOnce < entries ? begin + entriesAtOnce : entries;
-    long long row = intervalOf(offsets, rows, static_cast<std::size_t>(begin)), products = 0;
+    long long row = intervalOf(offsets, rows, static_cast<std::size_t>(begin)), sum = 0;
     for (long long e = begin; e < end; ++e) {
       if (e >= static_cast<long long>(offsets(row + 1))) {
-        fetchAdd(&counts(row), products);
+        fetchAdd(&sums(row), sum);
         row = intervalOf(offsets, rows, static_cast<std::size_t>(e));
-        products = 0;
+        sum = 0;
       }
-      products += offsetsB(columns(e) + 1) - offsetsB(columns(e));
+      sum += weightOf(columns(e));
     }
-    fetchAdd(&counts(row), products);
+    fetchAdd(&sums(row), sum);
   }
 };
+
+/// The sum, for each row of A, of what the columns of its entries weigh; rows + 1 numbers, of which
+/// the last is 0. Local.
+/// @param weightOf a local column; returns a long long
+template <class Scalar, class Device, class WeightOf>
+Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A,
+                                            const WeightOf& weightOf) {
+  using Matrix = LocalMatrix<Scalar, Device>;
+  using Sums = Kokkos::View<long long*, Device>;
+  using Kernel =
+      SumRowWeights<typename Matrix::row_map_type, typename Matrix::index_type, WeightOf, Sums>;
+  const Sums sums("Trident::products", A.numRows() + 1);
+  const long long entries = A.nnz(), atOnce = Kernel::entriesAtOnce;
+  Kokkos::parallel_for(
+      "Trident::countProducts", Range<Device>(0, (entries + atOnce - 1) / atOnce),
+      Kernel{A.graph.row_map, A.graph.entries, weightOf, sums, A.numRows(), entries});
+  return sums;
+}
 
 /// Multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
 template <class Scalar, class Device>
 Kokkos::View<long long*, Device> productsOfRows(const LocalMatrix<Scalar, Device>& A,
                                                 const LocalMatrix<Scalar, Device>& B) {
-  using Matrix = LocalMatrix<Scalar, Device>;
-  using Offsets = typename Matrix::row_map_type;
-  using Counts = Kokkos::View<long long*, Device>;
-  using Kernel = CountRowProducts<Offsets, typename Matrix::index_type, Offsets, Counts>;
-  const Counts counts("Trident::products", A.numRows() + 1);
-  const long long entries = A.nnz(), atOnce = Kernel::entriesAtOnce;
-  Kokkos::parallel_for(
-      "Trident::countProducts", Range<Device>(0, (entries + atOnce - 1) / atOnce),
-      Kernel{A.graph.row_map, A.graph.entries, B.graph.row_map, counts, A.numRows(), entries});
-  return counts;
+  return sumsOfRows(A,
+                    RowLength<typename LocalMatrix<Scalar, Device>::row_map_type>{B.graph.row_map});
 }
 
 /// Multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.

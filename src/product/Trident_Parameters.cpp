@@ -72,9 +72,9 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(*list, "partition", options.grid.partition,
             "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
             "\"uniform\" in blocks of "
-            "equally many indices, \"balanced\" by entries, \"work\" by multiply-adds, which are "
-            "counted: so the rows of left factors; other spaces are balanced. What is cut before a "
-            "product is known, as the Maps of a Grid, is balanced too.");
+            "equally many indices, \"balanced\" by entries, \"work\": the rows of left factors by "
+            "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, "
+            "which are cut before a product is known, are balanced.");
   setNumber(
       *list, "partition imbalance", options.grid.partitionImbalance,
       "An aligned partition yields to a balanced one where its largest block exceeds this many "

@@ -178,8 +178,12 @@ class SpaceCutter {
             uniformCuts(n, parts()),
             {}};
     if (cut.kind == PartitionKind::Aligned && options_.permute) cut.kind = PartitionKind::Uniform;
-    if (cut.kind == PartitionKind::Work && !space.weights.work) cut.kind = PartitionKind::Balanced;
     if (parts() == 1) return cut;
+    if (cut.kind == PartitionKind::Work && !space.weights.work) {
+      cut.kind = PartitionKind::Balanced;
+      cut.reason = "partition of " + space.name +
+                   ": balanced, as rows of left factors alone are weighed by work; ";
+    }
     if (cut.kind == PartitionKind::Aligned)
       cut.bins = cut.at = alignedCuts(numbering.rankBegin, parts());
     if (cut.kind == PartitionKind::Balanced || cut.kind == PartitionKind::Work) balance(cut, n);
@@ -303,9 +307,10 @@ class SpaceCutter {
   std::vector<Cut> cuts_;
 };
 
-/// Cuts the spaces of numbered indices for a grid as the options ask: by one reduction, or two
-/// where aligned blocks are too uneven or a space is cut by work. Collective over `comm`; throws
-/// Trident::Error on every rank where one lacks memory or had failed before, and TileTooLarge.
+/// Cuts the spaces of numbered indices for a grid as the options ask: by one reduction, and one
+/// more where aligned blocks are too uneven or a space is cut by work, and where `also` depends on
+/// cuts that were not known before. Collective over `comm`; throws Trident::Error on every rank
+/// where one lacks memory or had failed before, and TileTooLarge.
 /// @param failure of this rank before; with one weights are not read
 /// @param notes get the partition that was taken, and why where another was asked for
 /// @param also if there is any: its sums for the spaces as they are cut

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_CountFlops.hpp"
 #include "Trident_FetchAdd.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_NumberedMatrix.hpp"
@@ -44,7 +45,6 @@ Kokkos::View<long long*, Device> weightsByPlace(const IndexWeights<Device>& weig
 
 /// The weights of the rows that this rank owns, in their order, where several ranks may have parts
 /// of a row. Collective, as RemoteValues.
-/// @param rows outlive this
 template <class Device>
 Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbering& rows,
                                              const IndexWeights<Device>& weights,
@@ -71,23 +71,15 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   Kokkos::parallel_for(
       "Trident::metWeights", Range<Device>(0, numbers.size()),
       TRIDENT_LAMBDA(long long c) { ofColumn(c) = met(places(numbers(c))); });
-  const auto offsets = left.matrix.graph.row_map;
-  const auto columns = left.matrix.graph.entries;
-  const long long rows = left.matrix.numRows();
-  const auto work = uninitialized<long long, Device>("Trident::rowWork", rows);
-  Kokkos::parallel_for(
-      "Trident::rowWork", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
-        long long sum = 0;
-        for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) sum += ofColumn(columns(e));
-        work(r) = sum;
-      });
+  const auto work = sumsOfRows(left.matrix, ofColumn);
   Kokkos::fence();
-  return {left.rowNumbers.numbers(), work};
+  const auto rows = std::make_pair(0ll, static_cast<long long>(left.matrix.numRows()));
+  return {left.rowNumbers.numbers(), Kokkos::subview(work, rows)};
 }
 
 /// Multiply-adds in each local row of a factor times a matrix, if its rows weigh their entries:
 /// exact, by one question for each row of it that this rank meets. Collective, as RemoteValues.
-/// @param inner of the matrix' rows; outlives this
+/// @param inner of the matrix' rows
 /// @param own weights of the rows of it that this rank owns, in their order
 template <class Scalar, class Device>
 IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,

@@ -147,7 +147,8 @@ TEUCHOS_UNIT_TEST(Work, ChainsAreBalanced) {
     const auto g = grid.fromTpetra(*A, map);
     Trident::Report report;
     const auto gg = grid.multiply(g, g, &report);
-    TEST_EQUALITY_CONST(report.partition, "balanced");
+    // One rank cuts nothing.
+    TEST_EQUALITY(report.partition, world()->getSize() > 1 ? "balanced" : "work");
     matrix_type C(map, 0);
     grid.toTpetra(grid.multiply(gg, g), C);
     const Expected aa(a, a), aaa(aa.sparse(), a);

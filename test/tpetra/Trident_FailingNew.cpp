@@ -67,6 +67,7 @@ FailingNew::FailingNew(int number, int views, std::size_t bytes, const char* lab
   least = bytes;
   last = label;
   depth = numSeen = numViews = 0;
+  launching = false;
   failing = number;
   firstView = views;
   Kokkos::Tools::Experimental::set_push_region_callback(push);

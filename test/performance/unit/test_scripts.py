@@ -35,7 +35,7 @@ class CompareTest(fakes.Machine):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = tables.read_csv(os.path.join(self.folder, "out/runs.csv"))
         self.assertEqual([(r["ranks"], r["problem"], r["A"]) for r in rows],
-                         [("2", "weak: er", "er:n=10"), ("4", "weak: er", "er:n=20")])
+                         [("2", "weak: from er:n=10", "er:n=10"), ("4", "weak: from er:n=10", "er:n=20")])
         weak = [line for line in self.lines_of("out/table.md") if line.startswith("| er")]
         self.assertEqual([line.split(" | ")[12] for line in weak], ["1.00", "1.00"])
         done = self.run_script("compare", "--output=out", "--ranks", "2x2", "4x2", "--weak", "--A", "er:n=10")
