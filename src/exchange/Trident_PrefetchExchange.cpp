@@ -14,21 +14,30 @@ PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedul
       schedule_(schedule),
       sendAhead_(sendAhead),
       sends_(line_->open()),
-      receives_(*line_) {}
+      receives_(*line_) {
+  for (int peer : line_->peers())
+    for (int slice = 0; slice < schedule_.ownSegments(); ++slice)
+      inOrder_.push_back(
+          {schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer), slice, peer});
+  std::stable_sort(inOrder_.begin(), inOrder_.end(),
+                   [](const Send& a, const Send& b) { return a.round < b.round; });
+}
 
 void PrefetchExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);
   slices_ = slices;
   failed_ = false;
-  nextSendRound_ = 0;
+  nextSend_ = 0;
   receives_.begin(schedule_.rounds());
   sendUpTo(sendAhead_);
 }
 
 void PrefetchExchange::request(int round, void* landing, Traffic& traffic) {
   const int segment = schedule_.segmentOfRound(round), owner = schedule_.owner(segment);
-  receives_.post(round, landing, slices_.bytes[segment], owner);
-  line_->count(owner, slices_.bytes[segment], traffic);
+  if (slices_.bytes[segment] > 0) {
+    receives_.post(round, landing, slices_.bytes[segment], owner);
+    line_->count(owner, slices_.bytes[segment], traffic);
+  }
   sendUpTo(round + sendAhead_);
 }
 
@@ -51,15 +60,13 @@ void PrefetchExchange::end() {
 }
 
 void PrefetchExchange::sendUpTo(int round) {
-  const int last = std::min(round, schedule_.rounds() - 1);
-  for (; nextSendRound_ <= last; ++nextSendRound_)
-    for (int peer : line_->peers()) {
-      const int segment = schedule_.segmentOfRound(nextSendRound_, peer);
-      if (schedule_.owner(segment) != schedule_.me()) continue;
-      const SentSlice& slice = slices_.sent(segment - schedule_.firstOwnSegment(), peer);
-      sends_->send(slice.data, slice.bytes, peer);
-      sends_->send(markToSend(failed_), 1, peer);
-    }
+  for (; nextSend_ < inOrder_.size() && inOrder_[nextSend_].round <= round; ++nextSend_) {
+    const Send& next = inOrder_[nextSend_];
+    const SentSlice& slice = slices_.sent(next.slice, next.peer);
+    if (slice.bytes == 0) continue;
+    sends_->send(slice.data, slice.bytes, next.peer);
+    sends_->send(markToSend(failed_), 1, next.peer);
+  }
 }
 
 }  // namespace Trident::Impl

@@ -3,6 +3,7 @@
 #define TRIDENT_PREFETCHEXCHANGE_HPP
 
 #include <memory>
+#include <vector>
 
 #include "Trident_LineSchedule.hpp"
 #include "Trident_SliceExchange.hpp"
@@ -12,7 +13,8 @@ namespace Trident::Impl {
 
 /// Slices by plain nonblocking messages: no window, no thread. A request posts the receive; sends
 /// are posted as peers are known from the static schedule, up to `sendAhead` rounds beyond the
-/// rounds this rank has itself requested.
+/// rounds this rank has itself requested. A slice without bytes sends nothing, not even its mark: a
+/// rank communicates only with members of which it needs something, or which need something of it.
 ///
 /// Progress: let t be the least round that any rank of the line still waits for. Its owner waits
 /// for no round before t, so it has requested round t, or waits for it, and has posted its sends of
@@ -31,6 +33,10 @@ class PrefetchExchange : public SliceExchange {
   void end() override;
 
  private:
+  /// An own slice, the peer that gets it, and the round in which that peer needs it.
+  struct Send {
+    int round, slice, peer;
+  };
   void sendUpTo(int round);
 
   std::unique_ptr<Line> line_;
@@ -38,7 +44,8 @@ class PrefetchExchange : public SliceExchange {
   int sendAhead_;
   LineSlices slices_;
   bool failed_ = false;
-  int nextSendRound_ = 0;
+  std::vector<Send> inOrder_;  // as rounds need them: own segments times peers
+  std::size_t nextSend_ = 0;
   std::unique_ptr<Transfers> sends_;
   SliceReceives receives_;
 };

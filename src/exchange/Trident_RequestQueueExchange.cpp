@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <utility>
 
 #include "Trident_Backoff.hpp"
@@ -30,11 +31,15 @@ RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
       receives_(*line_),
       asked_(schedule.members(), 0),
       serving_(schedule.members()) {
-  for (int member = 0; member < schedule_.members(); ++member)
-    for (int t = 0; member != schedule_.me() && t < schedule_.rounds(); ++t) {
-      const int segment = schedule_.segmentOfRound(t, member);
-      if (schedule_.owner(segment) == schedule_.me()) serving_[member].segments.push_back(segment);
-    }
+  for (int member = 0; member < schedule_.members(); ++member) {
+    if (member == schedule_.me()) continue;
+    std::vector<int>& segments = serving_[member].segments;
+    segments.resize(schedule_.ownSegments());
+    std::iota(segments.begin(), segments.end(), schedule_.firstOwnSegment());
+    std::sort(segments.begin(), segments.end(), [&](int a, int b) {
+      return schedule_.roundOfSegment(a, member) < schedule_.roundOfSegment(b, member);
+    });
+  }
 }
 
 RequestQueueExchange::~RequestQueueExchange() {

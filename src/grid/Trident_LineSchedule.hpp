@@ -29,6 +29,11 @@ class LineSchedule {
                                 : shape_.segmentOfRound(round, member, me_.j);
   }
   int segmentOfRound(int round) const { return segmentOfRound(round, me()); }
+  /// Inverse of segmentOfRound in the round.
+  int roundOfSegment(int segment, int member) const {
+    return factor_ == Factor::A ? shape_.roundOfSegment(segment, me_.i, member)
+                                : shape_.roundOfSegment(segment, member, me_.j);
+  }
 
  private:
   GridShape shape_;

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_PACKRUNS_HPP
 #define TRIDENT_PACKRUNS_HPP
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,8 +45,8 @@ bool runsInOrder(const Runs<Device>& runs) {
 /// all its threads meet at the few counters of few ranks. For kernels.
 template <class Device>
 struct RunBins {
-  static constexpr int perRank = isHost<Device> ? 1 : 256;
   Kokkos::View<int*, Device> destination;
+  int perRank;
 
   KOKKOS_INLINE_FUNCTION long long operator()(long long r) const {
     const long long runs = destination.extent(0);
@@ -53,19 +54,25 @@ struct RunBins {
   }
 };
 
+/// Enough that threads seldom meet, and at most 2^16 in all where ranks are fewer than that.
+template <class Device>
+int binsOfARank(int ranks) {
+  return isHost<Device> ? 1 : std::max(1, std::min(256, (1 << 16) / ranks));
+}
+
 /// Sums over each rank's bins, on the host.
 template <class Device>
-std::vector<long long> sumByRank(const Kokkos::View<long long*, Device>& bins) {
+std::vector<long long> sumByRank(const Kokkos::View<long long*, Device>& bins, int perRank) {
   const std::vector<long long> counts = toHost<long long, Device>(bins);
-  std::vector<long long> sums(counts.size() / RunBins<Device>::perRank, 0);
-  for (std::size_t b = 0; b < counts.size(); ++b) sums[b / RunBins<Device>::perRank] += counts[b];
+  std::vector<long long> sums(counts.size() / perRank, 0);
+  for (std::size_t b = 0; b < counts.size(); ++b) sums[b / perRank] += counts[b];
   return sums;
 }
 
 template <class Device>
 PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const long long count = runs.destination.extent(0);
-  const RunBins<Device> bin{runs.destination};
+  const RunBins<Device> bin{runs.destination, binsOfARank<Device>(ranks)};
   const int bins = ranks * bin.perRank;
   // One more, as countsToOffsets() wants it.
   const Kokkos::View<long long*, Device> runsIn("Trident::runsTo", bins + 1);
@@ -77,9 +84,9 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
         fetchAdd(&runsIn(bin(r)), 1ll);
         fetchAdd(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
       });
-  PackedRuns<Device> packed{runs,
-                            sumByRank<Device>(Kokkos::subview(runsIn, std::make_pair(0, bins))),
-                            sumByRank<Device>(entriesIn), runsInOrder(runs)};
+  PackedRuns<Device> packed{
+      runs, sumByRank<Device>(Kokkos::subview(runsIn, std::make_pair(0, bins)), bin.perRank),
+      sumByRank<Device>(entriesIn, bin.perRank), runsInOrder(runs)};
   if (packed.inOrder) return packed;
 
   countsToOffsets<long long, Device>(runsIn);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Wait.hpp"
@@ -17,11 +18,9 @@ namespace {
 
 /// MPI keeps the windows of a host in files in /dev/shm. Where one does not fit, the first rank of
 /// Open MPI 4.1's osc/sm leaves MPI_Win_allocate with an error, for which the others in it wait for
-/// ever. So nobody may call it where there is no room for all ranks of `comm`, with a megabyte for
-/// what MPI adds and others take meanwhile.
-void requireRoom(MPI_Comm comm, MPI_Aint bytes) {
-  int ranks = 1;
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &ranks));
+/// ever. So nobody may call it where there is no room for all ranks of the host, with a megabyte
+/// for what MPI adds and others take meanwhile.
+void requireRoom(int ranks, MPI_Aint bytes) {
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0) return;  // none, or without a limit
   constexpr double ofRank = 128, spare = 1 << 20;
@@ -37,7 +36,8 @@ void requireRoom(MPI_Comm comm, MPI_Aint bytes) {
 }  // namespace
 
 Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
-  runEverywhere(comm, [&] { requireRoom(comm, bytes); });
+  const int ranks = Communicator::ofHost(comm).size();
+  runEverywhere(comm, [&] { requireRoom(ranks, bytes); });
   Window made(bytes);
   LocalFailure failure;
   failure.guard([&] {
