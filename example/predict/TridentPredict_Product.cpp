@@ -23,6 +23,12 @@ const RankTraffic& ProductCounter::questions(int ranks, int nodeSize) {
   return known;
 }
 
+const RankTraffic& ProductCounter::questionsOfWork(int ranks, int nodeSize) {
+  RankTraffic& known = questionsOfWork_[{ranks, nodeSize}];
+  if (known.ranks() == 0) known = workQuestions(problem_, ranks, nodeSize);
+  return known;
+}
+
 Counted ProductCounter::count(const Case& which) {
   if (which.algorithm == "tpetra")
     return countTpetra(problem_, C_, questions(which.shape.ranks(), which.nodeSize),
@@ -77,7 +83,7 @@ Counted ProductCounter::countOnGrid(const Case& which) {
   countShapes(placement, !needed.taken, counted.traffic);
   counted.weighed = options.partition == Impl::PartitionKind::Work;
   if (counted.weighed)
-    counted.traffic.add(workQuestions(problem_, which.shape.ranks(), which.nodeSize),
+    counted.traffic.add(questionsOfWork(which.shape.ranks(), which.nodeSize),
                         &TrafficByPart::setup);
   countExport(C_, placement, counted.traffic);
   counted.traffic.add(questions(which.shape.ranks(), which.nodeSize), &TrafficByPart::export_);

@@ -58,12 +58,13 @@ class ProductCounter {
  private:
   Counted countOnGrid(const Case& which);
   const RankTraffic& questions(int ranks, int nodeSize);
+  const RankTraffic& questionsOfWork(int ranks, int nodeSize);
 
   const Problem& problem_;
   Impl::GridOptions options_;
   long long multiplyAdds_;
   SampledResult C_;
-  std::map<std::pair<int, int>, RankTraffic> questions_;
+  std::map<std::pair<int, int>, RankTraffic> questions_, questionsOfWork_;
 };
 
 }  // namespace Predict

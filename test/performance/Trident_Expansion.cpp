@@ -31,14 +31,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 
 #include "TridentProblems_ReadMatrix.hpp"
 #include "Trident_ExpansionSteps.hpp"
 #include "Trident_Grid.hpp"
-#include "Trident_ScopeGuard.hpp"
+#include "Trident_RunProgram.hpp"
 
 namespace {
 
@@ -272,11 +271,5 @@ int run(int argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  Trident::ScopeGuard scope(&argc, &argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "Trident_Expansion: " << error.what() << std::endl;
-    return 1;
-  }
+  return Trident::runProgram("Trident_Expansion", run, argc, argv);
 }

@@ -14,14 +14,13 @@
 #include <Tpetra_Core.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <vector>
 
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
-#include "Trident_ScopeGuard.hpp"
+#include "Trident_RunProgram.hpp"
 
 namespace {
 
@@ -83,11 +82,5 @@ int run(int argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  Trident::ScopeGuard scope(&argc, &argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "Trident_FileRate: " << error.what() << std::endl;
-    return 1;
-  }
+  return Trident::runProgram("Trident_FileRate", run, argc, argv);
 }

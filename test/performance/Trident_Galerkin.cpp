@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <iostream>
 #include <sstream>
 
 #include "TridentProblems_ReadMatrix.hpp"
@@ -33,7 +32,7 @@
 #include "Trident_Jacobi.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyRAP.hpp"
-#include "Trident_ScopeGuard.hpp"
+#include "Trident_RunProgram.hpp"
 
 namespace {
 
@@ -165,11 +164,5 @@ int run(int argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  Trident::ScopeGuard scope(&argc, &argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "Trident_Galerkin: " << error.what() << std::endl;
-    return 1;
-  }
+  return Trident::runProgram("Trident_Galerkin", run, argc, argv);
 }

@@ -14,6 +14,7 @@ from . import mpi
 PHASES = ("import", "setup", "exchange_wait", "gather", "local_multiply", "accumulate", "export")
 PARTS = ("import", "rounds", "export", "setup")
 RUN_SECONDS = 600  # a run that takes longer hangs
+WEAK = "weak: "  # begins the name of a problem that grows with the ranks
 
 # got: the program's JSON, None where it wrote none; error: what is wrong with the run, "" where nothing is: a program
 # that fails may have written its JSON before; command: what was run, as one line
@@ -63,6 +64,13 @@ def json_lines(text):
         except ValueError:
             pass
     return found
+
+
+# --- scaling ------------------------------------------------------------------------------------------------
+
+def efficiency(problem, fewest, base, ranks, seconds):
+    """Of seconds on that many ranks, against `base` seconds on the fewest; numbers, or columns of a table."""
+    return base / seconds / (1 if problem.startswith(WEAK) else ranks / fewest)
 
 
 # --- what the driver's JSON holds ---------------------------------------------------------------------------

@@ -13,6 +13,8 @@ matplotlib.use("Agg")  # no display
 import matplotlib.pyplot as plt
 import pandas
 
+from . import measure
+
 # Dark to light, so that neighbours differ in grey too.
 COLORS = ("#1b3a6b", "#d9772b", "#6fae8f", "#8c2d62", "#c9b037", "#4f8fd0", "#bfbfbf", "#333333")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -177,14 +179,13 @@ def draw_scaling(axis, panel, names, _):
 
 def draw_efficiency(axis, panel, names, _):
     """Against the fewest ranks: the same problem on p times the ranks, or p times the problem."""
-    fewest = panel["ranks"].min()
-    weak = str(panel["problem"].iloc[0]).startswith("weak: ")
+    fewest, problem = panel["ranks"].min(), str(panel["problem"].iloc[0])
     series = []
     for algorithm, name in names.items():
         rows = panel[panel["algorithm"] == algorithm]
         base = rows[rows["ranks"] == fewest]["seconds_total"].median()
-        grown = 1 if weak else rows["ranks"] / fewest
-        series.append((name, rows.assign(efficiency=base / rows["seconds_total"] / grown), "efficiency"))
+        efficient = measure.efficiency(problem, fewest, base, rows["ranks"], rows["seconds_total"])
+        series.append((name, rows.assign(efficiency=efficient), "efficiency"))
     against_ranks(axis, panel, series, "efficiency, end to end, against %d ranks" % fewest)
 
 
