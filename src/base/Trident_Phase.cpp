@@ -36,6 +36,9 @@ Teuchos::Time& timer(Phase phase) {
   return known.is_null() ? *Teuchos::TimeMonitor::getNewCounter(timerName(phase)) : *known;
 }
 
+/// In which this thread is; null: none.
+thread_local PhaseScope* current = nullptr;
+
 }  // namespace
 
 double steadySeconds() {
@@ -48,7 +51,12 @@ struct PhaseScope::TimeMonitor {
 };
 
 PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
-    : standing_(phaseName(phase)), seconds_(seconds), phase_(phase), start_(steadySeconds()) {
+    : standing_(phaseName(phase)),
+      seconds_(seconds),
+      phase_(phase),
+      start_(steadySeconds()),
+      around_(current) {
+  current = this;
   if (ThreadInside::refused()) return;  // timers and regions are another thread's
   monitor_ = std::make_unique<TimeMonitor>(phase);
   Kokkos::Profiling::pushRegion(timerName(phase));
@@ -56,7 +64,10 @@ PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
 }
 
 PhaseScope::~PhaseScope() {
-  seconds_[phase_] += steadySeconds() - start_;
+  const double seconds = steadySeconds() - start_;
+  seconds_[phase_] += seconds - inside_;
+  if (around_) around_->inside_ += seconds;
+  current = around_;
   if (monitor_) Kokkos::Profiling::popRegion();
 }
 

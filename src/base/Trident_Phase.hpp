@@ -35,7 +35,8 @@ double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
 /// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the process
-/// stands in it (Trident_Standing.hpp). Local to the rank.
+/// stands in it (Trident_Standing.hpp). In `seconds` time counts once: while a phase lives inside
+/// another of the same thread, it does not count for the outer one. Local to the rank.
 class PhaseScope {
  public:
   /// @param seconds get the time when it ends
@@ -51,6 +52,8 @@ class PhaseScope {
   PhaseSeconds& seconds_;
   Phase phase_;
   double start_;
+  double inside_ = 0;         // seconds of the phases inside
+  PhaseScope* const around_;  // null: none
   std::unique_ptr<TimeMonitor> monitor_;
 };
 

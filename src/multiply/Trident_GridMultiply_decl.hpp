@@ -6,6 +6,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_GridMatrix.hpp"
+#include "Trident_LastStep.hpp"
 #include "Trident_Options.hpp"
 #include "Trident_ProductPiece.hpp"
 #include "Trident_RoundCounters.hpp"
@@ -69,6 +70,15 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
                       const PieceConsumer<Scalar, Device>& consume,
                       const RoundOptions& options = RoundOptions(),
                       RoundCounters* counters = nullptr, LocalFailure* failure = nullptr);
+
+/// A·B up to its last step, which `taker` takes: over the ordinary semiring or another, unmasked
+/// and unfiltered. Otherwise as multiplyOnGrid(). Of what the taker does, the counters'
+/// multiplySeconds have the local product alone.
+/// @param failure of this rank before; gets what it fails in, for the caller to tell the others
+template <class Scalar, class Device>
+void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                      const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,
+                      RoundCounters& counters, LocalFailure& failure);
 
 }  // namespace Trident::Impl
 

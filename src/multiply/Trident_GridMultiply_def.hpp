@@ -192,6 +192,25 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
             });
 }
 
+template <class Scalar, class Device>
+void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                      const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,
+                      RoundCounters& counters, LocalFailure& failure) {
+  std::shared_ptr<const KnownProduct<Device>> found;
+  const auto localSeconds = [&] {
+    return counters.seconds[Phase::LocalMultiply] + counters.seconds[Phase::Accumulate];
+  };
+  runOnGrid(A, B, GivenStructure<Scalar, Device>(), found, options, &counters, &failure,
+            [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
+              product.runUpToLast({taker.putsOff, [&](const LastStep<Scalar, Device>& step) {
+                                     const double start = steadySeconds(), local = localSeconds();
+                                     taker.take(step);
+                                     counters.multiplySeconds -=
+                                         steadySeconds() - start - (localSeconds() - local);
+                                   }});
+            });
+}
+
 }  // namespace Trident::Impl
 
 #define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                               \
@@ -219,6 +238,11 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::PieceConsumer<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);
+      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);                            \
+  template void Trident::Impl::multiplyUpToLast<SCALAR, DEVICE>(                                   \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::LastStepTaker<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters&, ::Trident::Impl::LocalFailure&);
 
 #endif

@@ -16,6 +16,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_FusePlan.hpp"
 #include "Trident_KnownProduct.hpp"
+#include "Trident_LastStep.hpp"
 #include "Trident_NodeTiles.hpp"
 #include "Trident_PartialSums.hpp"
 #include "Trident_ProductFactors.hpp"
@@ -60,13 +61,7 @@ class GridProduct {
       prepare();
       runRounds();
     }
-    Matrix C;
-    failure_.guard([&] {
-      // Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
-      C = nodeFailed_ ? emptyMatrix<Scalar, Device>(factors_.a().numRows(), factors_.b().numCols())
-                      : std::visit([](auto& sums) { return sums.sum(); }, C_);
-    });
-    return C;
+    return sumOfRounds();
   }
   /// Runs the rounds, and then work(operands): those of the whole product on this rank; null where
   /// its node has failed. They stay until work() returns, which may communicate.
@@ -80,6 +75,16 @@ class GridProduct {
     if (formed) counters_.operandBytes = bytesBesideFactors(operands);
     work(formed ? &operands : nullptr);
   }
+  /// Runs the rounds, and leaves the last step to `taker`, which outlives this.
+  void runUpToLast(const LastStepTaker<Scalar, Device>& taker) {
+    taker_ = &taker;
+    prepare();
+    runRounds();
+    const bool formed = !nodeFailed_ && !failure_.failed();
+    const auto* const operands = std::get_if<KeptOperands<Scalar, Device>>(&C_);
+    taker.take({formed ? operands : nullptr, formed && !operands ? sumOfRounds() : Matrix(),
+                [this](const Matrix& a, const Matrix& b) { return multiplyOnce(a, b); }});
+  }
   /// What products of the same structures need not find again.
   const Known& known() const { return known_; }
   /// What has assembled the tiles.
@@ -92,6 +97,23 @@ class GridProduct {
     const bool ownB = operands.tile.values.data() == factors_.b().values.data();
     const int sharers = tiles_.shared() ? grid_.shape().lambda : 1;
     return (ownA ? 0 : matrixBytes(operands.a)) + (ownB ? 0 : matrixBytes(operands.tile) / sharers);
+  }
+
+  Matrix sumOfRounds() {
+    Matrix C;
+    failure_.guard([&] {
+      // Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
+      C = nodeFailed_ ? emptyMatrix<Scalar, Device>(factors_.a().numRows(), factors_.b().numCols())
+                      : std::visit([](auto& sums) { return sums.sum(); }, C_);
+    });
+    return C;
+  }
+  /// The only local product of the rounds, after them.
+  Matrix multiplyOnce(const Matrix& a, const Matrix& b) {
+    PartialSums<Scalar, Device> sums(options_, counters_);
+    sums.add(a, b, {});
+    note(0, &RoundTimes::multiplied);
+    return sums.sum();
   }
 
   using Way = typename Factors::Way;
@@ -336,6 +358,8 @@ class GridProduct {
   }
 
   void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
+    if (taker_ && groups_.size() == 1 && taker_->putsOff(a, tile))
+      C_.template emplace<KeptOperands<Scalar, Device>>();
     failure_.guard([&] { std::visit([&](auto& sums) { sums.add(a, tile, turns(g)); }, C_); });
     if (failure_.failed()) factors_.markFailed();
   }
@@ -358,6 +382,7 @@ class GridProduct {
   std::size_t requested_ = 0, started_ = 0;  // groups
   Known known_;
   RoundBytes largest_{};  // of the node's rounds, but for tiles of B
+  const LastStepTaker<Scalar, Device>* taker_ = nullptr;  // of the last step, if that is a caller's
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
   Sums C_;

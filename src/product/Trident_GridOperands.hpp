@@ -39,13 +39,19 @@ class GridOperands {
                        LocalFailure& failure) = 0;
 };
 
-/// The product of operands, from right to left. Each is brought when its turn comes, and stays
-/// while another that is the same is to come. Collective.
-/// @param report gets what the rounds did, and the time of import and rounds
-/// @param failure gets what this rank fails in after the last ranks' agreement; then the product
-///   holds anything
+/// The factors of the last product on the grid.
 template <class Grid>
-Grid multiplyOperands(GridOperands<Grid>& operands, Report& report, LocalFailure& failure) {
+struct LastFactors {
+  Grid left, right;
+};
+
+/// Multiplies operands from right to left, but for the last product. Each is brought when its turn
+/// comes, and stays while another that is the same is to come. Collective.
+/// @param report gets what the rounds did, and the time of import and rounds
+/// @param failure gets what this rank fails in after the last ranks' agreement; then the factors
+///   hold anything
+template <class Grid>
+LastFactors<Grid> lastFactors(GridOperands<Grid>& operands, Report& report, LocalFailure& failure) {
   std::vector<Grid> kept(operands.size());
   const auto bring = [&](std::size_t p) {
     const PhaseScope scope(report.seconds, Phase::Import);
@@ -61,13 +67,23 @@ Grid multiplyOperands(GridOperands<Grid>& operands, Report& report, LocalFailure
     const PhaseScope scope(report.seconds, Phase::Import);
     return withAscendingColumns(last, failure);
   };
-  Grid product = bringLast();
-  for (std::size_t p = operands.size() - 1; p-- > 0;) {
-    const Grid left = bring(p), right = std::exchange(product, Grid());
+  Grid right = bringLast();
+  for (std::size_t p = operands.size() - 2; p > 0; --p) {
+    const Grid left = bring(p), behind = std::exchange(right, Grid());
     RoundCounters counters;
-    product = operands.product(p, left, right, counters, failure);
-    noteRounds(report, counters, left.local(), right.local(), product.local());
+    right = operands.product(p, left, behind, counters, failure);
+    noteRounds(report, counters, left.local(), behind.local(), right.local());
   }
+  return {bring(0), right};
+}
+
+/// The product of operands. Collective; as lastFactors().
+template <class Grid>
+Grid multiplyOperands(GridOperands<Grid>& operands, Report& report, LocalFailure& failure) {
+  const LastFactors<Grid> factors = lastFactors(operands, report, failure);
+  RoundCounters counters;
+  const Grid product = operands.product(0, factors.left, factors.right, counters, failure);
+  noteRounds(report, counters, factors.left.local(), factors.right.local(), product.local());
   return product;
 }
 

@@ -11,11 +11,14 @@
 #include "Trident_CheckInput.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FreshOperands.hpp"
+#include "Trident_GridMultiply.hpp"
 #include "Trident_GridOperands.hpp"
+#include "Trident_LastStep.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_NoteRounds.hpp"
 #include "Trident_OneRankProduct.hpp"
 #include "Trident_PatternResult.hpp"
+#include "Trident_ProductExport.hpp"
 #include "Trident_ProductPlacement.hpp"
 #include "Trident_ProductStructure.hpp"
 
@@ -82,15 +85,43 @@ class Product {
       const auto product = OneRankProduct<SC, LO, GO, NO>(operands_, options_, report_).run();
       local = ownArrays(product);
     });
-    const PhaseScope scope(report_.seconds, Phase::Export);
     const auto entries = static_cast<long long>(local.columns.extent(0));
-    commit({local, {operands_.back().domainMap(), Teuchos::null, {}}, entries});
+    commit({local, {operands_.back().domainMap(), Teuchos::null}, entries});
   }
 
   void runOnGrid() {
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
-    exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
+    if (!placement_->rounds().filters() &&
+        ProductExport<Scalar, Device>::suits(placement_->space(0), columns()))
+      multiplyIntoResult(operands);
+    else
+      exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
+  }
+
+  /// The product leaves as its last step is taken.
+  void multiplyIntoResult(FreshOperands<SC, LO, GO, NO>& operands) {
+    noteSemiring(report_, options_.rounds.semiring);
+    LastFactors<Grid> factors = lastFactors(operands, report_, failure_);
+    RoundCounters counters;
+    ExportedMatrix<SC, LO, GO, NO> result;
+    multiplyUpToLast<Scalar, Device>(
+        factors.left, factors.right,
+        {ProductExport<Scalar, Device>::findingFirstPays,
+         [&](const LastStep<Scalar, Device>& step) {
+           const PhaseScope scope(report_.seconds, Phase::Export);
+           ProductExport<Scalar, Device> way(factors.left, factors.right, step,
+                                             placement_->space(0), columns(), options_.rounds,
+                                             failure_);
+           result = exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds,
+                                                 report_.traffic.export_, failure_);
+         }},
+        placement_->rounds(), counters, failure_);
+    noteRounds(report_, counters, factors.left.local(), factors.right.local(),
+               result.local.matrix(0));
+    placement_->operands().dropAll();
+    factors = {};
+    commit(std::move(result));
   }
 
   void place() {
@@ -108,11 +139,17 @@ class Product {
   /// @param keep gets the way of the product out, while there is one
   template <class Keep>
   void exportResult(Grid product, SliceOwner owner, const Keep& keep) {
-    const PhaseScope scope(report_.seconds, Phase::Export);
-    commit(exported(std::move(product), owner, keep));
+    ExportedMatrix<SC, LO, GO, NO> result;
+    {
+      const PhaseScope scope(report_.seconds, Phase::Export);
+      result = exported(std::move(product), owner, keep);
+    }
+    commit(std::move(result));
   }
 
+  /// Makes C of it: a phase of its own, in which nothing is left to fail but Tpetra.
   void commit(ExportedMatrix<SC, LO, GO, NO> result) {
+    const PhaseScope scope(report_.seconds, Phase::Export);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
@@ -129,15 +166,17 @@ class Product {
   /// The product's rows on the ranks that own them.
   template <class Keep>
   ExportedMatrix<SC, LO, GO, NO> exported(Grid product, SliceOwner owner, const Keep& keep) {
-    const auto& columns = placement_->space(operands_.size());
     Traffic& traffic = report_.traffic.export_;
-    Way way(std::move(product), owner, placement_->space(0), columns, options_.rounds, traffic,
+    Way way(std::move(product), owner, placement_->space(0), columns(), options_.rounds, traffic,
             failure_);
     auto result =
-        exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options_.rounds, traffic, failure_);
+        exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds, traffic, failure_);
     keep(way);
     return result;
   }
+
+  /// The product's.
+  const auto& columns() const { return placement_->space(operands_.size()); }
 
   /// Whether C has more rows than the product.
   bool wider() const {

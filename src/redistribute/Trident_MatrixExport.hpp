@@ -149,10 +149,6 @@ class MatrixExport {
   const ProcessGrid& grid() const { return transport_->grid(); }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
   const std::vector<Position>& remotes() const { return remotes_; }
-  /// Of the rows that this rank owns.
-  long long entries() const {
-    return static_cast<long long>(asIs_ ? slice_.nnz() : pieces_.runs.columns.extent(0));
-  }
 
   /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
   /// and sorted in each row. Called once. Local.

@@ -210,19 +210,26 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
 /// Where in a run the columns that the rank owns begin and end.
 struct OwnedPart {
   int begin, end;
+
+  /// Place of an entry in local order, owned columns first.
+  KOKKOS_INLINE_FUNCTION std::size_t placeOf(std::size_t entry) const {
+    const std::size_t first = begin, last = end;
+    return entry < first ? entry + last - first : entry < last ? entry - first : entry;
+  }
 };
 
-/// Of runs whose columns are numbers and ascend.
-template <class Scalar, class Device>
-Kokkos::View<OwnedPart*, Device> ownedParts(const ReceivedRuns<Scalar, Device>& runs,
+/// Of rows, or runs, whose columns are numbers and ascend.
+/// @param offsets of each one's first entry; one more than there are
+template <class Device, class Offsets, class Columns>
+Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,
                                             const ColumnIndex<Device>& index) {
-  const auto parts = uninitialized<OwnedPart, Device>("Trident::ownedParts", runs.count());
+  const auto parts = uninitialized<OwnedPart, Device>("Trident::ownedParts", offsets.extent(0) - 1);
   const Position first = index.ownedBegin(), last = index.ownedEnd();
   Kokkos::parallel_for(
-      "Trident::ownedParts", Range<Device>(0, runs.count()), TRIDENT_LAMBDA(long long r) {
-        const std::size_t begin = runs.begin(r), end = runs.begin(r + 1);
-        parts(r) = {static_cast<int>(firstNotBelow(runs.columns, begin, end, first) - begin),
-                    static_cast<int>(firstNotBelow(runs.columns, begin, end, last) - begin)};
+      "Trident::ownedParts", Range<Device>(0, parts.extent(0)), TRIDENT_LAMBDA(long long r) {
+        const std::size_t begin = offsets(r), end = offsets(r + 1);
+        parts(r) = {static_cast<int>(firstNotBelow(columns, begin, end, first) - begin),
+                    static_cast<int>(firstNotBelow(columns, begin, end, last) - begin)};
       });
   return parts;
 }
@@ -239,14 +246,11 @@ CrsArrays<Scalar, Device> assembleAscending(const RowPieces<Scalar, Device>& pie
   if (to.columns.extent(0) == 0) return to;
   const auto runs = pieces.runs;
   const ColumnIndex<Device> local = index;
-  const auto owned = ownedParts(runs, index);
+  const auto owned = ownedParts<Device>(runs.begin, runs.columns, index);
   forRowEntries<Device>(
       "Trident::assembleRows", runs.count(), to.columns.extent(0), runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t from = e - runs.begin(r), begin = owned(r).begin, end = owned(r).end;
-        const std::size_t at = to.offsets(runs.header(r).row) + (from < begin ? from + end - begin
-                                                                 : from < end ? from - begin
-                                                                              : from);
+        const std::size_t at = to.offsets(runs.header(r).row) + owned(r).placeOf(e - runs.begin(r));
         to.columns(at) = local.local(runs.columns(e));
         to.values(at) = runs.values(e);
       });

@@ -19,9 +19,6 @@ template <class LO, class GO, class NO>
 struct ColumnMap {
   Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
   Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importer;  ///< null where map is the domain Map
-  /// Place, after the owned columns, of each remote column that was asked for; empty where they
-  /// keep their order.
-  std::vector<int> order;
 };
 
 /// Questions for remote columns, by the grid rank that owns them.
@@ -126,78 +123,91 @@ struct ColumnOwners {
   long long count(int g) const { return offsets[g + 1] - offsets[g]; }
 };
 
-/// Builds the column Map: owned domain indices first, then the remote ones grouped by owning rank,
-/// global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so neither
-/// the Map's directory nor the Import asks around: each owner is told once which of its indices are
-/// needed, and so what it will export, and answers with their global indices where these do not
-/// follow from its first. Collective over the grid; throws Trident::Error on every rank where one
-/// lacks memory for these lists or has failed.
-/// @param remotes numbers of the remote columns, ascending
-/// @param failure of this rank before
-/// @param entries of this rank; gets the sum over all, which rides along
+/// What a column Map is made of: owned domain indices first, then the remote ones grouped by owning
+/// rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so
+/// neither the Map's directory nor the Import asks around: each owner is told once which of its
+/// indices are needed, and so what it will export, and answers with their global indices where
+/// these do not follow from its first.
 template <class LO, class GO, class NO>
-ColumnMap<LO, GO, NO> makeColumnMap(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
-                                    const std::vector<Position>& remotes, std::size_t messageBytes,
-                                    Traffic& traffic, LocalFailure& failure, long long& entries) {
-  using map_type = Tpetra::Map<LO, GO, NO>;
-  using import_type = Tpetra::Import<LO, GO, NO>;
-  const NodeLayout& layout = grid.layout();
-  ColumnMap<LO, GO, NO> result;
+class ColumnLists {
+ public:
+  /// Collective over the grid; throws Trident::Error on every rank where one has failed before, or
+  /// lacks memory for what it is sent.
+  /// @param remotes numbers of the remote columns, ascending
+  /// @param failure of this rank before; gets what it fails in, for the caller to tell the others
+  ColumnLists(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
+              const std::vector<Position>& remotes, std::size_t messageBytes, Traffic& traffic,
+              LocalFailure& failure)
+      : domain_(domain) {
+    std::vector<int> lids, asked;
+    std::vector<long long> counts;
+    failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
+    counts.resize(domain.ranks(), 0);  // who failed asks nothing
+    const AllToAll questions(grid, std::move(counts), messageBytes);
+    Teuchos::ArrayView<const GO> ownGids;
+    std::vector<GO> answers;  // of the columns that this rank is asked for
+    const auto listGids = [&] {
+      ownGids = localGids(*domain.map);
+      answers.resize(asked.size());
+      gids_.resize(ownGids.size() + remotes.size());
+    };
+    failure.guard([&] {
+      asked.resize(questions.receives());
+      if (!domain.consecutive) listGids();  // there answers are received
+    });
+    std::vector<long long> sums{static_cast<long long>(remotes.size())};
+    sumEverywhere(grid.comm(), sums, failure);
+    allRemotes_ = sums[0];
+    if (allRemotes_ == 0) return;
+    questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
+    GO* remoteGids = nullptr;
+    failure.guard([&] {
+      if (domain.consecutive) listGids();
+      for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
+      remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids_.data());
+      if (domain.consecutive)
+        followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
+    });
+    if (!domain.consecutive)
+      questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
+    failure.guard([&] {
+      const ColumnOwners owners{questions.sendOffsets(), grid.layout()};
+      if (!owners.inOrder(remoteGids)) order_ = owners.putInOrder(remoteGids);
+      exports_ = ColumnExports<LO>(asked, answers, questions.receiveOffsets(), grid.layout());
+      ranks_ = owners.ranks();
+    });
+  }
 
-  std::vector<int> lids, asked;
-  std::vector<long long> counts;
-  failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
-  counts.resize(domain.ranks(), 0);  // who failed asks nothing
-  const AllToAll questions(grid, std::move(counts), messageBytes);
-  Teuchos::ArrayView<const GO> ownGids;
-  std::vector<GO> answers, gids;  // of the columns asked for, of all of this rank's
-  const auto listGids = [&] {
-    ownGids = localGids(*domain.map);
-    answers.resize(asked.size());
-    gids.resize(ownGids.size() + remotes.size());
-  };
-  failure.guard([&] {
-    asked.resize(questions.receives());
-    if (!domain.consecutive) listGids();  // there answers are received
-  });
-  std::vector<long long> sums{static_cast<long long>(remotes.size()), entries};
-  sumEverywhere(grid.comm(), sums, failure);
-  const long long allRemotes = sums[0];
-  entries = sums[1];
-  if (allRemotes == 0) {
-    result.map = domain.map;
+  /// Place, after the owned columns, of each remote column that was asked for; empty where they
+  /// keep their order.
+  const std::vector<int>& order() const { return order_; }
+
+  /// By Tpetra's constructors. No rank has failed. Collective.
+  ColumnMap<LO, GO, NO> makeMap() {
+    using map_type = Tpetra::Map<LO, GO, NO>;
+    using import_type = Tpetra::Import<LO, GO, NO>;
+    if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
+    ColumnMap<LO, GO, NO> result;
+    result.map =
+        Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain_.size() + allRemotes_),
+                                  Teuchos::ArrayView<const GO>(gids_.data(), gids_.size()),
+                                  domain_.map->getIndexBase(), domain_.map->getComm()));
+    const Teuchos::ArrayView<int> remoteRanks = ranks_();
+    result.importer = Teuchos::rcp(new import_type(
+        domain_.map, result.map, remoteRanks,
+        Teuchos::ArrayView<const LO>(exports_.lids.data(), exports_.lids.size()),
+        Teuchos::ArrayView<const int>(exports_.ranks.data(), exports_.ranks.size())));
     return result;
   }
-  questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
-  GO* remoteGids = nullptr;
-  failure.guard([&] {
-    if (domain.consecutive) listGids();
-    for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
-    remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids.data());
-    if (domain.consecutive) followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
-  });
-  if (!domain.consecutive) questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
 
-  ColumnExports<LO> exports;
-  Teuchos::Array<int> ranks;
-  failure.guard([&] {
-    const ColumnOwners owners{questions.sendOffsets(), layout};
-    if (!owners.inOrder(remoteGids)) result.order = owners.putInOrder(remoteGids);
-    exports = ColumnExports<LO>(asked, answers, questions.receiveOffsets(), layout);
-    ranks = owners.ranks();
-  });
-  throwEverywhere(grid.comm(), failure.text());  // Tpetra communicates next
-  result.map =
-      Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain.size() + allRemotes),
-                                Teuchos::ArrayView<const GO>(gids.data(), gids.size()),
-                                domain.map->getIndexBase(), domain.map->getComm()));
-  const Teuchos::ArrayView<int> remoteRanks = ranks();
-  result.importer = Teuchos::rcp(
-      new import_type(domain.map, result.map, remoteRanks,
-                      Teuchos::ArrayView<const LO>(exports.lids.data(), exports.lids.size()),
-                      Teuchos::ArrayView<const int>(exports.ranks.data(), exports.ranks.size())));
-  return result;
-}
+ private:
+  const MapNumbering<LO, GO, NO>& domain_;
+  long long allRemotes_ = 0;  // of all ranks
+  std::vector<GO> gids_;      // of this rank's columns, owned and remote
+  std::vector<int> order_;
+  ColumnExports<LO> exports_;
+  Teuchos::Array<int> ranks_;  // that own the remote columns
+};
 
 }  // namespace Trident::Impl
 

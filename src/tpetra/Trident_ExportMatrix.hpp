@@ -23,20 +23,23 @@ struct ExportedMatrix {
 };
 
 /// The rows of a matrix that comes from the grid, columns in the order of a Tpetra column Map.
-/// Collective over the grid; throws Trident::Error on every rank where one has failed before.
+/// Tpetra's constructors come last: a device may still be at work on the rows. Collective over the
+/// grid; throws Trident::Error on every rank where one has failed.
+/// @param way a MatrixExport or a ProductExport
 /// @param columns of the matrix
-/// @param failure of this rank before; gets a lack of memory for the rows, for what makes C of them
-///   to tell the others
-template <class SC, class LO, class GO, class NO, class Scalar, class Device>
-ExportedMatrix<SC, LO, GO, NO> exportMatrix(MatrixExport<Scalar, Device>& way,
-                                            const MapNumbering<LO, GO, NO>& columns,
+/// @param failure of this rank before
+template <class SC, class LO, class GO, class NO, class Way>
+ExportedMatrix<SC, LO, GO, NO> exportMatrix(Way& way, const MapNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
                                             LocalFailure& failure) {
   ExportedMatrix<SC, LO, GO, NO> result;
-  result.entries = way.entries();
-  result.columns = makeColumnMap(way.grid(), columns, way.remotes(), options.messageBytes, traffic,
-                                 failure, result.entries);
-  failure.guard([&] { result.local = way.rows(result.columns.order); });
+  ColumnLists<LO, GO, NO> lists(way.grid(), columns, way.remotes(), options.messageBytes, traffic,
+                                failure);
+  failure.guard([&] { result.local = way.rows(lists.order()); });
+  std::vector<long long> entries{static_cast<long long>(result.local.columns.extent(0))};
+  sumEverywhere(way.grid().comm(), entries, failure);
+  result.entries = entries[0];
+  result.columns = lists.makeMap();
   return result;
 }
 

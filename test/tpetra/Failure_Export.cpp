@@ -19,25 +19,27 @@ using namespace TridentTest;
 /// The rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
 
-/// Objects that Tpetra makes on the victim after Trident's last view of a product, and these views.
+/// Objects that Tpetra makes on the victim in the last phase of a product, which makes C, after
+/// Trident's last view there; the phases of export before it, and the views in it.
 struct Counts {
-  int objects, views;
+  int objects, phases, views;
 };
 
 Counts countLast(const std::function<void()>& multiply) {
-  int counts[2];
+  int counts[3];
   {
-    const FailingNew counted(FailingNew::never, 0);
+    const FailingNew counted(FailingNew::never, 0, 0);
     multiply();
-    counts[1] = FailingNew::views();
+    counts[1] = FailingNew::phases() - 1;
+    counts[2] = FailingNew::views();
   }
   {
-    const FailingNew counted(FailingNew::never, counts[1]);
+    const FailingNew counted(FailingNew::never, counts[1], counts[2]);
     multiply();
     counts[0] = FailingNew::seen();
   }
-  Teuchos::broadcast(*world(), victim(), 2, counts);
-  return {counts[0], counts[1]};
+  Teuchos::broadcast(*world(), victim(), 3, counts);
+  return {counts[0], counts[1], counts[2]};
 }
 
 /// What is wrong where object `number` of the victim cannot be made. Ranks that wait for it hang
@@ -67,9 +69,9 @@ std::string checkRefusal(const Operands& o, matrix_type& C, int number, const Fa
   return everywhere(*world(), problem.empty() ? "" : say("object ", number, ": ", problem));
 }
 
-/// Fails objects after so many views.
-auto after(int views) {
-  return [views](int number) { return FailingNew(number, views); };
+/// Fails objects after so many phases of export, and views in the next one.
+auto after(int phases, int views) {
+  return [=](int number) { return FailingNew(number, phases, views); };
 }
 
 /// Where Tpetra makes a C that comes in this state, each of its objects fails once. Global
@@ -87,9 +89,11 @@ void failWhereTpetraMakesC(State state, Teuchos::FancyOStream& out, bool& succes
     C = resultIn(state, o);
     // In a pattern that stays open Tpetra makes nothing.
     if (complete || state < State::Resumed) TEST_COMPARE(count.objects, >, 0);
-    out << count.objects << " objects after " << count.views << " views\n";
+    out << count.objects << " objects after " << count.phases << " phases and " << count.views
+        << " views\n";
     for (int number = 0; number < count.objects; ++number)
-      TRIDENT_TEST_OK(o.verdict(5, checkRefusal(o, *C, number, after(count.views), multiply)));
+      TRIDENT_TEST_OK(
+          o.verdict(5, checkRefusal(o, *C, number, after(count.phases, count.views), multiply)));
     TRIDENT_TEST_OK(o.verdict(5, checkUsable(o, *C)));
   }
 }
@@ -151,7 +155,7 @@ TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
                                                                            o.params);
   int objects = 0;
   {
-    const FailingNew counted(FailingNew::never, 0);
+    const FailingNew counted(FailingNew::never, 0, 0);
     Kokkos::Profiling::pushRegion("Trident: Multiply: export");
     Trident::Impl::completeAgain(*C);
     Kokkos::Profiling::popRegion();
@@ -161,7 +165,7 @@ TEUCHOS_UNIT_TEST(Failure, WherePlansCompleteC) {
   TEST_COMPARE(objects, >, 5);
   for (int number = 0; number < objects; ++number)
     TRIDENT_TEST_OK(o.verdict(
-        9, checkRefusal(o, *C, number, after(0), [&] { plan.multiply(*o.A, *o.B, *C); })));
+        9, checkRefusal(o, *C, number, after(0, 0), [&] { plan.multiply(*o.A, *o.B, *C); })));
   plan.multiply(*o.A, *o.B, *C);
   TRIDENT_TEST_OK(
       o.verdict(9, everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true))));

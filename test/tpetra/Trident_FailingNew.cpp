@@ -11,13 +11,18 @@ namespace {
 constexpr std::size_t ofObjects = 48;  // bytes; less is a few characters or numbers
 std::size_t least = ofObjects;
 const char* last = nullptr;  // the view that ends it, by its label
-int numSeen = 0, numViews = 0;
-int failing = TridentTest::FailingNew::never, firstView = 0;
+int numSeen = 0, numPhases = 0, numViews = 0;
+int failing = TridentTest::FailingNew::never, phasesBefore = 0, viewsBefore = 0;
 int depth = 0;  // of regions inside the export phase, with it
 bool launching = false;
 
 void push(const char* name) {
-  if (depth > 0 || std::strcmp(name, "Trident: Multiply: export") == 0) ++depth;
+  const bool begins = depth == 0 && std::strcmp(name, "Trident: Multiply: export") == 0;
+  if (begins) {
+    ++numPhases;
+    numViews = 0;
+  }
+  if (depth > 0 || begins) ++depth;
 }
 void pop() {
   if (depth > 0) --depth;
@@ -41,7 +46,9 @@ void noteKernels(decltype(&beginKernel) begin, decltype(&endKernel) end) {
 }
 
 bool failNow(std::size_t bytes) {
-  return depth > 0 && !launching && numViews >= firstView && bytes >= least && numSeen++ == failing;
+  const bool counts =
+      numPhases > phasesBefore + 1 || (numPhases == phasesBefore + 1 && numViews >= viewsBefore);
+  return depth > 0 && counts && !launching && bytes >= least && numSeen++ == failing;
 }
 
 // Apart, because nvcc takes operator new for device code too, which cannot throw.
@@ -61,15 +68,17 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace TridentTest {
 
-FailingNew::FailingNew(int number, int views) : FailingNew(number, views, ofObjects, nullptr) {}
+FailingNew::FailingNew(int number, int phases, int views)
+    : FailingNew(number, phases, views, ofObjects, nullptr) {}
 
-FailingNew::FailingNew(int number, int views, std::size_t bytes, const char* label) {
+FailingNew::FailingNew(int number, int phases, int views, std::size_t bytes, const char* label) {
   least = bytes;
   last = label;
-  depth = numSeen = numViews = 0;
+  depth = numSeen = numPhases = numViews = 0;
   launching = false;
   failing = number;
-  firstView = views;
+  phasesBefore = phases;
+  viewsBefore = views;
   Kokkos::Tools::Experimental::set_push_region_callback(push);
   Kokkos::Tools::Experimental::set_pop_region_callback(pop);
   Kokkos::Tools::Experimental::set_allocate_data_callback(noteView);
@@ -85,6 +94,7 @@ FailingNew::~FailingNew() {
 }
 
 int FailingNew::seen() { return numSeen; }
+int FailingNew::phases() { return numPhases; }
 int FailingNew::views() { return numViews; }
 void FailingNew::end() { depth = 0; }
 

@@ -17,23 +17,25 @@ class FailingNew {
   static constexpr int never = -1;
 
   /// @param number of counted ones that succeed before the one that fails
-  /// @param views of Trident's that are made in the export phase before counting begins
-  explicit FailingNew(int number, int views);
+  /// @param phases of export that end before counting begins: a product has one or two
+  /// @param views of Trident's that are made in the next one before counting begins
+  FailingNew(int number, int phases, int views);
   /// Counts those that are larger than what is taken for each rank, until Tpetra makes a Map. It
   /// does that together with the other ranks.
-  static FailingNew beforeMaps(int number) { return FailingNew(number, 0, 1000, "lgMap"); }
+  static FailingNew beforeMaps(int number) { return FailingNew(number, 0, 0, 1000, "lgMap"); }
   ~FailingNew();
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
 
-  /// How many were counted, and how many views were made in the export phase.
+  /// How many were counted, how many phases of export there were, and how many views in the last.
   static int seen();
+  static int phases();
   static int views();
   /// Stops counting.
   static void end();
 
  private:
-  FailingNew(int number, int views, std::size_t bytes, const char* label);
+  FailingNew(int number, int phases, int views, std::size_t bytes, const char* label);
 };
 
 }  // namespace TridentTest

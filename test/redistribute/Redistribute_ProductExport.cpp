@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products whose columns are found before they are formed, on some ranks, on all, or on none,
+// against a dense oracle.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "Redistribute_TestTools.hpp"
+#include "Trident_GridMultiply.hpp"
+#include "Trident_ProductExport.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using TestTools::Dense;
+using TestTools::Device;
+using TestTools::everywhere;
+using TestTools::Formula;
+using TestTools::fromDevice;
+using TestTools::gridsOf;
+using TestTools::makeMatrix;
+using TestTools::makeTransport;
+using TestTools::Matrix;
+using TestTools::randomSpace;
+using TestTools::stayingSpace;
+using TestTools::worldSize;
+using Step = LastStep<double, Device>;
+using Way = ProductExport<double, Device>;
+
+/// A product, and which of the ranks put it off.
+struct Case {
+  NumberedSpace rows, columns;
+  Dense<double> expected;
+  bool putOff;  ///< on this rank
+
+  /// Remote columns of this rank's rows, ascending.
+  std::vector<Position> remotes() const {
+    std::vector<Position> found;
+    for (Position c = 0; c < columns.space->size(); ++c) {
+      bool met = false;
+      for (Position r = rows.numbering->begin(); r < rows.numbering->end(); ++r)
+        met |= expected.stored[expected.at(static_cast<int>(r), static_cast<int>(c))] > 0;
+      if (met && (c < columns.numbering->begin() || c >= columns.numbering->end()))
+        found.push_back(c);
+    }
+    return found;
+  }
+
+  /// Entries of this rank's rows that are wrong or missing.
+  /// @param order of the remote columns
+  int wrongRows(const CrsArrays<double, Device>& arrays, const std::vector<int>& order) const {
+    const std::vector<Position> others = remotes();
+    std::vector<Position> columnOf(columns.numbering->end() - columns.numbering->begin());
+    std::iota(columnOf.begin(), columnOf.end(), columns.numbering->begin());
+    const std::size_t owned = columnOf.size();
+    columnOf.resize(owned + others.size());
+    for (std::size_t c = 0; c < others.size(); ++c)
+      columnOf[owned + (order.empty() ? c : order[c])] = others[c];
+    const auto host = fromDevice<double>(arrays.matrix(static_cast<int>(columnOf.size())));
+    int wrong =
+        !isSorted(host) + (host.numRows() != rows.numbering->end() - rows.numbering->begin());
+    for (int r = 0; r < host.numRows(); ++r) {
+      const int row = static_cast<int>(rows.numbering->begin()) + r;
+      long long stored = 0;
+      for (int c = 0; c < expected.columns; ++c) stored += expected.stored[expected.at(row, c)];
+      wrong += stored != static_cast<long long>(host.rows[r].size());
+      for (const auto& entry : host.rows[r]) {
+        const std::size_t at = expected.at(row, static_cast<int>(columnOf.at(entry.first)));
+        wrong += !expected.stored[at] || expected.values[at] != entry.second;
+      }
+    }
+    return wrong;
+  }
+
+  int wrongAsItLeaves(const Matrix& A, const Matrix& B, const Step& step,
+                      const RoundOptions& options, std::mt19937_64& own) const {
+    LocalFailure failure;
+    Way way(A, B, step, rows, columns, options, failure);
+    int wrong = way.remotes() != remotes();
+    std::vector<int> order;
+    if (own() % 2) {
+      order.resize(way.remotes().size());
+      std::iota(order.begin(), order.end(), 0);
+      TestTools::shuffle(order, own);
+    }
+    if (wrong == 0) wrong = wrongRows(way.rows(order), order);
+    return wrong + failure.failed() + ((step.operands != nullptr) != putOff);
+  }
+};
+
+void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
+                   const RoundOptions& options) {
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    if (shape.nodeCols != 1) continue;
+    const auto transport = makeTransport(shape);
+    const int me = transport->grid().rank();
+    for (int round = 0; round < 9; ++round) {
+      const Position m = 1 + random() % 40, inner = 1 + random() % 30, n = 1 + random() % 40;
+      const Formula a{random(), static_cast<int>(random() % 40)};
+      const Formula b{random(), round == 5 ? 0 : 5 + static_cast<int>(random() % 40)};
+      const auto middle = randomSpace(shape, inner, random);
+      Case now{stayingSpace(shape, m, me, random), stayingSpace(shape, n, me, random),
+               product(a.full(m, inner), b.full(inner, n)), false};
+      std::mt19937_64 own(random() + me);
+      now.putOff = round % 3 == 0 || (round % 3 == 1 && own() % 2);
+      const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
+      const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
+      RoundCounters counters;
+      LocalFailure failure;
+      int wrong = 1;
+      multiplyUpToLast<double, Device>(
+          A, B,
+          {[&](const auto&, const auto&) { return now.putOff; },
+           [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, own); }},
+          options, counters, failure);
+      out << shape.name() << " " << m << " x " << inner << " x " << n << "\n";
+      TEST_EQUALITY_CONST(everywhere(wrong + failure.failed()), 0);
+    }
+  }
+}
+
+TEUCHOS_UNIT_TEST(ProductExport, WholeTiles) {
+  RoundOptions options;
+  options.fuseRounds = worldSize();  // one group
+  options.fetch = FetchKind::Tiles;
+  checkProducts(out, success, 611, options);
+}
+
+TEUCHOS_UNIT_TEST(ProductExport, NeededRows) {
+  RoundOptions options;
+  options.fuseRounds = worldSize();
+  checkProducts(out, success, 612, options);
+}
+
+// Of several groups the products are formed in the rounds, whatever a rank would like.
+TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
+  std::mt19937_64 random(613);
+  const GridShape shape{worldSize(), 1, 1};
+  const auto transport = makeTransport(shape);
+  const int me = transport->grid().rank();
+  RoundOptions options;
+  options.fuseRounds = 1;
+  options.fetch = FetchKind::Tiles;
+  const Formula a{random(), 30}, b{random(), 30};
+  const auto middle = randomSpace(shape, 40, random);
+  const Case now{stayingSpace(shape, 30, me, random), stayingSpace(shape, 35, me, random),
+                 product(a.full(30, 40), b.full(40, 35)), worldSize() == 1};
+  const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
+  const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
+  RoundCounters counters;
+  LocalFailure failure;
+  int wrong = 1;
+  multiplyUpToLast<double, Device>(
+      A, B,
+      {[](const auto&, const auto&) { return true; },
+       [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, random); }},
+      options, counters, failure);
+  TEST_EQUALITY_CONST(everywhere(wrong + failure.failed()), 0);
+}
+
+}  // namespace
+}  // namespace Trident::Impl
