@@ -20,6 +20,7 @@ NcclExchange::NcclExchange(NcclCommunicator* nccl, const LineSchedule& schedule,
                            std::vector<bool> internode)
     : nccl_(nccl),
       schedule_(schedule),
+      inOrder_(sendsInOrder(schedule, othersFrom(schedule.me(), schedule.members()))),
       internode_(std::move(internode)),
       sentMarks_(bothMarks()),
       receivedMarks_(MemoryKind::Device, "Trident::marks", schedule.rounds()),
@@ -28,6 +29,7 @@ NcclExchange::NcclExchange(NcclCommunicator* nccl, const LineSchedule& schedule,
 void NcclExchange::begin(const LineSlices& slices) {
   slices_ = slices;
   failed_ = false;
+  nextSend_ = 0;
   tickets_.clear();
   for (int t = 0; t < schedule_.rounds(); ++t) marks_.data()[t] = soundMark;
   startOwnRounds();
@@ -61,28 +63,25 @@ void NcclExchange::startOwnRounds() {
 
 /// The next round. @param landing unused where this rank owns the round
 void NcclExchange::startRound(void* landing) {
-  const int round = static_cast<int>(tickets_.size()), me = schedule_.me();
+  const int round = static_cast<int>(tickets_.size());
   if (!nccl_) {
     tickets_.push_back(0);
     return;
   }
   std::vector<NcclTransfer> transfers;
   const auto add = [&](const SentSlice& slice, char* mark, int peer, bool send) {
+    if (slice.bytes == 0) return false;
     transfers.push_back({const_cast<void*>(slice.data), slice.bytes, peer, send});
     transfers.push_back({mark, 1, peer, send});
+    return true;
   };
-  const bool receives = !own(round);
-  if (receives) {
-    const int segment = schedule_.segmentOfRound(round);
-    add({landing, slices_.bytes[segment]}, receivedMarks_.data() + round, schedule_.owner(segment),
-        false);
-  }
-  for (int step = 1; step < schedule_.members(); ++step) {
-    const int peer = (me + step) % schedule_.members();
-    const int segment = schedule_.segmentOfRound(round, peer);
-    if (schedule_.owner(segment) == me)
-      add(slices_.sent(segment - schedule_.firstOwnSegment(), peer), sentMarks_.data() + failed_,
-          peer, true);
+  const int segment = schedule_.segmentOfRound(round);
+  const bool receives =
+      !own(round) && add({landing, slices_.bytes[segment]}, receivedMarks_.data() + round,
+                         schedule_.owner(segment), false);
+  for (; nextSend_ < inOrder_.size() && inOrder_[nextSend_].round == round; ++nextSend_) {
+    const ScheduledSend& next = inOrder_[nextSend_];
+    add(slices_.sent(next.slice, next.peer), sentMarks_.data() + failed_, next.peer, true);
   }
   tickets_.push_back(0);  // also where the start fails
   tickets_.back() = nccl_->start(transfers);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_PrefetchExchange.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "Trident_Standing.hpp"
@@ -13,15 +12,9 @@ PrefetchExchange::PrefetchExchange(std::unique_ptr<Line> line, const LineSchedul
     : line_(std::move(line)),
       schedule_(schedule),
       sendAhead_(sendAhead),
+      inOrder_(sendsInOrder(schedule, line_->peers())),
       sends_(line_->open()),
-      receives_(*line_) {
-  for (int peer : line_->peers())
-    for (int slice = 0; slice < schedule_.ownSegments(); ++slice)
-      inOrder_.push_back(
-          {schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer), slice, peer});
-  std::stable_sort(inOrder_.begin(), inOrder_.end(),
-                   [](const Send& a, const Send& b) { return a.round < b.round; });
-}
+      receives_(*line_) {}
 
 void PrefetchExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);
@@ -61,7 +54,7 @@ void PrefetchExchange::end() {
 
 void PrefetchExchange::sendUpTo(int round) {
   for (; nextSend_ < inOrder_.size() && inOrder_[nextSend_].round <= round; ++nextSend_) {
-    const Send& next = inOrder_[nextSend_];
+    const ScheduledSend& next = inOrder_[nextSend_];
     const SentSlice& slice = slices_.sent(next.slice, next.peer);
     if (slice.bytes == 0) continue;
     sends_->send(slice.data, slice.bytes, next.peer);

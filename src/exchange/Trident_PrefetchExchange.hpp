@@ -33,10 +33,6 @@ class PrefetchExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// An own slice, the peer that gets it, and the round in which that peer needs it.
-  struct Send {
-    int round, slice, peer;
-  };
   void sendUpTo(int round);
 
   std::unique_ptr<Line> line_;
@@ -44,7 +40,7 @@ class PrefetchExchange : public SliceExchange {
   int sendAhead_;
   LineSlices slices_;
   bool failed_ = false;
-  std::vector<Send> inOrder_;  // as rounds need them: own segments times peers
+  std::vector<ScheduledSend> inOrder_;
   std::size_t nextSend_ = 0;
   std::unique_ptr<Transfers> sends_;
   SliceReceives receives_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <utility>
 
 #include "Trident_Backoff.hpp"
@@ -30,17 +29,7 @@ RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
       onThread_(std::move(onThread)),
       receives_(*line_),
       asked_(schedule.members(), 0),
-      serving_(schedule.members()) {
-  for (int member = 0; member < schedule_.members(); ++member) {
-    if (member == schedule_.me()) continue;
-    std::vector<int>& segments = serving_[member].segments;
-    segments.resize(schedule_.ownSegments());
-    std::iota(segments.begin(), segments.end(), schedule_.firstOwnSegment());
-    std::sort(segments.begin(), segments.end(), [&](int a, int b) {
-      return schedule_.roundOfSegment(a, member) < schedule_.roundOfSegment(b, member);
-    });
-  }
-}
+      sent_(schedule.members(), 0) {}
 
 RequestQueueExchange::~RequestQueueExchange() {
   {
@@ -75,6 +64,7 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
 
 void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   const int segment = schedule_.segmentOfRound(round), owner = schedule_.owner(segment);
+  if (slices_.bytes[segment] == 0) return;
   receives_.post(round, landing, slices_.bytes[segment], owner);
   line_->count(owner, slices_.bytes[segment], traffic);
   counters_->ask(owner, ++asked_[owner]);
@@ -150,19 +140,37 @@ bool RequestQueueExchange::awaitProduct(std::uint64_t product) {
 
 void RequestQueueExchange::serveProduct(std::uint64_t product) {
   const std::unique_ptr<Transfers> sends = line_->open();
-  const std::uint64_t all = product * schedule_.ownSegments();
+  std::vector<Service> services = servicesOfProduct();
   const auto done = [&] {
-    for (int member = 0; member < schedule_.members(); ++member)
-      if (member != schedule_.me() && serving_[member].count < all) return false;
-    return true;
+    return std::all_of(services.begin(), services.end(), [](const Service& service) {
+      return service.next == service.slices.size();
+    });
   };
   Backoff backoff;
   for (;;) {
     counters_->poll();
-    if (sendAsked(*sends, product)) backoff.reset();
+    if (sendAsked(services, *sends)) backoff.reset();
     const bool transferring = !sends->test();
     if (pause(backoff.next(transferring), product, !transferring && done())) return;
   }
+}
+
+/// Of the members that need something of this rank in this product.
+auto RequestQueueExchange::servicesOfProduct() -> std::vector<Service> {
+  std::vector<Service> services;
+  for (int peer : line_->peers()) {
+    Service service{peer, {}, 0};
+    for (int slice = 0; slice < schedule_.ownSegments(); ++slice)
+      if (slices_.sent(slice, peer).bytes > 0) service.slices.push_back(slice);
+    if (service.slices.empty()) continue;
+    const auto round = [&](int slice) {
+      return schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer);
+    };
+    std::sort(service.slices.begin(), service.slices.end(),
+              [&](int a, int b) { return round(a) < round(b); });
+    services.push_back(std::move(service));
+  }
+  return services;
 }
 
 /// Sleeps for so many seconds, less where the main thread has reached the end of a product that is
@@ -177,18 +185,18 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
   return leaving;
 }
 
-/// Starts to send what has been asked for of this product and not been sent; whether there was any.
-bool RequestQueueExchange::sendAsked(Transfers& sends, std::uint64_t product) {
+/// Starts to send what has been asked for and not been sent; whether there was any.
+bool RequestQueueExchange::sendAsked(std::vector<Service>& services, Transfers& sends) {
   bool any = false;
-  const std::uint64_t before = (product - 1) * schedule_.ownSegments();
-  for (int peer : line_->peers()) {
-    Served& served = serving_[peer];
-    const std::uint64_t until = std::min(counters_->asked(peer), before + served.segments.size());
-    for (; served.count < until; ++served.count) {
-      const int segment = served.segments[served.count - before];
-      const SentSlice& slice = slices_.sent(segment - schedule_.firstOwnSegment(), peer);
-      sends.send(slice.data, slice.bytes, peer);
-      sends.send(markToSend(failed()), 1, peer);
+  for (Service& service : services) {
+    const int member = service.member;
+    const std::uint64_t asked = counters_->asked(member);
+    // Who has asked for more is in the next product, whose slices are not there.
+    for (; sent_[member] < asked && service.next < service.slices.size(); ++service.next) {
+      const SentSlice& slice = slices_.sent(service.slices[service.next], member);
+      sends.send(slice.data, slice.bytes, member);
+      sends.send(markToSend(failed()), 1, member);
+      ++sent_[member];
       any = true;
     }
   }

@@ -19,15 +19,18 @@ namespace Trident::Impl {
 
 /// The paper's exchange (Internode Asynchronous Communication): the main thread posts its receive
 /// and puts a request into the owner's queue; a thread of this object sees the requests of others
-/// and sends, whatever the main thread does meanwhile.
+/// and sends, whatever the main thread does meanwhile. A slice without bytes is neither asked for
+/// nor sent: a rank communicates only with members of which it needs something, or which need
+/// something of it.
 ///
 /// The queue's slot for a member holds how many slices it has asked for since the exchange was
-/// made. Which ones follows from the schedule, and so does how many a product asks for: the thread
-/// serves no further than the present product, whose slices it has. It looks after requests until
-/// that is served and the main thread has reached end(), so that nobody's put waits for a rank that
-/// computes, and then sleeps until the next product. It is joined with the object.
+/// made. Which ones follows from the schedule and from which have bytes, and so does how many a
+/// product asks for: the thread serves no further than the present product, whose slices it has. It
+/// looks after requests until that is served and the main thread has reached end(), so that
+/// nobody's put waits for a rank that computes, and then sleeps until the next product. It is
+/// joined with the object.
 ///
-/// Threads: `mutex_` guards what both touch. The thread alone uses `serving_` and polls; the main
+/// Threads: `mutex_` guards what both touch. The thread alone uses `sent_` and polls; the main
 /// thread alone asks and receives.
 class RequestQueueExchange : public SliceExchange {
  public:
@@ -50,10 +53,11 @@ class RequestQueueExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// What the thread keeps of each member it serves.
-  struct Served {
-    std::vector<int> segments;  ///< in the order in which the member asks for them
-    std::uint64_t count = 0;    ///< of its slices sent, over all products
+  /// What a member gets of one product.
+  struct Service {
+    int member;
+    std::vector<int> slices;  ///< own ones, in the order in which the member asks for them
+    std::size_t next;         ///< to be sent, of these
   };
   /// When the main thread asks for a round's slice again, and how long after the time before.
   struct Asking {
@@ -63,7 +67,8 @@ class RequestQueueExchange : public SliceExchange {
   void serve();
   bool awaitProduct(std::uint64_t product);
   void serveProduct(std::uint64_t product);
-  bool sendAsked(Transfers& sends, std::uint64_t product);
+  std::vector<Service> servicesOfProduct();
+  bool sendAsked(std::vector<Service>& services, Transfers& sends);
   bool pause(double seconds, std::uint64_t product, bool served);
   bool failed();
 
@@ -75,7 +80,7 @@ class RequestQueueExchange : public SliceExchange {
   std::vector<std::uint64_t> asked_;  // of each owner, over all products
   std::vector<Asking> askings_;       // by round
   LineSlices slices_;                 // of the product begun; the thread reads them while it serves
-  std::vector<Served> serving_;
+  std::vector<std::uint64_t> sent_;   // slices, to each member, over all products
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -109,13 +109,12 @@ class WindowCounters : public RequestCounters {
   void poll() override {
     receiveAgain();
     window_.sync();
-    for (int member = 0; member < static_cast<int>(ranks_.size()); ++member) {
-      const std::uint64_t number = numberIn(window_, firstSlot_ + member);
-      if ((number & ~countMask) == markOf(gridMark_, ranks_[member], ranks_[me_]))
-        heard_[member] = std::max(heard_[member], number & countMask);
-    }
   }
-  std::uint64_t asked(int member) const override { return heard_[member]; }
+  std::uint64_t asked(int member) const override {
+    const std::uint64_t number = numberIn(window_, firstSlot_ + member);
+    const bool ours = (number & ~countMask) == markOf(gridMark_, ranks_[member], ranks_[me_]);
+    return std::max(heard_[member], ours ? number & countMask : 0);
+  }
 
  private:
   struct Message {
@@ -170,7 +169,7 @@ class WindowCounters : public RequestCounters {
   MPI_Comm line_;
   std::vector<int> ranks_;
   int me_, firstSlot_;
-  std::vector<std::uint64_t> heard_;  // by member, of the serving thread
+  std::vector<std::uint64_t> heard_;  // by message, of each member; of the serving thread
   std::deque<Message> again_;         // under way, of the asking thread
 };
 

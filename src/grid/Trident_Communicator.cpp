@@ -8,6 +8,22 @@
 #include "Trident_Wait.hpp"
 
 namespace Trident::Impl {
+namespace {
+
+/// Which ranks of `to` ranks of `from` are; negative for a process that is not there.
+std::vector<int> translatedRanks(MPI_Comm from, const std::vector<int>& ranks, MPI_Comm to) {
+  MPI_Group group = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
+  std::vector<int> translated(ranks.size(), -1);
+  TRIDENT_MPI_CHECK(MPI_Comm_group(from, &group));
+  TRIDENT_MPI_CHECK(MPI_Comm_group(to, &there));
+  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, static_cast<int>(ranks.size()), ranks.data(),
+                                              there, translated.data()));
+  TRIDENT_MPI_CHECK(MPI_Group_free(&group));
+  TRIDENT_MPI_CHECK(MPI_Group_free(&there));
+  return translated;
+}
+
+}  // namespace
 
 Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
   TRIDENT_MPI_CHECK(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
@@ -50,18 +66,30 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept {
   return *this;
 }
 
+bool sameRanksHere(MPI_Comm one, MPI_Comm other) {
+  if (one == other) return true;
+  const auto sizeAndRank = [](MPI_Comm comm) {
+    int size = 0, rank = 0;
+    TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+    TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+    return std::make_pair(size, rank);
+  };
+  const auto [size, rank] = sizeAndRank(one);
+  if (sizeAndRank(other) != std::make_pair(size, rank)) return false;
+  const std::vector<int> next{(rank + 1) % size};
+  return translatedRanks(one, next, other) == next;
+}
+
+int worldRankOf(MPI_Comm comm, int rank) {
+  return translatedRanks(comm, {rank}, MPI_COMM_WORLD).front();
+}
+
 std::vector<int> worldRanksOf(MPI_Comm comm) {
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
   int size = 0;
-  TRIDENT_MPI_CHECK(MPI_Comm_group(comm, &group));
-  TRIDENT_MPI_CHECK(MPI_Comm_group(MPI_COMM_WORLD, &world));
-  TRIDENT_MPI_CHECK(MPI_Group_size(group, &size));
-  std::vector<int> ranks(size), there(size, -1);
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  std::vector<int> ranks(size);
   std::iota(ranks.begin(), ranks.end(), 0);
-  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, size, ranks.data(), world, there.data()));
-  TRIDENT_MPI_CHECK(MPI_Group_free(&group));
-  TRIDENT_MPI_CHECK(MPI_Group_free(&world));
-  return there;
+  return translatedRanks(comm, ranks, MPI_COMM_WORLD);
 }
 
 }  // namespace Trident::Impl

@@ -32,8 +32,16 @@ class Communicator {
   int size_ = 1;
 };
 
-/// The ranks of `comm` in MPI_COMM_WORLD, in its order; negative for a process that is not there.
-/// Local.
+/// Whether two communicators have the same ranks in the same order, as far as this rank sees: in
+/// both it and the rank after it have the same places. Where all ranks of `one` say so of the same
+/// `other`, it is so. Local, and of so many turns as there are ranks: MPI_Comm_compare makes as
+/// many for each of them (Open MPI 4.1), unless one communicator is a duplicate of the other.
+bool sameRanksHere(MPI_Comm one, MPI_Comm other);
+
+/// A rank of `comm` in MPI_COMM_WORLD; negative for a process that is not there. Local, and of so
+/// many turns as there are ranks.
+int worldRankOf(MPI_Comm comm, int rank);
+/// The same of all its ranks, in its order, and of so many turns for each of them.
 std::vector<int> worldRanksOf(MPI_Comm comm);
 
 }  // namespace Trident::Impl

@@ -2,6 +2,9 @@
 #ifndef TRIDENT_LINESCHEDULE_HPP
 #define TRIDENT_LINESCHEDULE_HPP
 
+#include <algorithm>
+#include <vector>
+
 #include "Trident_GridShape.hpp"
 
 namespace Trident::Impl {
@@ -40,6 +43,35 @@ class LineSchedule {
   GridCoordinates me_;
   Factor factor_;
 };
+
+/// The other members of a line, from the own rank on, so that not everybody starts with the same
+/// one.
+inline std::vector<int> othersFrom(int me, int members) {
+  std::vector<int> others;
+  for (int step = 1; step < members; ++step) others.push_back((me + step) % members);
+  return others;
+}
+
+/// An own slice, the peer that gets it, and the round in which that peer needs it.
+struct ScheduledSend {
+  int round, slice, peer;
+};
+
+/// All that a rank may have to send: own segments times peers. In the order of rounds, and those of
+/// one round in the order of `peers`.
+inline std::vector<ScheduledSend> sendsInOrder(const LineSchedule& schedule,
+                                               const std::vector<int>& peers) {
+  std::vector<ScheduledSend> sends;
+  sends.reserve(peers.size() * schedule.ownSegments());
+  for (int peer : peers)
+    for (int slice = 0; slice < schedule.ownSegments(); ++slice)
+      sends.push_back(
+          {schedule.roundOfSegment(schedule.firstOwnSegment() + slice, peer), slice, peer});
+  std::stable_sort(sends.begin(), sends.end(), [](const ScheduledSend& a, const ScheduledSend& b) {
+    return a.round < b.round;
+  });
+  return sends;
+}
 
 }  // namespace Trident::Impl
 

@@ -98,17 +98,20 @@ class FusedTile {
   std::size_t valuesAt() const { return ((rows_ + 1) * sizeof(std::size_t) + 63) / 64 * 64; }
   std::size_t columnsAt() const { return valuesAt() + entries_ * sizeof(Scalar); }
 
+  /// Those with bytes: on a mesh nearly all slices are empty.
   std::vector<GatherBlock> blocks() const {
     std::vector<GatherBlock> blocks;
+    const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
+      if (bytes > 0) blocks.push_back({k, offset, bytes});
+    };
     for (std::size_t p = 0; p < places_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
       const RowPlace& place = places_[p];
       const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
       const std::size_t entries = sliceEntries_[p];
-      blocks.push_back({k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t)});
-      blocks.push_back(
-          {k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar)});
-      blocks.push_back({k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int)});
+      add(k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
+      add(k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
+      add(k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int));
     }
     return blocks;
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_WiderRows.hpp"
@@ -53,19 +53,20 @@ std::string shapesText(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
   return shapes + ")";
 }
 
-/// Whether a matrix or Map lives on this communicator or a duplicate of it.
+/// Whether a matrix or Map lives on this communicator, or on one of the same ranks in its order, as
+/// far as this rank sees: an agreement follows.
 template <class Object>
 bool livesOn(MPI_Comm comm, const Object& object) {
-  int result = MPI_UNEQUAL;
-  TRIDENT_MPI_CHECK(MPI_Comm_compare(comm, rawComm(*object.getComm()), &result));
-  return result == MPI_IDENT || result == MPI_CONGRUENT;
+  return sameRanksHere(comm, rawComm(*object.getComm()));
 }
 
 /// Whether no index of a Map has several owners. Tpetra says no of a Map without indices, unless it
-/// is uniform. Collective.
+/// is uniform; and it makes a directory of all ranks, which a Map that was made of the numbers of
+/// indices alone does not need. Collective.
 template <class Map>
 bool oneToOne(const Map& map) {
-  return map.getGlobalNumElements() == 0 || map.isOneToOne();
+  const bool ranges = map.isContiguous() && map.isDistributed();  // one after another
+  return map.getGlobalNumElements() == 0 || ranges || map.isOneToOne();
 }
 
 template <class SC, class LO, class GO, class NO>

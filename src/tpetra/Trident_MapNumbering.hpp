@@ -68,6 +68,7 @@ std::vector<MapNumbering<LO, GO, NO>> numberMaps(
     numbering.map = maps[n];
     numbering.me = layout.gridRank[rank];
     numbering.rankBegin.assign(P + 1, 0);
+    numbering.firstGid.reserve(P);
     numbering.consecutive = true;
     for (int g = 0; g < P; ++g) {
       const OwnIndices& of = all[count * static_cast<std::size_t>(layout.commRank[g]) + n];

@@ -2,9 +2,12 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
@@ -17,8 +20,10 @@
 namespace Trident::Impl {
 namespace {
 
+using Uuid = std::array<unsigned char, 16>;
+
 struct Gpu {
-  unsigned char uuid[16];
+  Uuid uuid;
   char name[sizeof cudaDeviceProp::name];
 };
 
@@ -29,7 +34,7 @@ Gpu gpuOfThisThread() {
   TRIDENT_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   Gpu gpu{};
   static_assert(sizeof properties.uuid == sizeof gpu.uuid, "a UUID has 16 bytes");
-  std::memcpy(gpu.uuid, &properties.uuid, sizeof gpu.uuid);
+  std::memcpy(gpu.uuid.data(), &properties.uuid, sizeof gpu.uuid);
   std::memcpy(gpu.name, properties.name, sizeof gpu.name);
   return gpu;
 }
@@ -46,6 +51,27 @@ std::string nameOf(const Gpu& gpu) {
   return text;
 }
 
+struct Owned {
+  Uuid uuid;
+  int rank;
+};
+
+/// The GPUs of all ranks, those that are the same one after another, and these in the order of
+/// ranks. Collective.
+std::vector<Owned> gpusInOrder(MPI_Comm comm, const Gpu& mine) {
+  int size = 1;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  std::vector<Uuid> uuids(size);
+  allGather(mine.uuid.data(), sizeof mine.uuid, MPI_BYTE, uuids.data(), comm,
+            "the GPUs of all ranks");
+  std::vector<Owned> gpus;
+  for (int rank = 0; rank < size; ++rank) gpus.push_back({uuids[rank], rank});
+  std::sort(gpus.begin(), gpus.end(), [](const Owned& a, const Owned& b) {
+    return std::tie(a.uuid, a.rank) < std::tie(b.uuid, b.rank);
+  });
+  return gpus;
+}
+
 }  // namespace
 
 std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
@@ -58,19 +84,18 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm) {
   }
   why = firstText(comm, why);
   if (!why.empty()) return why;
-  int size = 1;
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  std::vector<Gpu> gpus(size);
-  allGather(&mine, sizeof mine, MPI_BYTE, gpus.data(), comm, "the GPUs of all ranks");
-  for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu) {
-    const auto same = [&](const Gpu& g) { return !std::memcmp(g.uuid, gpu->uuid, sizeof g.uuid); };
-    const auto other = std::find_if(gpus.begin(), gpu, same);
-    if (other != gpu)
-      return "ranks " + std::to_string(std::distance(gpus.begin(), other)) + " and " +
-             std::to_string(std::distance(gpus.begin(), gpu)) + " of " + std::to_string(size) +
-             " share a GPU (" + nameOf(*gpu) + ")";
-  }
-  return {};
+  const std::vector<Owned> gpus = gpusInOrder(comm, mine);
+  const auto same = [](const Owned& a, const Owned& b) { return a.uuid == b.uuid; };
+  const auto shared = std::adjacent_find(gpus.begin(), gpus.end(), same);
+  if (shared == gpus.end()) return {};  // on all ranks
+  const auto other = std::next(shared);
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  return firstText(comm, rank != other->rank
+                             ? std::string()
+                             : "ranks " + std::to_string(shared->rank) + " and " +
+                                   std::to_string(rank) + " of " + std::to_string(gpus.size()) +
+                                   " share a GPU (" + nameOf(mine) + ")");
 }
 
 std::function<void()> deviceOfThisThread() {

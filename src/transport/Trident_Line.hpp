@@ -42,8 +42,8 @@ class Line {
   /// Longest message from now on, where the network has messages; while none is under way. All
   /// members set the same.
   virtual void limitMessages(std::size_t) {}
-  /// The rank of a member in MPI_COMM_WORLD, for messages.
-  virtual int worldRank(int member) const = 0;
+  /// The rank of a member in MPI_COMM_WORLD, for messages. By the thread that receives.
+  virtual int worldRank(int member) = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };
@@ -59,6 +59,7 @@ class RequestCounters {
   virtual void askAgain(int owner, std::uint64_t count) = 0;
   /// Lets new numbers in. By the serving thread, as are the next.
   virtual void poll() = 0;
+  /// As of the last poll(), or of now.
   virtual std::uint64_t asked(int member) const = 0;
 };
 

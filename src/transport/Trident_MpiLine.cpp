@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <map>
 #include <utility>
 
 #include "Trident_Communicator.hpp"
 #include "Trident_Line.hpp"
+#include "Trident_LineSchedule.hpp"
 #include "Trident_Messages.hpp"
 
 namespace Trident::Impl {
@@ -40,22 +42,21 @@ class MpiLine : public Line {
   MpiLine(MPI_Comm line, std::vector<bool> internode, std::size_t messageBytes)
       : comm_(Communicator::duplicate(line)),
         internode_(std::move(internode)),
-        worldRanks_(worldRanksOf(comm_.get())),
         messageBytes_(messageBytes) {}
 
   int members() const override { return comm_.size(); }
   int me() const override { return comm_.rank(); }
-  /// From the own rank on, so that not everybody starts with the same one.
-  std::vector<int> peers() override {
-    std::vector<int> peers;
-    for (int step = 1; step < members(); ++step) peers.push_back((me() + step) % members());
-    return peers;
-  }
+  std::vector<int> peers() override { return othersFrom(me(), members()); }
   std::unique_ptr<Transfers> open() override {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
-  int worldRank(int member) const override { return worldRanks_[member]; }
+  /// MPI looks for it in as many turns as there are ranks, so it is asked once.
+  int worldRank(int member) override {
+    const auto [known, isNew] = worldRanks_.try_emplace(member, -1);
+    if (isNew) known->second = worldRankOf(comm_.get(), member);
+    return known->second;
+  }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),
                   messageCount(bytes, messageBytes_));
@@ -64,7 +65,7 @@ class MpiLine : public Line {
  private:
   Communicator comm_;
   std::vector<bool> internode_;
-  std::vector<int> worldRanks_;  // by member: as long as the line
+  std::map<int, int> worldRanks_;  // of the members that were waited for
   std::size_t messageBytes_;
 };
 

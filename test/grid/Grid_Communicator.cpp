@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "Grid_TestTools.hpp"
 #include "Trident_Communicator.hpp"
@@ -40,6 +41,38 @@ TEUCHOS_UNIT_TEST(Communicator, SplitOrdersByKey) {
   const Communicator alone = Communicator::split(MPI_COMM_WORLD, worldRank(), 0);
   TEST_EQUALITY_CONST(alone.size(), 1);
   TEST_EQUALITY_CONST(alone.rank(), 0);
+}
+
+/// What all ranks together find of a communicator of the ranks of the world.
+bool sameRanksEverywhere(const Communicator& other) {
+  int same = sameRanksHere(MPI_COMM_WORLD, other.get());
+  TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  return same;
+}
+
+TEUCHOS_UNIT_TEST(Communicator, SameRanksAreThoseInTheSameOrder) {
+  const int P = worldSize(), me = worldRank();
+  TEST_ASSERT(sameRanksHere(MPI_COMM_WORLD, MPI_COMM_WORLD));
+  TEST_ASSERT(sameRanksHere(MPI_COMM_WORLD, Communicator::duplicate(MPI_COMM_WORLD).get()));
+  TEST_ASSERT(sameRanksHere(MPI_COMM_WORLD, Communicator::split(MPI_COMM_WORLD, 0, me).get()));
+  const auto ordered = [](int key) { return Communicator::split(MPI_COMM_WORLD, 0, key); };
+  TEST_EQUALITY(sameRanksEverywhere(ordered(-me)), P == 1);
+  TEST_EQUALITY(sameRanksEverywhere(ordered((me + 1) % P)), P == 1);
+  // Two neighbours have changed places.
+  for (int first = 0; first + 1 < P; ++first)
+    TEST_ASSERT(!sameRanksEverywhere(ordered(me == first ? me + 1 : me == first + 1 ? first : me)));
+  TEST_EQUALITY(sameRanksEverywhere(Communicator::split(MPI_COMM_WORLD, me, 0)), P == 1);
+  TEST_EQUALITY(sameRanksEverywhere(Communicator::split(MPI_COMM_WORLD, me == 0, me)), P == 1);
+}
+
+TEUCHOS_UNIT_TEST(Communicator, KnowsWorldRanks) {
+  const Communicator reversed = Communicator::split(MPI_COMM_WORLD, 0, -worldRank());
+  const std::vector<int> all = worldRanksOf(reversed.get());
+  TEST_EQUALITY(static_cast<int>(all.size()), worldSize());
+  for (int rank = 0; rank < worldSize(); ++rank) {
+    TEST_EQUALITY(worldRankOf(reversed.get(), rank), worldSize() - 1 - rank);
+    TEST_EQUALITY(all[rank], worldSize() - 1 - rank);
+  }
 }
 
 TEUCHOS_UNIT_TEST(Communicator, MovedFromIsNull) {

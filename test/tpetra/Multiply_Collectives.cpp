@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_CheckInput.hpp"
 #include "Trident_DeviceKind.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
@@ -154,6 +155,18 @@ TEUCHOS_UNIT_TEST(Collectives, FirstProduct) {
   TEST_COMPARE(ofOne, <=, 13);
   TEST_COMPARE(ofTwo, <=, 14);
   TEST_COMPARE(square, <=, 13);
+}
+
+// A directory of a Map is a gather of all ranks, of which one of ranges has no need.
+TEUCHOS_UNIT_TEST(Collectives, RangesAreKnownToHaveOneOwner) {
+  const CommPtr comm = world();
+  using map_type = matrix_type::map_type;
+  const std::size_t mine = 3 * comm->getRank();
+  const map_type ranges(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(), mine, 0, comm);
+  bool one = false;
+  const Counts counts = countsOf([&] { one = Trident::Impl::oneToOne(ranges); }, out);
+  TEST_ASSERT(one);
+  TEST_EQUALITY_CONST(counts.trident + counts.tpetra, 0);
 }
 
 // The question for the lengths of rows: counts, room for them; and a second look at the bins.

@@ -292,6 +292,24 @@ TEUCHOS_UNIT_TEST(OptionsByRank, Matrices) {
                                                     other.indices, other.indices, true)));
 }
 
+// The same ranks in another order are no communicator for a product; another communicator of them
+// in their order is.
+TEUCHOS_UNIT_TEST(OptionsByRank, CommunicatorsOfTheSameRanks) {
+  const Square s;
+  const MatrixPtr B = makeUniform(s.a, world()->split(0, me())), C = newResult(*B);
+  Trident::Multiply(*s.A, *B, *C);
+  TRIDENT_TEST_OK(
+      everywhere(*world(), checkEntries(*C, Expected(s.a, s.a), s.indices, s.indices, true)));
+  const std::vector<std::string> words{"do not live on one communicator"};
+  for (const int place : {last() - me(), (me() + 1) % (last() + 1)}) {
+    const MatrixPtr other = makeUniform(s.a, world()->split(0, place)), into = newResult(*other);
+    TRIDENT_TEST_OK(
+        expectThrow<Error>(*world(), words, [&] { Trident::Multiply(*s.A, *s.A, *into); }));
+    TRIDENT_TEST_OK(
+        expectThrow<Error>(*world(), words, [&] { Trident::Multiply(*s.A, *other, *C); }));
+  }
+}
+
 // A plan's products bring an operand once that is there twice, so ranks must pass it alike.
 TEUCHOS_UNIT_TEST(OptionsByRank, PlansMatrices) {
   const Square s;
