@@ -93,6 +93,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
                 "device memory by MPI: auto|direct|staged");
   clp.setOption("grid", &line.grid, "auto|square|PRxPC");
   clp.setOption("partition", &line.partition, "aligned|uniform|balanced|work");
+  numbers.add("partition-imbalance", line.partitionImbalance,
+              "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
   clp.setOption("permute", "no-permute", &line.permute, "scatter the indices");
   numbers.add("seed", line.seed, "seed of --permute and of the aggregates");
   numbers.add("fuse", line.fuse, "rounds in one local product; 0: as memory allows");
@@ -173,6 +175,7 @@ Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, 
   all.set("device messages", line.deviceMessages);
   all.set("grid", line.grid);
   all.set("partition", line.partition);
+  all.set("partition imbalance", line.partitionImbalance);
   all.set("permute", line.permute);
   all.set("seed", line.seed);
   all.set("fuse rounds", line.fuse);

@@ -17,6 +17,7 @@ struct CommandLine {
   std::string partition = "aligned", deviceMessages = "auto";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0, dropTolerance = 0, keepLargest = 0, productMemory = 0;
+  double partitionImbalance = 0;
   std::string dropRelativeTo = "nothing";
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
   bool synchronize = false, checkVector = false, predict = false, checksum = false;

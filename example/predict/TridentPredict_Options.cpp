@@ -35,6 +35,15 @@ long long number(const std::string& option, const std::string& text, long long l
   return value;
 }
 
+/// 0, or at least 1: as "partition imbalance" is.
+double imbalanceOf(const std::string& text) {
+  const char *at = text.data(), *end = at + text.size();
+  double value = 0;
+  if (!Problems::parseReal(at, end, value) || at != end || !(value == 0 || value >= 1))
+    fail("partition-imbalance", text, "should be a number from 1 on, or 0");
+  return value;
+}
+
 std::vector<int> numbers(const std::string& option, const std::string& list) {
   constexpr int most = 1 << 20;
   std::vector<int> all;
@@ -64,7 +73,8 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                     Problems::generatorHelp())
                        .c_str());
   std::string ranks = "4,16,64", algorithms = "trident,summa,tpetra", lambdas, fetch = "auto";
-  std::string partition = "aligned", seed = "1", sample = std::to_string(options.sample);
+  std::string partition = "aligned", imbalance = "0", seed = "1",
+              sample = std::to_string(options.sample);
   clp.setOption("A", &options.A, "SPEC of A");
   clp.setOption("B", &options.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
   clp.setOption("ranks", &ranks, "numbers of ranks or GPUs, with commas between");
@@ -75,6 +85,8 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                 "has in a node");
   clp.setOption("fetch", &fetch, "auto|tiles|needed-rows");
   clp.setOption("partition", &partition, "aligned|uniform|balanced|work");
+  clp.setOption("partition-imbalance", &imbalance,
+                "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
   clp.setOption("permute", "no-permute", &options.cuts.permute, "scatter the indices");
   clp.setOption("seed", &seed, "seed of --permute and of the aggregates");
   clp.setOption("machine", &options.machine, "machine file (JSON), as in example/predict/machines");
@@ -113,6 +125,7 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                                                        {"uniform", Impl::PartitionKind::Uniform},
                                                        {"balanced", Impl::PartitionKind::Balanced},
                                                        {"work", Impl::PartitionKind::Work}});
+  options.cuts.partitionImbalance = imbalanceOf(imbalance);
   if (options.calibrate.empty() && options.A.empty())
     throw std::runtime_error("--A is missing: what to predict for; see --help");
   return false;

@@ -84,7 +84,8 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   const std::string name = "a Map";
   std::vector<Impl::UncutSpace<Device>> uncut;
   for (std::size_t n = 0; n < maps.size(); ++n)
-    uncut.push_back({*maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1});
+    uncut.push_back({*maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1,
+                     static_cast<int>(n) == rows});
   Impl::LocalFailure none;
   Impl::CutNotes notes;
   // This rank has what all ranks of the grid would sum.

@@ -4,7 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "TridentProblems_GidIndex.hpp"
@@ -32,21 +34,74 @@ bool before(const Cell& a, const Cell& b) {
   return x < y;
 }
 
-/// Sorted cells of a row appended to `rows`, equal columns made one.
-std::int64_t appendMerged(const Cell* begin, const Cell* end, Duplicates rule, LocalRows& rows) {
-  std::int64_t merged = 0;
-  const std::size_t rowBegin = rows.columns.size();
-  for (const Cell* cell = begin; cell != end; ++cell) {
-    if (rows.columns.size() > rowBegin && rows.columns.back() == cell->column) {
-      scalar_type& value = rows.values.back();
-      value = rule == Duplicates::sum ? value + cell->value : std::max(value, cell->value);
-      ++merged;
+/// Whether a row is as it should be, as those of files by columns are on one rank.
+bool ascends(const global_ordinal_type* begin, const global_ordinal_type* end) {
+  return std::adjacent_find(begin, end, std::greater_equal<>()) == end;
+}
+
+/// Entries row by row, in each in the order that they came in.
+LocalRows groupByRow(std::vector<Entry> entries, global_ordinal_type firstRow,
+                     std::size_t numRows) {
+  const auto rowOf = [&](const Entry& e) { return static_cast<std::size_t>(e.row - firstRow); };
+  LocalRows rows;
+  rows.offsets.assign(numRows + 1, 0);
+  for (const Entry& entry : entries) ++rows.offsets[rowOf(entry) + 1];
+  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
+  rows.columns.resize(entries.size());
+  rows.values.resize(entries.size());
+  for (const Entry& entry : entries) {  // turns offsets[i] from row i's begin into its end
+    const std::size_t at = rows.offsets[rowOf(entry)]++;
+    rows.columns[at] = entry.column;
+    rows.values[at] = entry.value;
+  }
+  std::copy_backward(rows.offsets.begin(), rows.offsets.end() - 1, rows.offsets.end());
+  rows.offsets[0] = 0;
+  return rows;
+}
+
+/// Moves the entries [begin, end) up to `to`, where it is before them. \return what follows them
+std::size_t moveUp(LocalRows& rows, std::size_t begin, std::size_t end, std::size_t to) {
+  if (to == begin) return end;
+  std::copy(rows.columns.data() + begin, rows.columns.data() + end, rows.columns.data() + to);
+  std::copy(rows.values.data() + begin, rows.values.data() + end, rows.values.data() + to);
+  return to + (end - begin);
+}
+
+/// Puts the entries [begin, end) in order at `to`, equal columns made one. \return what follows
+/// them
+std::size_t sortRow(LocalRows& rows, std::size_t begin, std::size_t end, std::size_t to,
+                    Duplicates rule, std::vector<Cell>& cells) {
+  const std::size_t first = to;
+  cells.clear();
+  for (std::size_t e = begin; e < end; ++e) cells.push_back({rows.columns[e], rows.values[e]});
+  std::sort(cells.begin(), cells.end(), before);
+  for (const Cell& cell : cells) {
+    if (to > first && rows.columns[to - 1] == cell.column) {
+      scalar_type& value = rows.values[to - 1];
+      value = rule == Duplicates::sum ? value + cell.value : std::max(value, cell.value);
     } else {
-      rows.append(cell->column, cell->value);
+      rows.columns[to] = cell.column;
+      rows.values[to++] = cell.value;
     }
   }
-  rows.endRow();
-  return merged;
+  return to;
+}
+
+/// Sorts the rows that do not ascend. \return the entries that joined another
+std::int64_t orderRows(LocalRows& rows, Duplicates rule) {
+  std::vector<Cell> cells;
+  std::size_t begin = 0, to = 0;
+  for (std::size_t i = 0; i < rows.numRows(); ++i) {
+    const std::size_t end = rows.offsets[i + 1];
+    to = ascends(rows.columns.data() + begin, rows.columns.data() + end)
+             ? moveUp(rows, begin, end, to)
+             : sortRow(rows, begin, end, to, rule, cells);
+    rows.offsets[i + 1] = to;
+    begin = end;
+  }
+  rows.columns.resize(to);
+  rows.values.resize(to);
+  return static_cast<std::int64_t>(begin - to);
 }
 
 }  // namespace
@@ -71,24 +126,8 @@ Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
 
 LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstRow,
                           std::size_t numRows, std::int64_t& duplicates, Duplicates rule) {
-  // Counting sort by row, then a sort inside each row.
-  std::vector<std::size_t> ends(numRows + 1, 0);
-  for (const Entry& entry : entries) ++ends[static_cast<std::size_t>(entry.row - firstRow) + 1];
-  for (std::size_t i = 0; i < numRows; ++i) ends[i + 1] += ends[i];
-  std::vector<Cell> cells(entries.size());
-  for (const Entry& entry : entries)  // turns ends[i] from row i's begin into its end
-    cells[ends[static_cast<std::size_t>(entry.row - firstRow)]++] = {entry.column, entry.value};
-  std::vector<Entry>().swap(entries);
-
-  LocalRows rows;
-  rows.offsets.reserve(numRows + 1);
-  rows.columns.reserve(cells.size());
-  rows.values.reserve(cells.size());
-  for (std::size_t i = 0, begin = 0; i < numRows; begin = ends[i++]) {
-    std::sort(cells.begin() + static_cast<std::ptrdiff_t>(begin),
-              cells.begin() + static_cast<std::ptrdiff_t>(ends[i]), before);
-    duplicates += appendMerged(cells.data() + begin, cells.data() + ends[i], rule, rows);
-  }
+  LocalRows rows = groupByRow(std::move(entries), firstRow, numRows);
+  duplicates += orderRows(rows, rule);
   return rows;
 }
 

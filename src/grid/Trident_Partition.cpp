@@ -78,4 +78,20 @@ double imbalance(const std::vector<long long>& partWeight) {
   return static_cast<double>(largest) * static_cast<double>(partWeight.size()) / total;
 }
 
+double mostMoved(const std::vector<long long>& partWeight, int blocks) {
+  const double total = std::accumulate(partWeight.begin(), partWeight.end(), 0.0);
+  if (total == 0) return 0;
+  const double even = total / blocks;
+  const auto partsOfBlock = static_cast<std::ptrdiff_t>(partWeight.size()) / blocks;
+  double begin = 0, most = 0;
+  for (int b = 0; b < blocks; ++b) {
+    const auto first = partWeight.begin() + b * partsOfBlock;
+    const double end = std::accumulate(first, first + partsOfBlock, begin);
+    const double stays = std::max(0.0, std::min(end, even * (b + 1)) - std::max(begin, even * b));
+    most = std::max({most, end - begin - stays, even - stays});
+    begin = end;
+  }
+  return most * static_cast<double>(partWeight.size()) / total;
+}
+
 }  // namespace Trident::Impl

@@ -48,6 +48,12 @@ TRIDENT_FUNCTION int binOf(Position size, int bins, Position position) {
 /// Largest weight of a part over the mean weight (1 where there is no weight).
 double imbalance(const std::vector<long long>& partWeight);
 
+/// The weight that one of `blocks` runs of equally many parts would take in or give away at most if
+/// the blocks were cut anew, in their order, to weigh the same: as multiples of the mean weight of
+/// a part.
+/// @param blocks divides the number of parts
+double mostMoved(const std::vector<long long>& partWeight, int blocks);
+
 }  // namespace Trident::Impl
 
 #endif

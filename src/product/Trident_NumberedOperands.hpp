@@ -95,6 +95,8 @@ class NumberedOperands {
       if (mapOf_[p] == n) return mapOf_[p + 1];
     return -1;
   }
+  /// Whether the product's rows lie along Map n.
+  bool hasResult(int n) const { return mapOf_.front() == n; }
 
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];

@@ -78,7 +78,8 @@ RCP<ParameterList> makeValidParameters() {
   setNumber(
       *list, "partition imbalance", options.grid.partitionImbalance,
       "An aligned partition yields to a balanced one where its largest block exceeds this many "
-      "times the mean entries. 0: 3 times, and more where a product has few multiply-adds.");
+      "times the mean entries. 0: 3 times, more where a product has few multiply-adds, and much "
+      "more where rows of the product would move between nodes.");
   list->set("permute", false,
             "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
             "uniform on the grid.");

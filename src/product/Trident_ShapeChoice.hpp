@@ -232,8 +232,8 @@ class ShapeChoice {
     const auto& numberings = operands_.numberings();
     std::vector<UncutSpace<Device>> uncut;
     for (int n = 0; n < static_cast<int>(numberings.size()); ++n)
-      uncut.push_back(
-          {*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n)});
+      uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n),
+                       operands_.hasResult(n)});
     const SpaceCut cut =
         Impl::cutSpaces(uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_, also);
     for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings[n], cut[n]});

@@ -37,7 +37,7 @@ class ProductExport {
   /// measured alike (doc/algorithm.md). A small product is relabelled before its columns are found.
   static bool findingFirstPays(const Matrix& a, const Matrix& b) {
     if (isHost<Device> || b.numRows() == 0) return false;
-    constexpr double enough = 8e6;  // multiply-adds
+    constexpr double enough = 2e7;  // multiply-adds
     return a.nnz() >= static_cast<std::size_t>(b.numRows()) &&
            static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough;
   }

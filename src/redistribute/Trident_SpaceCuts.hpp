@@ -112,6 +112,8 @@ struct UncutSpace {
   const std::string& name;
   /// Which of the spaces has the rows that the columns of these rows meet; -1: none.
   int meets = -1;
+  /// Whether rows of a product come back from here to where the ranks have them.
+  bool comesBack = false;
 };
 
 using SpaceCut = std::vector<std::shared_ptr<const IndexSpace>>;
@@ -241,20 +243,27 @@ class SpaceCutter {
   }
   static bool weighs(const Cut& cut) { return !cut.bins.empty() && cut.weights.empty(); }
 
-  /// Largest block over the mean from which on each space is cut anew. That rows move costs as much
-  /// as some ten multiply-adds for each entry, so it is more where there are few: as many as the
-  /// rows that entries meet have entries.
+  /// Largest block over the mean from which on each space is cut anew: where the multiply-adds that
+  /// the fullest rank is spared take longer than what moves (doc/algorithm.md, "Balance"). An entry
+  /// takes part in as many as the rows of the next operand have entries on average. That rows move
+  /// costs a rank as much as some ten of them for each entry, and as much again for each entry that
+  /// the busiest node takes in or gives away. From an entry come as many entries of C.
   std::vector<double> tolerated() const {
-    constexpr double least = 3, multiplyAdds = 10;
+    constexpr double least = 3, entryMoves = 10, entryCrosses = 10;
     std::vector<double> all(cuts_.size(), options_.partitionImbalance);
     if (options_.partitionImbalance > 0) return all;
     for (std::size_t n = 0; n < cuts_.size(); ++n) {
       all[n] = least;
       const int met = spaces_[n].meets;
+      if (cuts_[n].kind != PartitionKind::Aligned) continue;
       if (met < 0 || cuts_[met].weights.empty()) continue;
       const auto& weights = cuts_[met].weights;
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
-      all[n] += multiplyAdds * spaces_[met].numbering.size() / entries;
+      const double multiplyAdds = entries / std::max<Position>(1, spaces_[met].numbering.size());
+      // Columns cross whatever the cuts of rows are: what these add is one part in p_c.
+      const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
+      const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
+      all[n] += (entryMoves + entryCrosses * crossing * ofEntry) / multiplyAdds;
     }
     return all;
   }

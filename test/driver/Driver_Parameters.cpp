@@ -46,6 +46,7 @@ TEUCHOS_UNIT_TEST(ParametersOfTheCommandLine, BadOnesAreNamed) {
       {"--grid=42949672960x1", "\"grid\""},
       {"--exchange=foo", "\"exchange\" = \"foo\"", "request-queue"},
       {"--partition=", "\"partition\" = \"\"", "balanced"},
+      {"--partition-imbalance=0.5", "\"partition imbalance\" = 0.5"},
       {"--ranks-per-node=-1", "\"ranks per node\" = -1"},
       {"--memory=-4", "\"memory bytes\" = -4"},
       {"--memory=nan", "\"memory bytes\""},

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The all-to-all of entries, and the partition it follows.
+// The all-to-all of entries, and the partition it follows; rows of entries.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
 
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_Redistribute.hpp"
 
@@ -64,6 +70,62 @@ TEUCHOS_UNIT_TEST(Redistribute, BlocksOfSeveralMessages) {
   for (std::size_t i = 0; i < items.size(); ++i)
     inOrder = inOrder && items[i] == static_cast<std::int64_t>(i);
   TEST_ASSERT(inOrder);
+}
+
+/// What rows should be: values that meet are added in ascending order, or the largest stays.
+std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined(
+    const std::vector<Entry>& entries, Duplicates rule) {
+  std::map<std::pair<global_ordinal_type, global_ordinal_type>, std::multiset<double>> places;
+  for (const Entry& entry : entries) places[{entry.row, entry.column}].insert(entry.value);
+  std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined;
+  for (const auto& [place, values] : places) {
+    double sum = *values.begin();
+    for (auto value = std::next(values.begin()); value != values.end(); ++value) sum += *value;
+    joined[place] = rule == Duplicates::sum ? sum : *values.rbegin();
+  }
+  return joined;
+}
+
+/// Whether the rows from `first` on have these entries, each row's ascending, to the last bit.
+bool areRows(
+    const LocalRows& rows, global_ordinal_type first,
+    const std::map<std::pair<global_ordinal_type, global_ordinal_type>, double>& expected) {
+  if (rows.columns.size() != expected.size() || rows.values.size() != expected.size()) return false;
+  if (rows.offsets.front() != 0 || rows.offsets.back() != expected.size()) return false;
+  auto next = expected.begin();
+  for (std::size_t i = 0; i < rows.numRows(); ++i)
+    for (std::size_t e = rows.offsets[i]; e < rows.offsets[i + 1]; ++e, ++next)
+      if (next->first !=
+              std::make_pair(first + static_cast<global_ordinal_type>(i), rows.columns[e]) ||
+          next->second != rows.values[e])
+        return false;
+  return true;
+}
+
+TEUCHOS_UNIT_TEST(Redistribute, RowsOfEntriesInAnyOrder) {
+  const unsigned seed = 2311;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 400; ++n) {
+    const std::size_t numRows = random() % 20;
+    const global_ordinal_type first = 1000;
+    std::vector<Entry> entries;
+    for (std::size_t e = numRows > 0 ? random() % 200 : 0; e > 0; --e)
+      entries.push_back({first + static_cast<global_ordinal_type>(random() % numRows),
+                         static_cast<global_ordinal_type>(random() % (n % 2 ? 8 : 1000)),
+                         0.1 * static_cast<double>(random() % 100)});
+    const Duplicates rule = n % 3 ? Duplicates::sum : Duplicates::largest;
+    const auto expected = joined(entries, rule);
+    if (n % 4 == 0)  // as a file by columns has them
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    std::int64_t duplicates = 5;
+    const LocalRows rows = rowsFromEntries(entries, first, numRows, duplicates, rule);
+    wrong += rows.numRows() != numRows || !areRows(rows, first, expected);
+    wrong += duplicates != 5 + static_cast<std::int64_t>(entries.size() - expected.size());
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
 }
 
 }  // namespace

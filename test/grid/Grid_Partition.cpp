@@ -194,6 +194,40 @@ TEUCHOS_UNIT_TEST(Partition, AHeavyPositionIsNotCut) {
   TEST_EQUALITY_CONST(imbalance(weigh(cuts, {1, 1, 100, 1, 1, 1})) > 3.5, true);
 }
 
+/// What moves is found by dealing each unit of weight to its old and to its new block.
+TEUCHOS_UNIT_TEST(Partition, MostThatABlockTakesInOrGivesAway) {
+  const unsigned seed = 1217;
+  out << "seed " << seed << "\n";
+  std::mt19937_64 random(seed);
+  int wrong = 0;
+  for (int n = 0; n < 300; ++n) {
+    const int blocks = 1 + static_cast<int>(random() % 9);
+    const int partsOfBlock = 1 + static_cast<int>(random() % 5);
+    Weights parts(blocks * partsOfBlock);
+    // The sum divides by the blocks, so that no unit of weight is cut.
+    for (long long& part : parts)
+      part = blocks * static_cast<long long>(random() % 4 ? 0 : random() % 50);
+    const long long total = std::accumulate(parts.begin(), parts.end(), 0ll);
+    Weights in(blocks, 0), away(blocks, 0);
+    long long unit = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      for (const long long end = unit + parts[p]; unit < end; ++unit) {
+        const auto old = p / partsOfBlock, now = static_cast<std::size_t>(unit / (total / blocks));
+        away[old] += old != now;
+        in[now] += old != now;
+      }
+    const long long most = std::max(*std::max_element(in.begin(), in.end()),
+                                    *std::max_element(away.begin(), away.end()));
+    const double mean = static_cast<double>(total) / static_cast<double>(parts.size());
+    const double found = mostMoved(parts, blocks);
+    wrong += std::abs(found * mean - static_cast<double>(most)) > 1e-9 * static_cast<double>(total);
+    wrong += total == 0 && found != 0;
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
+  TEST_EQUALITY_CONST(mostMoved({8, 0, 0, 8}, 2), 0);  // only inside of blocks
+  TEST_EQUALITY_CONST(mostMoved({4, 4, 0, 0}, 2), 2);  // half of all, in means of 2
+}
+
 TEUCHOS_UNIT_TEST(Partition, NoWeightIsCutUniformly) {
   TEST_COMPARE_ARRAYS(cutsOf(10, 4, {0, 0, 0}), uniformCuts(10, 4));
   TEST_COMPARE_ARRAYS(cutsOf(0, 3, {0, 0}), Cuts({0, 0, 0, 0}));

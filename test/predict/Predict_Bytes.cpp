@@ -182,6 +182,12 @@ TEUCHOS_UNIT_TEST(Bytes, Partitions) {
     }
 }
 
+TEUCHOS_UNIT_TEST(Bytes, AlignedThatYields) {
+  CommandLine line = lineOf("rmat:scale=7,d=4", "A");
+  line.partitionImbalance = 1.2;
+  TRIDENT_TEST_OK(checkAllShapes(line));
+}
+
 TEUCHOS_UNIT_TEST(Bytes, Files) {
   CommandLine line = lineOf(TRIDENT_DATA "/rap-A.mtx.gz", TRIDENT_DATA "/rap-P.mtx.gz");
   TRIDENT_TEST_OK(checkAllShapes(line));

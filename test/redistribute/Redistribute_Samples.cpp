@@ -203,6 +203,50 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
   }
 }
 
+/// How a space is cut whose rows, as many on each rank, have weight on some ranks only.
+template <class Heavy>
+std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long weight, int meets,
+                           bool comesBack) {
+  const GridRanks ranks = ranksOfNodes(1);
+  const long long each = 20;
+  Numbering rows;
+  rows.me = ranks.rank();
+  for (int rank = 0; rank <= ranks.size(); ++rank) rows.rankBegin.push_back(rank * each);
+  const IndexWeights<Device> weights{IndexNumbers<Device>(rows.begin(), each),
+                                     Kokkos::View<long long*, Device>("weights", each)};
+  if (heavy(ranks.rank())) Kokkos::deep_copy(weights.weights, weight);
+  const std::string name = "A's rows";
+  LocalFailure failure;
+  CutNotes notes;
+  cutSpaces<Device>({{rows, weights, name, meets, comesBack}}, shape, GridOptions(), ranks.comm(),
+                    failure, notes);
+  return notes.partition;
+}
+
+// Rows move inside nodes where that evens out the work. Between nodes they do not, where they would
+// come back as rows of C; else they do, where they have many multiply-adds.
+TEUCHOS_UNIT_TEST(Samples, AlignedYieldsWhereLittleCrosses) {
+  const int ranks = worldSize();
+  const auto first = [](int rank) { return rank == 0; };
+  for (int lambda = 1; lambda <= ranks; ++lambda) {
+    if (ranks % lambda) continue;
+    const GridShape shape{ranks / lambda, 1, lambda};
+    const auto firstOfNode = [&](int rank) { return rank % lambda == 0; };
+    // A row of the next operand has 1000 entries on average.
+    const std::string inside = lambda > 3 ? "balanced" : "aligned";
+    TEST_EQUALITY(partitionTaken(shape, firstOfNode, 1000 * lambda, 0, true), inside);
+    TEST_EQUALITY(partitionTaken(shape, firstOfNode, 1000 * lambda, 0, false), inside);
+    const std::string between = ranks == lambda ? inside : "aligned";
+    TEST_EQUALITY(partitionTaken(shape, first, 1000 * ranks, 0, true), between);
+    const std::string stays = ranks > 3 ? "balanced" : "aligned";
+    TEST_EQUALITY(partitionTaken(shape, first, 1000 * ranks, 0, false), stays);
+    TEST_EQUALITY(partitionTaken(shape, first, 1000 * ranks, -1, false), stays);
+    // One multiply-add for each entry is hardly worth a move.
+    const std::string few = ranks == lambda && ranks > 13 ? "balanced" : "aligned";
+    TEST_EQUALITY(partitionTaken(shape, first, ranks, 0, false), few);
+  }
+}
+
 }  // namespace
 
 }  // namespace Trident::Impl

@@ -52,6 +52,21 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   TEST_ASSERT(has(text.substr(0, text.find('\n')), "partition aligned"));
 }
 
+/// The rows of one rank are nearly all of A. They are spread inside a node, and not over nodes.
+TEUCHOS_UNIT_TEST(Report, RowsThatWouldCrossStay) {
+  const int ranks = world()->getSize();
+  const MatrixPtr A = lopsided(64, 16);
+  for (const int lambda : {1, ranks}) {
+    const MatrixPtr C = newResult(*A);
+    const auto list = tridentList();
+    list->sublist("Trident").set("ranks per node", lambda);
+    const Report report = Trident::Multiply(*A, *A, *C, list);
+    const bool oneNode = ranks > 1 && lambda == ranks;
+    TEST_EQUALITY(report.partition, std::string(oneNode ? "balanced" : "aligned"));
+    TEST_EQUALITY(has(report.reasons, "partition of A's rows: balanced, as"), oneNode);
+  }
+}
+
 /// Largest over mean of f(first), ..., f(end - 1).
 template <class F>
 double largestOverMean(const F& f, int first, int end) {
