@@ -56,11 +56,12 @@ PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
       phase_(phase),
       start_(steadySeconds()),
       around_(current) {
-  current = this;
-  if (ThreadInside::refused()) return;  // timers and regions are another thread's
-  monitor_ = std::make_unique<TimeMonitor>(phase);
-  Kokkos::Profiling::pushRegion(timerName(phase));
-  start_ = steadySeconds();
+  if (!ThreadInside::refused()) {  // else timers and regions are another thread's
+    monitor_ = std::make_unique<TimeMonitor>(phase);
+    Kokkos::Profiling::pushRegion(timerName(phase));
+    start_ = steadySeconds();
+  }
+  current = this;  // last: where something above throws, no destructor takes it back
 }
 
 PhaseScope::~PhaseScope() {

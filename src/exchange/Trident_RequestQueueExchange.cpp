@@ -29,7 +29,18 @@ RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
       onThread_(std::move(onThread)),
       receives_(*line_),
       asked_(schedule.members(), 0),
-      sent_(schedule.members(), 0) {}
+      sent_(schedule.members(), 0) {
+  for (int peer : line_->peers()) {
+    Service service{peer, {}, 0};
+    for (int slice = 0; slice < schedule.ownSegments(); ++slice) service.slices.push_back(slice);
+    const auto round = [&](int slice) {
+      return schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer);
+    };
+    std::sort(service.slices.begin(), service.slices.end(),
+              [&](int a, int b) { return round(a) < round(b); });
+    services_.push_back(std::move(service));
+  }
+}
 
 RequestQueueExchange::~RequestQueueExchange() {
   {
@@ -140,37 +151,27 @@ bool RequestQueueExchange::awaitProduct(std::uint64_t product) {
 
 void RequestQueueExchange::serveProduct(std::uint64_t product) {
   const std::unique_ptr<Transfers> sends = line_->open();
-  std::vector<Service> services = servicesOfProduct();
-  const auto done = [&] {
-    return std::all_of(services.begin(), services.end(), [](const Service& service) {
-      return service.next == service.slices.size();
-    });
-  };
+  for (Service& service : services_) service.next = 0;
   Backoff backoff;
   for (;;) {
     counters_->poll();
-    if (sendAsked(services, *sends)) backoff.reset();
+    if (sendAsked(*sends)) backoff.reset();
     const bool transferring = !sends->test();
-    if (pause(backoff.next(transferring), product, !transferring && done())) return;
+    if (pause(backoff.next(transferring), product, !transferring && served())) return;
   }
 }
 
-/// Of the members that need something of this rank in this product.
-auto RequestQueueExchange::servicesOfProduct() -> std::vector<Service> {
-  std::vector<Service> services;
-  for (int peer : line_->peers()) {
-    Service service{peer, {}, 0};
-    for (int slice = 0; slice < schedule_.ownSegments(); ++slice)
-      if (slices_.sent(slice, peer).bytes > 0) service.slices.push_back(slice);
-    if (service.slices.empty()) continue;
-    const auto round = [&](int slice) {
-      return schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer);
-    };
-    std::sort(service.slices.begin(), service.slices.end(),
-              [&](int a, int b) { return round(a) < round(b); });
-    services.push_back(std::move(service));
-  }
-  return services;
+/// Whether a member has got all slices of this product that it needs something of. Passes over the
+/// others.
+bool RequestQueueExchange::served(Service& service) const {
+  const auto needed = [&](int slice) { return slices_.sent(slice, service.member).bytes > 0; };
+  while (service.next < service.slices.size() && !needed(service.slices[service.next]))
+    ++service.next;
+  return service.next == service.slices.size();
+}
+bool RequestQueueExchange::served() {
+  return std::all_of(services_.begin(), services_.end(),
+                     [this](Service& service) { return served(service); });
 }
 
 /// Sleeps for so many seconds, less where the main thread has reached the end of a product that is
@@ -186,13 +187,14 @@ bool RequestQueueExchange::pause(double seconds, std::uint64_t product, bool ser
 }
 
 /// Starts to send what has been asked for and not been sent; whether there was any.
-bool RequestQueueExchange::sendAsked(std::vector<Service>& services, Transfers& sends) {
+bool RequestQueueExchange::sendAsked(Transfers& sends) {
   bool any = false;
-  for (Service& service : services) {
+  for (Service& service : services_) {
+    if (served(service)) continue;  // also who needs nothing: its counter is not looked at
     const int member = service.member;
     const std::uint64_t asked = counters_->asked(member);
     // Who has asked for more is in the next product, whose slices are not there.
-    for (; sent_[member] < asked && service.next < service.slices.size(); ++service.next) {
+    for (; sent_[member] < asked && !served(service); ++service.next) {
       const SentSlice& slice = slices_.sent(service.slices[service.next], member);
       sends.send(slice.data, slice.bytes, member);
       sends.send(markToSend(failed()), 1, member);

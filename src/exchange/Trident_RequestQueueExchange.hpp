@@ -53,11 +53,11 @@ class RequestQueueExchange : public SliceExchange {
   void end() override;
 
  private:
-  /// What a member gets of one product.
+  /// What a member gets. Made once, so that serving takes no memory.
   struct Service {
     int member;
     std::vector<int> slices;  ///< own ones, in the order in which the member asks for them
-    std::size_t next;         ///< to be sent, of these
+    std::size_t next;         ///< to be sent of these in this product, if it needs something of it
   };
   /// When the main thread asks for a round's slice again, and how long after the time before.
   struct Asking {
@@ -67,8 +67,9 @@ class RequestQueueExchange : public SliceExchange {
   void serve();
   bool awaitProduct(std::uint64_t product);
   void serveProduct(std::uint64_t product);
-  std::vector<Service> servicesOfProduct();
-  bool sendAsked(std::vector<Service>& services, Transfers& sends);
+  bool served(Service& service) const;
+  bool served();
+  bool sendAsked(Transfers& sends);
   bool pause(double seconds, std::uint64_t product, bool served);
   bool failed();
 
@@ -81,6 +82,7 @@ class RequestQueueExchange : public SliceExchange {
   std::vector<Asking> askings_;       // by round
   LineSlices slices_;                 // of the product begun; the thread reads them while it serves
   std::vector<std::uint64_t> sent_;   // slices, to each member, over all products
+  std::vector<Service> services_;     // by the thread that serves
 
   std::mutex mutex_;
   std::condition_variable changed_;

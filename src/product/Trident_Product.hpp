@@ -92,36 +92,52 @@ class Product {
   void runOnGrid() {
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
-    if (!placement_->rounds().filters() &&
+    // Where rounds are synchronized, the last barrier is before the export on all ranks.
+    if (!placement_->rounds().filters() && !placement_->rounds().synchronize &&
         ProductExport<Scalar, Device>::suits(placement_->space(0), columns()))
       multiplyIntoResult(operands);
     else
       exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
   }
 
-  /// The product leaves as its last step is taken.
+  /// Where a rank puts its local product off, its rows leave as they are formed; elsewhere they
+  /// leave when the factors are gone. What ranks do together is the same.
   void multiplyIntoResult(FreshOperands<SC, LO, GO, NO>& operands) {
     noteSemiring(report_, options_.rounds.semiring);
     LastFactors<Grid> factors = lastFactors(operands, report_, failure_);
     RoundCounters counters;
-    ExportedMatrix<SC, LO, GO, NO> result;
-    multiplyUpToLast<Scalar, Device>(
-        factors.left, factors.right,
-        {ProductExport<Scalar, Device>::findingFirstPays,
-         [&](const LastStep<Scalar, Device>& step) {
-           const PhaseScope scope(report_.seconds, Phase::Export);
-           ProductExport<Scalar, Device> way(factors.left, factors.right, step,
-                                             placement_->space(0), columns(), options_.rounds,
-                                             failure_);
-           result = exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds,
-                                                 report_.traffic.export_, failure_);
-         }},
-        placement_->rounds(), counters, failure_);
+    LocalMatrix<Scalar, Device> C;
+    std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
+    multiplyUpToLast<Scalar, Device>(factors.left, factors.right,
+                                     {ProductExport<Scalar, Device>::findingFirstPays,
+                                      [&](const LastStep<Scalar, Device>& step) {
+                                        if (step.operands)
+                                          result = exportedAhead(step);
+                                        else
+                                          C = step.C;
+                                      }},
+                                     placement_->rounds(), counters, failure_);
     noteRounds(report_, counters, factors.left.local(), factors.right.local(),
-               result.local.matrix(0));
+               result ? result->local.matrix(0) : C);
     placement_->operands().dropAll();
+    if (result) {
+      factors = {};
+      return commit(std::move(*result));
+    }
+    Grid product(factors.left.transport(), factors.left.rows(), factors.right.columns(), C,
+                 RowOrder::Ascending);
     factors = {};
-    commit(std::move(result));
+    C = {};
+    exportResult(std::move(product), SliceOwner::Sole, [](const Way&) {});
+  }
+
+  /// The product of a local product that was put off.
+  ExportedMatrix<SC, LO, GO, NO> exportedAhead(const LastStep<Scalar, Device>& step) {
+    const PhaseScope scope(report_.seconds, Phase::Export);
+    ProductExport<Scalar, Device> way(placement_->transport()->grid(), step, columns(),
+                                      options_.rounds, failure_);
+    return exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds,
+                                        report_.traffic.export_, failure_);
   }
 
   void place() {
@@ -147,7 +163,8 @@ class Product {
     commit(std::move(result));
   }
 
-  /// Makes C of it: a phase of its own, in which nothing is left to fail but Tpetra.
+  /// Makes C of it: a phase of its own, in which nothing communicates before the last agreement
+  /// but Tpetra.
   void commit(ExportedMatrix<SC, LO, GO, NO> result) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +

@@ -2,25 +2,23 @@
 #ifndef TRIDENT_PRODUCTEXPORT_HPP
 #define TRIDENT_PRODUCTEXPORT_HPP
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
-#include "Trident_GridMatrix.hpp"
 #include "Trident_LastStep.hpp"
-#include "Trident_MatrixExport.hpp"
 #include "Trident_MetRows.hpp"
 #include "Trident_NumberedSpace.hpp"
+#include "Trident_ProcessGrid.hpp"
 #include "Trident_ResultColumns.hpp"
 #include "Trident_SumOrder.hpp"
 
 namespace Trident::Impl {
 
-/// A·B from the last step of its product to the ranks that own its rows, which are where they are.
-/// As a MatrixExport, but where the local product was put off the columns are found first: in the
-/// rows of B that A meets. These rows get local columns, and so does the product when it is formed,
-/// which then is the result. Otherwise the product is relabelled. Each rank chooses for itself.
+/// A·B from its last step to the ranks that own its rows, which are where they are. Its local
+/// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
+/// local columns, and so does the product when it is formed, which then is the result. Otherwise as
+/// a MatrixExport, and other ranks may have one instead: what ranks do together is the same.
 template <class Scalar, class Device>
 class ProductExport {
  public:
@@ -43,34 +41,25 @@ class ProductExport {
   }
 
   /// Local.
-  /// @param A, B the factors, by whose spaces the product lies
-  /// @param step of their product, which outlives this
+  /// @param step of the product, with operands; outlives this
+  /// @param columns of the product
   /// @param failure of this rank before, with which there are no columns; gets what this rank fails
   ///   in, for the caller to tell the others
-  ProductExport(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                const LastStep<Scalar, Device>& step, const NumberedSpace& rows,
+  ProductExport(const ProcessGrid& grid, const LastStep<Scalar, Device>& step,
                 const NumberedSpace& columns, const RoundOptions& options, LocalFailure& failure)
-      : transport_(A.transport()),
+      : grid_(grid),
         step_(step),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         ascending_(rightFactorsAscend<Scalar, Device>(options)) {
-    if (step.operands) {
-      failure.guard([&] { findColumns(*columns.space, *columns.numbering); });
-      return;
-    }
-    Traffic none;  // rows stay
-    formed_.emplace(
-        GridMatrix<Scalar, Device>{transport_, A.rows(), B.columns(), step.C, RowOrder::Ascending},
-        SliceOwner::Sole, rows, columns, options, none, failure);
+    failure.guard([&] { findColumns(*columns.space, *columns.numbering); });
   }
 
-  const ProcessGrid& grid() const { return transport_->grid(); }
+  const ProcessGrid& grid() const { return grid_; }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
-  const std::vector<Position>& remotes() const { return formed_ ? formed_->remotes() : remotes_; }
+  const std::vector<Position>& remotes() const { return remotes_; }
 
   /// As MatrixExport::rows(). Local.
   CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
-    if (formed_) return formed_->rows(order);
     const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
     columns_->setOrder(order);
     const Matrix b = ascending_ ? met_->relabelledAscending(columns_->index(), columns)
@@ -86,14 +75,13 @@ class ProductExport {
     remotes_ = columns_->listRemotes(met_->indexColumns(columns_->index()));
   }
 
-  std::shared_ptr<GridTransport> transport_;
+  const ProcessGrid& grid_;
   const LastStep<Scalar, Device>& step_;
   int ownedColumns_;
   bool ascending_;  // the rows of B
   std::optional<MetRows<Scalar, Device>> met_;
   std::optional<ResultColumns<Device>> columns_;
   std::vector<Position> remotes_;
-  std::optional<MatrixExport<Scalar, Device>> formed_;  // where the product came first
 };
 
 }  // namespace Trident::Impl

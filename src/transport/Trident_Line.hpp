@@ -42,8 +42,9 @@ class Line {
   /// Longest message from now on, where the network has messages; while none is under way. All
   /// members set the same.
   virtual void limitMessages(std::size_t) {}
-  /// The rank of a member in MPI_COMM_WORLD, for messages. By the thread that receives.
-  virtual int worldRank(int member) = 0;
+  /// The rank of a member in MPI_COMM_WORLD, for messages; negative where it cannot be found. Never
+  /// throws: what was posted must still be waited for. By the thread that receives.
+  virtual int worldRank(int member) noexcept = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
 };

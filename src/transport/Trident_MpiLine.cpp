@@ -52,10 +52,14 @@ class MpiLine : public Line {
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
   /// MPI looks for it in as many turns as there are ranks, so it is asked once.
-  int worldRank(int member) override {
-    const auto [known, isNew] = worldRanks_.try_emplace(member, -1);
-    if (isNew) known->second = worldRankOf(comm_.get(), member);
-    return known->second;
+  int worldRank(int member) noexcept override {
+    try {
+      const auto [known, isNew] = worldRanks_.try_emplace(member, -1);
+      if (isNew) known->second = worldRankOf(comm_.get(), member);
+      return known->second;
+    } catch (...) {
+      return -1;
+    }
   }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),

@@ -45,6 +45,35 @@ TEUCHOS_UNIT_TEST(Phase, TimeAddsUpInItsPhaseAlone) {
       TEST_EQUALITY_CONST(seconds[static_cast<Phase>(p)], 0.0);
 }
 
+// Whatever lies inside one another, and ends by an exception: no second counts twice.
+TEUCHOS_UNIT_TEST(Phase, InsideAnotherTimeCountsOnce) {
+  PhaseSeconds seconds;
+  const double start = steadySeconds();
+  try {
+    const PhaseScope around(seconds, Phase::Export);
+    {
+      const PhaseScope inside(seconds, Phase::LocalMultiply);
+      const PhaseScope innermost(seconds, Phase::Gather);
+      sleepMilliseconds(20);
+    }
+    const PhaseScope second(seconds, Phase::LocalMultiply);
+    sleepMilliseconds(20);
+    throw std::runtime_error("inside");
+  } catch (const std::runtime_error&) {
+    sleepMilliseconds(1);
+  }
+  { const PhaseScope after(seconds, Phase::Import); }
+  const double all = steadySeconds() - start;
+  double sum = 0;
+  for (int p = 0; p < phaseCount; ++p) {
+    TEST_COMPARE(seconds[static_cast<Phase>(p)], >=, 0.0);
+    sum += seconds[static_cast<Phase>(p)];
+  }
+  TEST_COMPARE(sum, <=, all);
+  TEST_COMPARE(seconds[Phase::LocalMultiply], >=, 0.020);
+  TEST_COMPARE(seconds[Phase::Gather], >=, 0.020);
+}
+
 TEUCHOS_UNIT_TEST(Phase, TeuchosTimerCountsToo) {
   PhaseSeconds seconds;
   { const PhaseScope scope(seconds, Phase::Import); }

@@ -163,7 +163,7 @@ class FakeLine : public Line {
     return std::make_unique<FakeTransfers>(network_, me_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
-  int worldRank(int member) override { return member; }
+  int worldRank(int member) noexcept override { return member; }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     traffic.count(internode_[owner], static_cast<long long>(bytes),
                   static_cast<long long>((bytes + messageBytes_ - 1) / messageBytes_));

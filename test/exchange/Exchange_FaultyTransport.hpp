@@ -88,7 +88,7 @@ class FaultyLine : public Line {
     return std::make_unique<FaultyTransfers>(wrapped_->open(), mood_);
   }
   void limitMessages(std::size_t bytes) override { wrapped_->limitMessages(bytes); }
-  int worldRank(int member) override { return wrapped_->worldRank(member); }
+  int worldRank(int member) noexcept override { return wrapped_->worldRank(member); }
   void count(int owner, std::size_t bytes, Traffic& traffic) const override {
     wrapped_->count(owner, bytes, traffic);
   }

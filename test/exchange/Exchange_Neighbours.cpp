@@ -37,7 +37,7 @@ class WrittenLine : public Line {
   int me() const override { return me_; }
   std::vector<int> peers() override { return othersFrom(me_, members_); }
   std::unique_ptr<Transfers> open() override { return std::make_unique<Written>(log_); }
-  int worldRank(int member) override { return member; }
+  int worldRank(int member) noexcept override { return member; }
   void count(int, std::size_t, Traffic&) const override {}
 
  private:

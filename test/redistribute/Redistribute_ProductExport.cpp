@@ -10,6 +10,7 @@
 
 #include "Redistribute_TestTools.hpp"
 #include "Trident_GridMultiply.hpp"
+#include "Trident_MatrixExport.hpp"
 #include "Trident_ProductExport.hpp"
 
 namespace Trident::Impl {
@@ -78,7 +79,19 @@ struct Case {
   int wrongAsItLeaves(const Matrix& A, const Matrix& B, const Step& step,
                       const RoundOptions& options, std::mt19937_64& own) const {
     LocalFailure failure;
-    Way way(A, B, step, rows, columns, options, failure);
+    if (!step.operands) {
+      Traffic traffic;
+      MatrixExport<double, Device> late(
+          Matrix(A.transport(), A.rows(), B.columns(), step.C, RowOrder::Ascending),
+          SliceOwner::Sole, rows, columns, options, traffic, failure);
+      return wrongOn(late, own) + failure.failed() + putOff;
+    }
+    Way way(A.grid(), step, columns, options, failure);
+    return wrongOn(way, own) + failure.failed() + !putOff;
+  }
+
+  template <class SomeWay>
+  int wrongOn(SomeWay& way, std::mt19937_64& own) const {
     int wrong = way.remotes() != remotes();
     std::vector<int> order;
     if (own() % 2) {
@@ -87,7 +100,7 @@ struct Case {
       TestTools::shuffle(order, own);
     }
     if (wrong == 0) wrong = wrongRows(way.rows(order), order);
-    return wrong + failure.failed() + ((step.operands != nullptr) != putOff);
+    return wrong;
   }
 };
 
