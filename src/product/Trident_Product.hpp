@@ -108,15 +108,17 @@ class Product {
     RoundCounters counters;
     LocalMatrix<Scalar, Device> C;
     std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
-    multiplyUpToLast<Scalar, Device>(factors.left, factors.right,
-                                     {ProductExport<Scalar, Device>::findingFirstPays,
-                                      [&](const LastStep<Scalar, Device>& step) {
-                                        if (step.operands)
-                                          result = exportedAhead(step);
-                                        else
-                                          C = step.C;
-                                      }},
-                                     placement_->rounds(), counters, failure_);
+    const LastStepTaker<Scalar, Device> taker{
+        [&](const auto& a, const auto& b) {
+          return ProductExport<Scalar, Device>::findingFirstPays(a, b, *columns().numbering);
+        },
+        [&](const LastStep<Scalar, Device>& step) {
+          if (step.operands)
+            result = exportedAhead(step);
+          else
+            C = step.C;
+        }};
+    multiplyUpToLast(factors.left, factors.right, taker, placement_->rounds(), counters, failure_);
     noteRounds(report_, counters, factors.left.local(), factors.right.local(),
                result ? result->local.matrix(0) : C);
     placement_->operands().dropAll();

@@ -15,6 +15,22 @@
 
 namespace Trident::Impl {
 
+/// Whether a rank owns fewer than half of some columns of entries, by a sample. Local.
+template <class Device, class Columns>
+bool mostAreRemote(const Columns& columns, const Numbering& numbering) {
+  const long long entries = columns.extent(0), step = entries / 4096 + 1;
+  const long long samples = (entries + step - 1) / step;
+  const Position begin = numbering.begin(), end = numbering.end();
+  long long remote = 0;
+  Kokkos::parallel_reduce(
+      "Trident::sampleRemotes", Range<Device>(0, samples),
+      TRIDENT_LAMBDA(long long s, long long& sum) {
+        sum += columns(s * step) < begin || columns(s * step) >= end;
+      },
+      remote);
+  return remote * 2 > samples;
+}
+
 /// A·B from its last step to the ranks that own its rows, which are where they are. Its local
 /// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
 /// local columns, and so does the product when it is formed, which then is the result. Otherwise as
@@ -31,13 +47,15 @@ class ProductExport {
            columns.space->permutation().isIdentity() && columns.numbering->ranks() > 1;
   }
 
-  /// Whether that pays. A device would sort the rows of a relabelled product; hosts need not, and
-  /// measured alike (doc/algorithm.md). A small product is relabelled before its columns are found.
-  static bool findingFirstPays(const Matrix& a, const Matrix& b) {
+  /// Whether that pays for a·b. A device would sort rows of the relabelled product that have remote
+  /// columns; hosts need not, and measured alike (doc/algorithm.md, "Columns first"). Local.
+  /// @param columns of the product
+  static bool findingFirstPays(const Matrix& a, const Matrix& b, const Numbering& columns) {
     if (isHost<Device> || b.numRows() == 0) return false;
     constexpr double enough = 2e7;  // multiply-adds
     return a.nnz() >= static_cast<std::size_t>(b.numRows()) &&
-           static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough;
+           static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough &&
+           mostAreRemote<Device>(b.graph.entries, columns);
   }
 
   /// Local.
