@@ -16,7 +16,10 @@ bool showing = false;
 double pause = 0, spoken = 0;  // seconds between lines, and when the last was, since the beginning
 std::chrono::steady_clock::time_point started;
 
+Kokkos::Tools::Experimental::EventSet before;  // a profiling tool's, which hears of regions too
+
 void onRegion(const char* name) {
+  if (before.push_region) before.push_region(name);
   if (std::strncmp(name, "Trident: ", 9) == 0) Progress::say(name);
 }
 
@@ -27,11 +30,13 @@ Progress::Progress(bool show, double every) {
   pause = every;
   spoken = 0;
   started = std::chrono::steady_clock::now();
-  if (showing) Kokkos::Tools::Experimental::set_push_region_callback(onRegion);
+  if (!showing) return;
+  before = Kokkos::Tools::Experimental::get_callbacks();
+  Kokkos::Tools::Experimental::set_push_region_callback(onRegion);
 }
 
 Progress::~Progress() {
-  if (showing) Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
+  if (showing) Kokkos::Tools::Experimental::set_push_region_callback(before.push_region);
   showing = false;
 }
 

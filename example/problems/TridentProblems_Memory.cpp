@@ -25,20 +25,23 @@ struct Meter {
 };
 
 Meter all, device;
+Kokkos::Tools::Experimental::EventSet before;  // a profiling tool's, which hears of memory too
 
 /// By the name of the space: "Cuda", "HIP", and not "Host" or "CudaHostPinned".
 bool onDevice(const Kokkos_Profiling_SpaceHandle& space) {
   return std::strstr(space.name, "Host") == nullptr;
 }
 
-void onAllocate(Kokkos_Profiling_SpaceHandle space, const char*, const void*,
+void onAllocate(Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory,
                 const std::uint64_t size) {
+  if (before.allocate_data) before.allocate_data(space, label, memory, size);
   all.add(static_cast<std::int64_t>(size));
   if (onDevice(space)) device.add(static_cast<std::int64_t>(size));
 }
 
-void onDeallocate(Kokkos_Profiling_SpaceHandle space, const char*, const void*,
+void onDeallocate(Kokkos_Profiling_SpaceHandle space, const char* label, const void* memory,
                   const std::uint64_t size) {
+  if (before.deallocate_data) before.deallocate_data(space, label, memory, size);
   all.allocated -= static_cast<std::int64_t>(size);
   if (onDevice(space)) device.allocated -= static_cast<std::int64_t>(size);
 }
@@ -57,13 +60,14 @@ double statusBytes(const std::string& key) {
 MemoryMeter::MemoryMeter() : residentBefore_(statusBytes("VmRSS")) {
   std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM starts anew from the present size
   for (Meter* meter : {&all, &device}) meter->allocated = meter->highest = 0;
+  before = Kokkos::Tools::Experimental::get_callbacks();
   Kokkos::Tools::Experimental::set_allocate_data_callback(onAllocate);
   Kokkos::Tools::Experimental::set_deallocate_data_callback(onDeallocate);
 }
 
 MemoryMeter::~MemoryMeter() {
-  Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
-  Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
+  Kokkos::Tools::Experimental::set_allocate_data_callback(before.allocate_data);
+  Kokkos::Tools::Experimental::set_deallocate_data_callback(before.deallocate_data);
 }
 
 double MemoryMeter::allocatedPeak() const { return static_cast<double>(all.highest.load()); }
