@@ -358,9 +358,11 @@ class GridProduct {
   }
 
   void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
-    if (taker_ && groups_.size() == 1 && taker_->putsOff(a, tile))
-      C_.template emplace<KeptOperands<Scalar, Device>>();
-    failure_.guard([&] { std::visit([&](auto& sums) { sums.add(a, tile, turns(g)); }, C_); });
+    failure_.guard([&] {
+      if (taker_ && groups_.size() == 1 && taker_->putsOff(a, tile))
+        C_.template emplace<KeptOperands<Scalar, Device>>();
+      std::visit([&](auto& sums) { sums.add(a, tile, turns(g)); }, C_);
+    });
     if (failure_.failed()) factors_.markFailed();
   }
 

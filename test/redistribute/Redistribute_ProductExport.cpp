@@ -4,6 +4,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -104,6 +105,21 @@ struct Case {
   }
 };
 
+/// What is wrong with the product of a case on this rank.
+/// @param wish whether this rank would put its local product off
+int wrongProduct(const Case& now, const Matrix& A, const Matrix& B, bool wish,
+                 const RoundOptions& options, std::mt19937_64& own) {
+  RoundCounters counters;
+  LocalFailure failure;
+  int wrong = 1;
+  multiplyUpToLast<double, Device>(
+      A, B,
+      {[&](const auto&, const auto&) { return wish; },
+       [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, own); }},
+      options, counters, failure);
+  return wrong + failure.failed();
+}
+
 void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
                    const RoundOptions& options) {
   out << "seed " << seed << "\n";
@@ -123,16 +139,9 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
       now.putOff = round % 3 == 0 || (round % 3 == 1 && own() % 2);
       const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
       const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
-      RoundCounters counters;
-      LocalFailure failure;
-      int wrong = 1;
-      multiplyUpToLast<double, Device>(
-          A, B,
-          {[&](const auto&, const auto&) { return now.putOff; },
-           [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, own); }},
-          options, counters, failure);
+      const int wrong = wrongProduct(now, A, B, now.putOff, options, own);
       out << shape.name() << " " << m << " x " << inner << " x " << n << "\n";
-      TEST_EQUALITY_CONST(everywhere(wrong + failure.failed()), 0);
+      TEST_EQUALITY_CONST(everywhere(wrong), 0);
     }
   }
 }
@@ -165,15 +174,31 @@ TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
                  product(a.full(30, 40), b.full(40, 35)), worldSize() == 1};
   const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
   const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
+  TEST_EQUALITY_CONST(everywhere(wrongProduct(now, A, B, true, options, random)), 0);
+}
+
+// The question whether to put off runs a kernel, which may fail: as any step of the rounds does.
+TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
+  std::mt19937_64 random(614);
+  const GridShape shape{worldSize(), 1, 1};
+  const auto transport = makeTransport(shape);
+  const auto space = randomSpace(shape, 40, random);
+  const Matrix A = makeMatrix(transport, space, space, Formula{random(), 30});
+  RoundOptions options;
+  options.fuseRounds = worldSize();
+  const bool fails = transport->grid().rank() == worldSize() - 1;
   RoundCounters counters;
   LocalFailure failure;
-  int wrong = 1;
-  multiplyUpToLast<double, Device>(
-      A, B,
-      {[](const auto&, const auto&) { return true; },
-       [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, random); }},
-      options, counters, failure);
-  TEST_EQUALITY_CONST(everywhere(wrong + failure.failed()), 0);
+  bool operands = true;
+  multiplyUpToLast<double, Device>(A, A,
+                                   {[&](const auto&, const auto&) {
+                                      if (fails) throw std::bad_alloc();
+                                      return false;
+                                    },
+                                    [&](const Step& step) { operands = step.operands != nullptr; }},
+                                   options, counters, failure);
+  TEST_EQUALITY_CONST(everywhere(failure.failed() != fails), 0);
+  TEST_EQUALITY_CONST(everywhere(operands), 0);
 }
 
 TEUCHOS_UNIT_TEST(ProductExport, MostColumnsAreRemote) {
