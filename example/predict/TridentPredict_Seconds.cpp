@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace Trident {
 namespace Predict {
@@ -11,36 +12,71 @@ namespace {
 constexpr double entryBytes = sizeof(int) + sizeof(Problems::scalar_type);
 constexpr double rowBytes = sizeof(std::size_t);
 
-/// Seconds of one part's traffic: the fullest port of a node, or the busiest rank, whichever takes
-/// longer; and the way of the first message and the posting of all.
-double travel(const Case& which, const RankTraffic& traffic, Traffic TrafficByPart::*part,
-              const Machine& machine) {
-  double port = 0, inside = 0, posting = 0;
+/// What one part's messages ask of the links.
+struct Load {
+  std::vector<double> in, out;  ///< bytes of each node's port
+  double inside = 0;            ///< bytes of the rank that has most with ranks of its node
+  double posting = 0;           ///< messages of the busiest rank
   bool between = false, within = false;
-  for (int first = 0; first < traffic.ranks(); first += which.nodeSize) {
-    double in = 0, out = 0;
-    for (int rank = first; rank < std::min(first + which.nodeSize, traffic.ranks()); ++rank) {
-      const Traffic &received = traffic.received[rank].*part, &sent = traffic.sent[rank].*part;
-      in += static_cast<double>(received.internodeBytes);
-      out += static_cast<double>(sent.internodeBytes);
-      inside = std::max(
-          inside, static_cast<double>(std::max(received.intranodeBytes, sent.intranodeBytes)));
-      posting = std::max(
-          posting, static_cast<double>(received.internodeMessages + received.intranodeMessages +
-                                       sent.internodeMessages + sent.intranodeMessages));
-      between = between || received.internodeMessages > 0;
-      within = within || received.intranodeMessages > 0;
+
+  Load(const Case& which, const RankTraffic& traffic, Traffic TrafficByPart::*part) {
+    const auto number = [](auto count) { return static_cast<double>(count); };
+    for (int first = 0; first < traffic.ranks(); first += which.nodeSize) {
+      in.push_back(0);
+      out.push_back(0);
+      for (int rank = first; rank < std::min(first + which.nodeSize, traffic.ranks()); ++rank) {
+        const Traffic &received = traffic.received[rank].*part, &sent = traffic.sent[rank].*part;
+        in.back() += number(received.internodeBytes);
+        out.back() += number(sent.internodeBytes);
+        inside = std::max(inside, number(std::max(received.intranodeBytes, sent.intranodeBytes)));
+        posting = std::max(posting, number(received.internodeMessages + received.intranodeMessages +
+                                           sent.internodeMessages + sent.intranodeMessages));
+        between = between || received.internodeMessages > 0;
+        within = within || received.intranodeMessages > 0;
+      }
     }
-    port = std::max({port, in, out});
   }
-  return std::max(port / machine.betweenBytesPerSecond, inside / machine.insideBytesPerSecond) +
-         posting * machine.messageSeconds + (between ? machine.betweenLatency : 0) +
-         (within ? machine.insideLatency : 0);
+};
+
+double largest(const std::vector<double>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
-/// Seconds of SUMMA's rounds. Slices go round in pieces, and a rank sends its own behind those that
-/// it passes on: a line of slices of n pieces takes (1 + 2/n) times as long as its bytes do. That
-/// is derived for one piece and measured for two (doc/predicting.md).
+/// Seconds until a port has carried these bytes, or the busiest rank its own inside a node,
+/// whichever takes longer; and the way of the first message and the posting of all.
+double carry(double portBytes, const Load& load, const Machine& machine) {
+  return std::max(portBytes / machine.betweenBytesPerSecond,
+                  load.inside / machine.insideBytesPerSecond) +
+         load.posting * machine.messageSeconds + (load.between ? machine.betweenLatency : 0) +
+         (load.within ? machine.insideLatency : 0);
+}
+
+/// Seconds of one part's traffic, to the end of it everywhere.
+double travel(const Case& which, const RankTraffic& traffic, Traffic TrafficByPart::*part,
+              const Machine& machine) {
+  const Load load(which, traffic, part);
+  return carry(std::max(largest(load.in), largest(load.out)), load, machine);
+}
+
+/// For each node the seconds until it has the slices: its port has received them, and the other
+/// nodes have sent theirs. What it still has to send does not keep it from multiplying.
+std::vector<double> arrivals(const Case& which, const RankTraffic& traffic,
+                             const Machine& machine) {
+  const Load load(which, traffic, &TrafficByPart::rounds);
+  std::vector<double> seconds;
+  for (std::size_t node = 0; node < load.in.size(); ++node) {
+    double bytes = load.in[node];
+    for (std::size_t other = 0; other < load.out.size(); ++other)
+      if (other != node) bytes = std::max(bytes, load.out[other]);
+    seconds.push_back(carry(bytes, load, machine));
+  }
+  return seconds;
+}
+
+/// Seconds of SUMMA's rounds. A member passes slices on in the order of rounds and in pieces. So in
+/// a line of m members with slices of n pieces each, the last slice leaves its owner after
+/// (m - 1)(1 + 1/n) times a slice's own time, and needs 1 + (m - 2)/n more: 1 + (2m - 3)/n above
+/// the m - 1 that the ports need.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
   constexpr double piece = 1 << 17;  // of RingExchange
   double bytes = 0, slices = 0;
@@ -49,9 +85,14 @@ double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& ma
     slices += static_cast<double>(rank.rounds.internodeMessages + rank.rounds.intranodeMessages);
   }
   if (slices == 0) return 0;
-  const double pieces = std::ceil(bytes / slices / piece);
-  return travel(which, ring, &TrafficByPart::rounds, machine) * (1 + 2 / std::max(pieces, 1.0)) +
-         which.shape.segments() * machine.betweenLatency;
+  const double pieces = std::max(1.0, std::ceil(bytes / slices / piece));
+  const double members = which.shape.segments();
+  const Load load(which, ring, &TrafficByPart::rounds);
+  double all = 0;
+  for (const double node : load.in) all += node;
+  const double oneOfEach = all / load.in.size() / (members - 1) / machine.betweenBytesPerSecond;
+  return travel(which, ring, &TrafficByPart::rounds, machine) +
+         (1 + (2 * members - 3) / pieces) * oneOfEach + members * machine.betweenLatency;
 }
 
 /// Seconds for all ranks to agree: a tree of messages, inside nodes and between them.
@@ -81,6 +122,39 @@ PredictedSeconds tpetraSeconds(const Case& which, const Counted& counted, const 
   return seconds;
 }
 
+/// The parts of a rank's product on the grid.
+struct OnGrid {
+  double exchange = 0, gather = 0, localMultiply = 0;
+  double total() const { return exchange + gather + localMultiply; }
+};
+
+double gatherSeconds(const Case& which, const RankLoad& load, const Machine& machine) {
+  const double lambda = which.shape.lambda;
+  if (machine.sharedTiles)
+    return lambda > 1 ? load.tileEntries / lambda * machine.work.importEntry : 0;
+  const double bytes = load.tileEntries * entryBytes + load.tileRows * rowBytes;
+  return bytes * (lambda - 1) / lambda / machine.insideBytesPerSecond;
+}
+
+/// Of the rank that ends last: one that multiplies much may have its slices early.
+OnGrid slowestOnGrid(const Case& which, const Counted& counted, const Machine& machine) {
+  const bool ring = which.algorithm == "summa";
+  const std::vector<double> arrived =
+      ring ? std::vector<double>{ringSeconds(which, counted.wire, machine)}
+           : arrivals(which, counted.traffic, machine);
+  OnGrid slowest;
+  for (std::size_t rank = 0; rank < counted.loads.size(); ++rank) {
+    const RankLoad& load = counted.loads[rank];
+    OnGrid here;
+    here.exchange = arrived[ring ? 0 : rank / which.nodeSize];
+    here.gather = gatherSeconds(which, load, machine);
+    here.localMultiply =
+        load.multiplyAdds * machine.work.multiplyAdd + load.entriesC * machine.work.resultEntry;
+    if (here.total() > slowest.total()) slowest = here;
+  }
+  return slowest;
+}
+
 }  // namespace
 
 PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const Machine& machine) {
@@ -96,19 +170,10 @@ PredictedSeconds predictSeconds(const Case& which, const Counted& counted, const
                    });
   seconds.setup =
       part(&TrafficByPart::setup) + (counted.weighed ? 6 : 3) * agree + machine.callSeconds;
-  seconds.exchange = which.algorithm == "summa" ? ringSeconds(which, counted.wire, machine)
-                                                : part(&TrafficByPart::rounds);
-  if (which.shape.lambda > 1)
-    seconds.gather = most(counted, [&](const RankLoad& load) {
-      const double bytes = load.tileEntries * entryBytes + load.tileRows * rowBytes;
-      const double others = which.shape.lambda - 1.0;
-      return machine.sharedTiles
-                 ? load.tileEntries / which.shape.lambda * work.importEntry
-                 : bytes * others / which.shape.lambda / machine.insideBytesPerSecond;
-    });
-  seconds.localMultiply = most(counted, [&](const RankLoad& load) {
-    return load.multiplyAdds * work.multiplyAdd + load.entriesC * work.resultEntry;
-  });
+  const OnGrid slowest = slowestOnGrid(which, counted, machine);
+  seconds.exchange = slowest.exchange;
+  seconds.gather = slowest.gather;
+  seconds.localMultiply = slowest.localMultiply;
   seconds.export_ =
       part(&TrafficByPart::export_) + 2 * agree +
       most(counted, [&](const RankLoad& load) { return load.entriesC * work.exportEntry; });

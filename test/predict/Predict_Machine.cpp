@@ -101,8 +101,8 @@ TEUCHOS_UNIT_TEST(Machine, SolvesForTwoRates) {
   TEST_FLOATING_EQUALITY(one.second, 60.0 / 18, 1e-12);
 }
 
-/// Four ranks on two nodes. Rank 2 gets 300 bytes from rank 0, and 50 from rank 3.
-Counted smallCount() {
+/// Four ranks on two nodes. Rank 2 gets 300 bytes from rank 0, and 50 from rank 3. One rank works.
+Counted smallCount(int busy = 1) {
   Counted counted;
   counted.traffic = RankTraffic(4);
   counted.loads.resize(4);
@@ -110,21 +110,60 @@ Counted smallCount() {
   counter.receive(2, 0, 300);
   counter.receive(2, 3, 50);
   counter.receive(1, 1, 1000);
-  counted.loads[1] = {10, 10, 7, 24, 3, 5};
+  counted.loads[busy] = {10, 10, 7, 24, 3, 5};
   return counted;
 }
 
+const Case tall{"trident", {2, 1, 2}, 2, Impl::FetchKind::Tiles};
+
 TEUCHOS_UNIT_TEST(Seconds, AreOfTheFullestPortAndTheBusiestRank) {
-  const Case which{"trident", {2, 1, 2}, 2, Impl::FetchKind::Tiles};
-  const PredictedSeconds seconds = predictSeconds(which, smallCount(), simpleMachine());
+  const PredictedSeconds seconds = predictSeconds(tall, smallCount(3), simpleMachine());
   TEST_FLOATING_EQUALITY(seconds.exchange, 3.0 + 0.5, 1e-12);
   TEST_FLOATING_EQUALITY(seconds.localMultiply, 5 * 2.0 + 7 * 3.0, 1e-12);
   TEST_EQUALITY(seconds.gather, 0.0);
   TEST_FLOATING_EQUALITY(seconds.setup, 1.5, 1e-12);  // three agreements
 }
 
+TEUCHOS_UNIT_TEST(Seconds, WhoOnlySendsMultipliesAtOnce) {
+  const PredictedSeconds seconds = predictSeconds(tall, smallCount(1), simpleMachine());
+  TEST_FLOATING_EQUALITY(seconds.exchange, 50 / 1000.0 + 0.5, 1e-12);
+  TEST_FLOATING_EQUALITY(seconds.localMultiply, 5 * 2.0 + 7 * 3.0, 1e-12);
+}
+
+TEUCHOS_UNIT_TEST(Seconds, WhoGathersMayEndLast) {
+  Machine machine = simpleMachine();
+  machine.sharedTiles = false;
+  machine.insideBytesPerSecond = 1;
+  Counted counted = smallCount(1);
+  counted.loads[2].tileEntries = 100;  // more bytes to gather than rank 1 has seconds of work
+  const PredictedSeconds seconds = predictSeconds(tall, counted, machine);
+  TEST_FLOATING_EQUALITY(seconds.gather, 100 * 12 / 2.0, 1e-12);
+  TEST_EQUALITY(seconds.localMultiply, 0.0);
+}
+
+/// A line of three nodes, each with a slice of `bytes` that goes round.
+double ringOf(long long bytes) {
+  const Case line{"summa", {3, 1, 1}, 1, Impl::FetchKind::Tiles};
+  Counted counted;
+  counted.traffic = counted.wire = RankTraffic(3);
+  counted.loads.resize(3);
+  Counter counter(1, counted.wire, &TrafficByPart::rounds);
+  for (int rank = 0; rank < 3; ++rank)
+    for (int slice = 0; slice < 2; ++slice) counter.add(rank, (rank + 2) % 3, bytes, 1);
+  Machine machine = simpleMachine();
+  machine.betweenLatency = 0;
+  return predictSeconds(line, counted, machine).exchange;
+}
+
+// By hand: slices 0, 1 and 2 of three members; each takes one time, in pieces of 1/n.
+TEUCHOS_UNIT_TEST(Seconds, RingsWaitForTheirTurn) {
+  const double one = 100000 / 100.0;
+  TEST_FLOATING_EQUALITY(ringOf(100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one piece
+  const double large = (10 << 17) / 100.0;
+  TEST_FLOATING_EQUALITY(ringOf(10 << 17), (2 + 1 + 3 / 10.0) * large, 1e-12);
+}
+
 TEUCHOS_UNIT_TEST(Seconds, MemoryIsOfTheFullestRank) {
-  const Case tall{"trident", {2, 1, 2}, 2, Impl::FetchKind::Tiles};
   // A, B and C once, and half of the tile.
   TEST_FLOATING_EQUALITY(largestMemory(tall, smallCount(), simpleMachine()),
                          27 * 12.0 + (24 * 12 + 3 * 8) / 2.0, 1e-12);
