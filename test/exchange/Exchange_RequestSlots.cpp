@@ -71,7 +71,7 @@ bool numbersArrive(RequestSlots& slots, const ProcessGrid& grid, Factor factor) 
 
 TEUCHOS_UNIT_TEST(RequestSlots, NumbersArrive) {
   for (const GridShape& shape : allShapes(worldSize(), 1)) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     for (MakeSlots make : makers) {
       const auto slots = tryMaking(make, grid, out);
       if (!slots) continue;
@@ -90,7 +90,7 @@ TEUCHOS_UNIT_TEST(RequestSlots, OfGridsSideBySide) {
     TRIDENT_MPI_CHECK(MPI_Comm_size(part, &size));
     const GridShape shape = squareShape(size, 1);
     for (int repeat = 0; repeat < 5; ++repeat) {
-      const ProcessGrid grid(part, layoutNodes(std::vector<int>(size, 0), 1), shape);
+      const ProcessGrid grid(GridRanks(part, layoutNodes(std::vector<int>(size, 0), 1)), shape);
       for (MakeSlots make : makers) {
         const auto slots = tryMaking(make, grid, out);
         if (!slots) continue;
@@ -126,7 +126,7 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
     wrappers.counters = [](std::unique_ptr<RequestCounters> counters) {
       return std::make_unique<LosingCounters>(std::move(counters));
     };
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, wrappers);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {
