@@ -3,11 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <utility>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Bits.hpp"
 #include "Trident_CheckArguments.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
@@ -74,8 +76,9 @@ void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
     if (hostOfRank.size() != static_cast<std::size_t>(size))
       return "there are " + std::to_string(hostOfRank.size()) + " hosts for " +
              std::to_string(size) + " ranks; give one for each";
-    for (int r = 0; r < size; ++r)
-      hosts.push_back({"the host of rank " + std::to_string(r), std::to_string(hostOfRank[r])});
+    std::uint64_t digest = 0;
+    for (const int host : hostOfRank) digest = mixBits(digest ^ static_cast<std::uint64_t>(host));
+    hosts.push_back({"the digest of all ranks' hosts", std::to_string(digest)});
     return "";
   });
 }
