@@ -80,6 +80,21 @@ TEUCHOS_UNIT_TEST(RequestSlots, NumbersArrive) {
   }
 }
 
+TEUCHOS_UNIT_TEST(RequestSlots, OfGridsThatShareRanks) {
+  const GridRanks ranks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), 1));
+  for (MakeSlots make : makers) {
+    std::vector<std::unique_ptr<ProcessGrid>> grids;
+    std::vector<std::unique_ptr<RequestSlots>> slots;  // of all grids at the same time
+    for (const GridShape& shape : allShapes(worldSize(), 1)) {
+      grids.push_back(std::make_unique<ProcessGrid>(ranks, shape));
+      slots.push_back(tryMaking(make, *grids.back(), out));
+    }
+    for (Factor factor : {Factor::A, Factor::B})
+      for (std::size_t g = 0; g < grids.size(); ++g)
+        if (slots[g]) TEST_ASSERT(numbersArrive(*slots[g], *grids[g], factor));
+  }
+}
+
 TEUCHOS_UNIT_TEST(RequestSlots, OfGridsSideBySide) {
   for (int parts : {2, 3, 4}) {
     if (parts > worldSize()) continue;
