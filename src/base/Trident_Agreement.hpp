@@ -46,6 +46,9 @@ class LocalFailure {
   /// Runs `work()` unless something failed before; keeps the text of what it throws.
   template <class Work>
   void guard(Work&& work);
+  /// Runs `work()` also after a failure, as others wait for what it communicates.
+  template <class Work>
+  void attempt(Work&& work);
   bool failed() const { return !text_.empty(); }
   const std::string& text() const { return text_; }
 
@@ -77,6 +80,13 @@ void LocalFailure::guard(Work&& work) {
   } catch (...) {
     keepCurrentException();
   }
+}
+
+template <class Work>
+void LocalFailure::attempt(Work&& work) {
+  LocalFailure now;
+  now.guard(work);
+  if (!failed()) text_ = now.text_;
 }
 
 }  // namespace Trident::Impl

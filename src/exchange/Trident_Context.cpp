@@ -3,10 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Bits.hpp"
 #include "Trident_CheckArguments.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
@@ -73,16 +76,18 @@ void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
     if (hostOfRank.size() != static_cast<std::size_t>(size))
       return "there are " + std::to_string(hostOfRank.size()) + " hosts for " +
              std::to_string(size) + " ranks; give one for each";
-    for (int r = 0; r < size; ++r)
-      hosts.push_back({"the host of rank " + std::to_string(r), std::to_string(hostOfRank[r])});
+    std::uint64_t digest = 0;
+    for (const int host : hostOfRank) digest = mixBits(digest ^ static_cast<std::uint64_t>(host));
+    hosts.push_back({"the digest of all ranks' hosts", std::to_string(digest)});
     return "";
   });
 }
 
 }  // namespace
 
-Context::Context(MPI_Comm comm, const std::vector<int>& hostOfRank)
-    : comm_(Communicator::duplicate(comm)), hostOfRank_(hostOfRank) {}
+Context::Context(MPI_Comm comm, const std::vector<int>& given)
+    : own_(std::make_shared<const OwnRanks>(comm)),
+      hostOfRank_(given.empty() ? detectHosts(own_->all.get(), own_->host.get()) : given) {}
 
 Context& Context::of(MPI_Comm comm) {
   requireMpi();
@@ -92,7 +97,7 @@ Context& Context::of(MPI_Comm comm) {
   if (flag) return *static_cast<Context*>(found);
   const ThreadInside inside;
   throwEverywhere(comm, "Trident::Context", ThreadInside::problem());
-  return make(comm, detectHosts(comm));
+  return make(comm, {});
 }
 
 Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
@@ -102,11 +107,11 @@ Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   return make(comm, hostOfRank);
 }
 
-Context& Context::make(MPI_Comm comm, const std::vector<int>& hostOfRank) {
+Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
   static const bool hooked = (Kokkos::push_finalize_hook(releaseAll), true);
   static_cast<void>(hooked);
   release(comm);
-  std::unique_ptr<Context> context(new Context(comm, hostOfRank));
+  std::unique_ptr<Context> context(new Context(comm, given));
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, contextKey(), context.get()));
   const std::lock_guard<std::mutex> lock(registryLock());
   carriers().push_back(comm);
@@ -120,11 +125,12 @@ void Context::release(MPI_Comm comm) {
   if (flag) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, contextKey()));
 }
 
-const NodeLayout& Context::layout(int ranksPerNode, RoundOrder order) {
-  const auto found = layouts_.find({ranksPerNode, order});
-  if (found != layouts_.end()) return found->second;
-  const NodeLayout nodes = layoutNodes(hostOfRank_, ranksPerNode);
-  return layouts_[{ranksPerNode, order}] = order == RoundOrder::Summa ? flattened(nodes) : nodes;
+std::shared_ptr<const NodeLayout> Context::sharedLayout(int ranksPerNode, RoundOrder order) {
+  auto& kept = layouts_[{ranksPerNode, order}];
+  if (kept) return kept;
+  NodeLayout nodes = layoutNodes(hostOfRank_, ranksPerNode);
+  if (order == RoundOrder::Summa) nodes = flattened(std::move(nodes));
+  return kept = std::make_shared<const NodeLayout>(std::move(nodes));
 }
 
 const GridRanks& Context::ranks(int ranksPerNode, RoundOrder order) {
@@ -132,14 +138,13 @@ const GridRanks& Context::ranks(int ranksPerNode, RoundOrder order) {
   if (found != ranks_.end()) return found->second;
   return ranks_
       .emplace(std::make_tuple(ranksPerNode, order),
-               GridRanks(comm_.get(), layout(ranksPerNode, order)))
+               GridRanks(own_, sharedLayout(ranksPerNode, order)))
       .first->second;
 }
 
 std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, const GridShape& shape) {
   auto& kept = grids_[{ranksPerNode, shape.order, shape.nodeRows, shape.nodeCols}];
-  if (!kept)
-    kept = std::make_shared<GridTransport>(comm_.get(), layout(ranksPerNode, shape.order), shape);
+  if (!kept) kept = std::make_shared<GridTransport>(ranks(ranksPerNode, shape.order), shape);
   return kept;
 }
 

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "Trident_Communicator.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_GridTransport.hpp"
 #include "Trident_NodeLayout.hpp"
@@ -33,11 +32,13 @@ class Context {
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
   static void release(MPI_Comm comm);
 
-  MPI_Comm comm() const { return comm_.get(); }
+  MPI_Comm comm() const { return own_->all.get(); }
 
   /// The nodes for this "ranks per node" (0: hosts as they are), for grids of this order: those in
   /// SUMMA's are blind to the hierarchy.
-  const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
+  const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
+    return *sharedLayout(ranksPerNode, order);
+  }
 
   /// The ranks of these nodes in grid order, without a grid; collective over comm() when new.
   const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
@@ -50,12 +51,14 @@ class Context {
   Context& operator=(const Context&) = delete;
 
  private:
-  Context(MPI_Comm comm, const std::vector<int>& hostOfRank);
-  static Context& make(MPI_Comm comm, const std::vector<int>& hostOfRank);
+  /// @param given hosts, or none for those that are found
+  Context(MPI_Comm comm, const std::vector<int>& given);
+  static Context& make(MPI_Comm comm, const std::vector<int>& given);
+  std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
-  Communicator comm_;
+  std::shared_ptr<const OwnRanks> own_;
   std::vector<int> hostOfRank_;
-  std::map<std::tuple<int, RoundOrder>, NodeLayout> layouts_;
+  std::map<std::tuple<int, RoundOrder>, std::shared_ptr<const NodeLayout>> layouts_;
   std::map<std::tuple<int, RoundOrder>, GridRanks> ranks_;
   std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridTransport>> grids_;
 };

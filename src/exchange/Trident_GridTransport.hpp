@@ -31,7 +31,7 @@ struct TransportWrappers {
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
-  std::function<bool(MPI_Comm)> spareCores = haveSpareCores;
+  std::function<bool(const GridRanks&)> spareCores = haveSpareCores;
 };
 
 /// What was chosen, and why.
@@ -47,10 +47,9 @@ struct ExchangeChoice {
 /// ranks.
 class GridTransport {
  public:
-  /// Collective over `comm`, as ProcessGrid.
-  GridTransport(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape,
-                TransportWrappers wrappers = {})
-      : grid_(comm, layout, shape), wrappers_(std::move(wrappers)) {}
+  /// Collective over the ranks, as ProcessGrid.
+  GridTransport(GridRanks ranks, const GridShape& shape, TransportWrappers wrappers = {})
+      : grid_(std::move(ranks), shape), wrappers_(std::move(wrappers)) {}
 
   const ProcessGrid& grid() const { return grid_; }
 

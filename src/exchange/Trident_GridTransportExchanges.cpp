@@ -116,7 +116,7 @@ ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
 
 /// Looked at once. Collective over the grid.
 bool GridTransport::sparesCores() {
-  if (!spareCores_) spareCores_ = wrappers_.spareCores(grid_.comm());
+  if (!spareCores_) spareCores_ = wrappers_.spareCores(grid_);
   return *spareCores_;
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "Trident_Collective.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NodeMemory.hpp"
@@ -78,10 +77,10 @@ class RequestMemory : public RequestSlots {
   NodeMemory memory_;  // one host holds the slots of its own ranks only
 };
 
-/// Whether all ranks of the grid can share memory. Collective.
+/// Whether all ranks of the grid can share memory. Local.
 bool onOneHost(const ProcessGrid& grid) {
   // Alike on all ranks: a host has all of them or not.
-  return Communicator::ofHost(grid.comm()).size() == grid.shape().ranks();
+  return grid.host().size() == grid.size();
 }
 
 }  // namespace

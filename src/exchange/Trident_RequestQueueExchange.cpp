@@ -32,12 +32,8 @@ RequestQueueExchange::RequestQueueExchange(std::unique_ptr<Line> line,
       sent_(schedule.members(), 0) {
   for (int peer : line_->peers()) {
     Service service{peer, {}, 0};
-    for (int slice = 0; slice < schedule.ownSegments(); ++slice) service.slices.push_back(slice);
-    const auto round = [&](int slice) {
-      return schedule_.roundOfSegment(schedule_.firstOwnSegment() + slice, peer);
-    };
-    std::sort(service.slices.begin(), service.slices.end(),
-              [&](int a, int b) { return round(a) < round(b); });
+    for (const ScheduledSend& send : sendsInOrder(schedule, {peer}))
+      service.slices.push_back(send.slice);
     services_.push_back(std::move(service));
   }
 }

@@ -202,7 +202,7 @@ class RequestWindow : public RequestSlots {
 RequestWindow::RequestWindow(const ProcessGrid& grid)
     : grid_(grid),
       gridMark_(drawGridMark(grid.comm())),
-      window_(Window::allocate(grid.comm(), slotBytes(grid.shape()))) {
+      window_(Window::allocate(grid.comm(), grid.host().size(), slotBytes(grid.shape()))) {
   LocalFailure failure;
   failure.guard([&] { putProofs(); });
   barrier(grid.comm(), "all proofs of a request window");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Communicator.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "Trident_MpiCheck.hpp"
@@ -10,14 +9,13 @@
 namespace Trident::Impl {
 namespace {
 
-/// Which ranks of `to` ranks of `from` are; negative for a process that is not there.
-std::vector<int> translatedRanks(MPI_Comm from, const std::vector<int>& ranks, MPI_Comm to) {
+/// Which rank of `to` a rank of `from` is; negative for a process that is not there.
+int translatedRank(MPI_Comm from, int rank, MPI_Comm to) {
   MPI_Group group = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
-  std::vector<int> translated(ranks.size(), -1);
+  int translated = -1;
   TRIDENT_MPI_CHECK(MPI_Comm_group(from, &group));
   TRIDENT_MPI_CHECK(MPI_Comm_group(to, &there));
-  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, static_cast<int>(ranks.size()), ranks.data(),
-                                              there, translated.data()));
+  TRIDENT_MPI_CHECK(MPI_Group_translate_ranks(group, 1, &rank, there, &translated));
   TRIDENT_MPI_CHECK(MPI_Group_free(&group));
   TRIDENT_MPI_CHECK(MPI_Group_free(&there));
   return translated;
@@ -76,20 +74,10 @@ bool sameRanksHere(MPI_Comm one, MPI_Comm other) {
   };
   const auto [size, rank] = sizeAndRank(one);
   if (sizeAndRank(other) != std::make_pair(size, rank)) return false;
-  const std::vector<int> next{(rank + 1) % size};
-  return translatedRanks(one, next, other) == next;
+  const int next = (rank + 1) % size;
+  return translatedRank(one, next, other) == next;
 }
 
-int worldRankOf(MPI_Comm comm, int rank) {
-  return translatedRanks(comm, {rank}, MPI_COMM_WORLD).front();
-}
-
-std::vector<int> worldRanksOf(MPI_Comm comm) {
-  int size = 0;
-  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
-  std::vector<int> ranks(size);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return translatedRanks(comm, ranks, MPI_COMM_WORLD);
-}
+int worldRankOf(MPI_Comm comm, int rank) { return translatedRank(comm, rank, MPI_COMM_WORLD); }
 
 }  // namespace Trident::Impl

@@ -4,8 +4,6 @@
 
 #include <mpi.h>
 
-#include <vector>
-
 namespace Trident::Impl {
 
 /// Owns a communicator that returns errors instead of aborting. Freed with the object (collective
@@ -41,8 +39,6 @@ bool sameRanksHere(MPI_Comm one, MPI_Comm other);
 /// A rank of `comm` in MPI_COMM_WORLD; negative for a process that is not there. Local, and of so
 /// many turns as there are ranks.
 int worldRankOf(MPI_Comm comm, int rank);
-/// The same of all its ranks, in its order, and of so many turns for each of them.
-std::vector<int> worldRanksOf(MPI_Comm comm);
 
 }  // namespace Trident::Impl
 

@@ -5,11 +5,6 @@
 
 namespace Trident {
 
-GridCoordinates GridShape::coordinates(int rank) const {
-  const int node = rank / lambda;
-  return {node / nodeCols, node % nodeCols, rank % lambda};
-}
-
 int GridShape::segments() const { return std::lcm(nodeRows, nodeCols); }
 
 int GridShape::segmentOfRound(int t, int i, int j) const {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "Trident_Types.hpp"
+
 namespace Trident {
 
 /// Coordinates of a rank: node (i, j) of the node grid and index k inside the node.
@@ -39,7 +41,10 @@ struct GridShape {
   /// The rank k of node (i, j).
   int rank(int i, int j, int k) const { return (i * nodeCols + j) * lambda + k; }
   /// Inverse of rank().
-  GridCoordinates coordinates(int rank) const;
+  TRIDENT_FUNCTION GridCoordinates coordinates(int rank) const {
+    const int node = rank / lambda;
+    return {node / nodeCols, node % nodeCols, rank % lambda};
+  }
 
   int segments() const;                                             ///< S
   int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles

@@ -6,17 +6,16 @@
 #include <numeric>
 
 #include "Trident_Collective.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 
-std::vector<int> detectHosts(MPI_Comm comm) {
+std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host) {
   int rank = 0, size = 1;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
   int first = rank;
-  broadcast(&first, 1, MPI_INT, 0, Communicator::ofHost(comm).get(), "the hosts of all ranks");
+  broadcast(&first, 1, MPI_INT, 0, host, "the hosts of all ranks");
   std::vector<int> hostOfRank(size);
   allGather(&first, 1, MPI_INT, hostOfRank.data(), comm, "the hosts of all ranks");
   return hostOfRank;

@@ -25,7 +25,8 @@ struct NodeLayout {
 };
 
 /// The host of every rank of `comm`, as the lowest rank of its shared-memory domain. Collective.
-std::vector<int> detectHosts(MPI_Comm comm);
+/// @param host the ranks of `comm` that share memory with this one, in its order
+std::vector<int> detectHosts(MPI_Comm comm, MPI_Comm host);
 
 /// Nodes of λ ranks cut from hosts, hosts in order of their first rank.
 /// @param hostOfRank   any label per rank; equal labels share memory

@@ -2,30 +2,31 @@
 #include "Trident_ProcessGrid.hpp"
 
 #include <string>
+#include <utility>
 
 #include "Trident_Error.hpp"
 
 namespace Trident::Impl {
 namespace {
 
-/// The layout, whose ranks a grid of this shape has.
-const NodeLayout& fitting(const NodeLayout& layout, const GridShape& shape) {
-  const int ranks = static_cast<int>(layout.commRank.size());
-  if (shape.lambda < 1 || ranks % shape.lambda != 0 || !shape.fills(ranks / shape.lambda))
+/// The ranks, as many as a grid of this shape has.
+GridRanks fitting(GridRanks ranks, const GridShape& shape) {
+  const int size = ranks.size();
+  if (shape.lambda < 1 || size % shape.lambda != 0 || !shape.fills(size / shape.lambda))
     throw Error("Trident::ProcessGrid",
-                "a " + shape.name() + " grid does not have " + std::to_string(ranks) + " ranks");
-  return layout;
+                "a " + shape.name() + " grid does not have " + std::to_string(size) + " ranks");
+  return ranks;
 }
 
 }  // namespace
 
-ProcessGrid::ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape)
-    : GridRanks(comm, fitting(layout, shape)),
+ProcessGrid::ProcessGrid(GridRanks ranks, const GridShape& shape)
+    : GridRanks(fitting(std::move(ranks), shape)),
       shape_(shape),
       me_(shape.coordinates(rank())),
-      node_(Communicator::split(this->comm(), me_.i * shape.nodeCols + me_.j, me_.k)),
-      rowLine_(Communicator::split(this->comm(), me_.i * shape.lambda + me_.k, me_.j)),
-      colLine_(Communicator::split(this->comm(), me_.j * shape.lambda + me_.k, me_.i)) {}
+      node_(Communicator::split(comm(), me_.i * shape.nodeCols + me_.j, me_.k)),
+      rowLine_(Communicator::split(comm(), me_.i * shape.lambda + me_.k, me_.j)),
+      colLine_(Communicator::split(comm(), me_.j * shape.lambda + me_.k, me_.i)) {}
 
 std::vector<int> ProcessGrid::lineRanks(Factor factor) const {
   const bool a = factor == Factor::A;

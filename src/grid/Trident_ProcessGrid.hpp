@@ -8,16 +8,14 @@
 #include "Trident_GridRanks.hpp"
 #include "Trident_GridShape.hpp"
 #include "Trident_LineSchedule.hpp"
-#include "Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
 
-/// A grid of ranks with its communicators; collective over its communicator to make and to destroy.
+/// A grid of ranks with its communicators; collective over its ranks to make and to destroy.
 class ProcessGrid : public GridRanks {
  public:
-  /// @param comm   in the order that `layout` speaks of; its ranks = shape.ranks(), or
-  ///   every rank throws Trident::Error
-  ProcessGrid(MPI_Comm comm, const NodeLayout& layout, const GridShape& shape);
+  /// @param ranks as many as shape.ranks(), or every rank throws Trident::Error
+  ProcessGrid(GridRanks ranks, const GridShape& shape);
 
   const GridShape& shape() const { return shape_; }
   const GridCoordinates& me() const { return me_; }

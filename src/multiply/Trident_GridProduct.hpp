@@ -246,19 +246,11 @@ class GridProduct {
     attemptBoth([](Way& way) { way.end(); });
   }
 
-  /// A step of the schedule, taken also after a failure; where it fails, so has this rank, which
-  /// keeps up with the rest of the schedule.
-  template <class Step>
-  void attempt(Step&& step) {
-    LocalFailure now;
-    now.guard(step);
-    if (now.failed()) failure_.guard([&] { throw Error(now.text()); });
-  }
-  /// The same with A's slices and with B's, each whatever came of the other.
+  /// A step of the schedule with A's slices and with B's, each whatever came of the other.
   template <class Step>
   void attemptBoth(Step&& step) {
-    attempt([&] { step(factors_.wayA()); });
-    attempt([&] { step(factors_.wayB()); });
+    failure_.attempt([&] { step(factors_.wayA()); });
+    failure_.attempt([&] { step(factors_.wayB()); });
   }
 
   /// Asks for all groups before `end` that have not been asked for.
@@ -299,13 +291,13 @@ class GridProduct {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     void* const storage = tiles_.open(g, factors_.inner(), groups_[g]);
     failure_.guard([&] { factors_.placeB(g, groups_[g], tiles_.attach(g, storage)); });
-    attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
+    failure_.attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
   }
 
   /// The fused operand of B; nothing where it will not be multiplied.
   Matrix finishTile(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    if (!wholeB()) attempt([&] { tiles_.finish(g); });
+    if (!wholeB()) failure_.attempt([&] { tiles_.finish(g); });
     agree(g);
     if (!wholeB()) guardLocally([&] { tiles_.toDevice(g); });
     if (nodeFailed_) return Matrix();

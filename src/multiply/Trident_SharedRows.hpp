@@ -71,7 +71,7 @@ class SharedRows {
 
   /// Brings the rows of this rank's share together. Collective over the line.
   void gather(Traffic& traffic, LocalFailure& failure) {
-    attempt(failure, [&] {
+    failure.attempt([&] {
       partsWay_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
     });
     bring(piece_.rows.values.data(), came_.data(), traffic, failure);
@@ -87,8 +87,8 @@ class SharedRows {
   /// @param came gets it, by member, part and entry
   template <class Entry>
   void bring(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
-    attempt(failure,
-            [&] { entriesWay_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
+    failure.attempt(
+        [&] { entriesWay_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
 
   /// Tells the others something of each of their parts. Collective over the line.
@@ -96,8 +96,8 @@ class SharedRows {
   /// @param mine gets it of this rank's parts
   template <class Word>
   void tell(const Word* ofParts, Word* mine, Traffic& traffic, LocalFailure& failure) {
-    attempt(failure,
-            [&] { partsWay_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
+    failure.attempt(
+        [&] { partsWay_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
   }
 
   /// The rows of this rank's share, after gather().
@@ -193,14 +193,6 @@ class SharedRows {
 
  private:
   int members() const { return grid_.shape().nodeCols; }
-
-  /// A step that communicates: taken also after a failure, as others wait for it.
-  template <class Step>
-  static void attempt(LocalFailure& failure, Step&& step) {
-    LocalFailure now;
-    now.guard(step);
-    if (now.failed()) failure.guard([&] { throw Error(now.text()); });
-  }
 
   const ProcessGrid& grid_;
   const Piece& piece_;

@@ -78,16 +78,18 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
 template <class Device>
 Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runOffsets,
                                               const IndexSpace& columns) {
-  const GridShape& shape = columns.shape();
+  const GridShape shape = columns.shape();
   if (shape.nodeCols == 1) return {};
-  std::vector<Position> corners(shape.ranks());
-  for (int g = 0; g < shape.ranks(); ++g) corners[g] = columns.tileColBegin(shape.coordinates(g).j);
+  const int ranks = shape.ranks();
+  std::vector<Position> corners;
+  for (int j = 0; j < shape.nodeCols; ++j) corners.push_back(columns.tileColBegin(j));
   const auto offsets = toDevice<long long, Device>(runOffsets);
   const auto cornerOf = toDevice<Position, Device>(corners);
   const auto corner = uninitialized<Position, Device>("Trident::columnBegin", runOffsets.back());
   Kokkos::parallel_for(
       "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), TRIDENT_LAMBDA(long long r) {
-        corner(r) = cornerOf(intervalOf(offsets, cornerOf.extent(0), r));
+        const auto source = static_cast<int>(intervalOf(offsets, ranks, r));
+        corner(r) = cornerOf(shape.coordinates(source).j);
       });
   return corner;
 }

@@ -129,9 +129,7 @@ class RunExchange {
                 LocalFailure& failure) const {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
     const auto peers = transport_.peerTransfers(memory, options_);
-    LocalFailure now;
-    now.guard([&] { exchangePayload(plan, send, receive, *peers, traffic); });
-    if (now.failed()) failure.guard([&] { throw Error(now.text()); });
+    failure.attempt([&] { exchangePayload(plan, send, receive, *peers, traffic); });
     if (isHost<Device>) return;
     try {
       agree(failure);

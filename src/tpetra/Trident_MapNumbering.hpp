@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MAPNUMBERING_HPP
 #define TRIDENT_MAPNUMBERING_HPP
 
+#include <type_traits>
 #include <vector>
 
 #include "Trident_Agreement.hpp"
@@ -32,11 +33,12 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// What all ranks say of a Map that is numbered.
+/// What all ranks say of a Map that is numbered. Short, as every rank gets it from all.
 struct OwnIndices {
-  long long size, first;  ///< indices, and the first of them
-  long long follow;       ///< whether the others follow it
-  long long failed;       ///< whether that is not known
+  long long first;  ///< of the indices
+  int size;         ///< how many there are
+  short follow;     ///< whether the others follow the first
+  short failed;     ///< whether that is not known
 };
 
 /// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
@@ -45,19 +47,20 @@ template <class LO, class GO, class NO>
 std::vector<MapNumbering<LO, GO, NO>> numberMaps(
     const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
     const NodeLayout& layout) {
+  static_assert(std::is_same<LO, int>::value, "a rank has so many indices at most");
   const int P = static_cast<int>(layout.commRank.size());
   const std::size_t count = maps.size();
   LocalFailure failure;
   std::vector<OwnIndices> mine, all(count * static_cast<std::size_t>(P));
   for (const auto& map : maps) {
-    const long long size = static_cast<long long>(localSize(*map));
+    const int size = static_cast<int>(localSize(*map));  // as local indices are int
     bool follow = false;
     failure.guard([&] { follow = consecutiveHere(*map); });
-    mine.push_back({size, size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, follow,
+    mine.push_back({size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size, follow,
                     failure.failed()});
   }
-  static_assert(sizeof(OwnIndices) == 4 * sizeof(long long), "travels as numbers");
-  allGather(mine.data(), static_cast<int>(4 * count), MPI_LONG_LONG, all.data(), comm,
+  static_assert(sizeof(OwnIndices) == 2 * sizeof(long long), "travels as numbers");
+  allGather(mine.data(), static_cast<int>(2 * count), MPI_LONG_LONG, all.data(), comm,
             "how many indices all ranks own");
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));

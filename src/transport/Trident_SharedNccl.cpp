@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "Trident_Collective.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
@@ -26,12 +25,23 @@ std::mutex& lock() {
   return mutex;
 }
 
+/// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: to look one up takes as many turns
+/// as the world has ranks. Collective over `comm`.
+std::vector<int> worldRanks(MPI_Comm comm) {
+  int me = 0, size = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &me));
+  TRIDENT_MPI_CHECK(MPI_Comm_size(comm, &size));
+  std::vector<int> ranks(size);
+  allGather(&me, 1, MPI_INT, ranks.data(), comm, "the ranks that are to share NCCL");
+  return ranks;
+}
+
 }  // namespace
 
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
   static const bool hooked = (Kokkos::push_finalize_hook([] { registry().clear(); }), true);
   static_cast<void>(hooked);
-  const std::vector<int> ranks = worldRanksOf(comm);
+  const std::vector<int> ranks = worldRanks(comm);
   std::shared_ptr<NcclCommunicator> kept;
   {
     const std::lock_guard<std::mutex> guard(lock());

@@ -8,7 +8,6 @@
 
 #include "Trident_Bits.hpp"
 #include "Trident_Collective.hpp"
-#include "Trident_Communicator.hpp"
 
 #if defined(__linux__)
 #include <sched.h>
@@ -42,17 +41,17 @@ int threadsOfThisRank() {
 
 }  // namespace
 
-bool haveSpareCores(MPI_Comm comm) {
-  const Communicator host = Communicator::ofHost(comm);
+bool haveSpareCores(const GridRanks& ranks) {
+  const MPI_Comm host = ranks.host().get();
   CoreSet cores = coresOfThisRank();
   int wanted = threadsOfThisRank() + 1;
   const char* const what = "the cores of all ranks";
   allReduce(MPI_IN_PLACE, cores.data(), static_cast<int>(cores.size()), MPI_UNSIGNED_LONG_LONG,
-            MPI_BOR, host.get(), what);
-  allReduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_SUM, host.get(), what);
+            MPI_BOR, host, what);
+  allReduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_SUM, host, what);
   int spare = -wanted;
   for (const Word word : cores) spare += popcount(word);
-  allReduce(MPI_IN_PLACE, &spare, 1, MPI_INT, MPI_MIN, comm, what);
+  allReduce(MPI_IN_PLACE, &spare, 1, MPI_INT, MPI_MIN, ranks.comm(), what);
   return spare >= 0;
 }
 

@@ -2,14 +2,14 @@
 #ifndef TRIDENT_SPARECORES_HPP
 #define TRIDENT_SPARECORES_HPP
 
-#include <mpi.h>
+#include "Trident_GridRanks.hpp"
 
 namespace Trident::Impl {
 
-/// Whether every rank's host has, beside the cores that its ranks of `comm` compute with, one more
+/// Whether every rank's host has, beside the cores that its ranks of these compute with, one more
 /// for each of them. Cores are those that these ranks may run on. Collective; the same on all
 /// ranks.
-bool haveSpareCores(MPI_Comm comm);
+bool haveSpareCores(const GridRanks& ranks);
 
 }  // namespace Trident::Impl
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "Trident_Agreement.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_Wait.hpp"
@@ -35,9 +34,8 @@ void requireRoom(int ranks, MPI_Aint bytes) {
 
 }  // namespace
 
-Window Window::allocate(MPI_Comm comm, MPI_Aint bytes) {
-  const int ranks = Communicator::ofHost(comm).size();
-  runEverywhere(comm, [&] { requireRoom(ranks, bytes); });
+Window Window::allocate(MPI_Comm comm, int onHost, MPI_Aint bytes) {
+  runEverywhere(comm, [&] { requireRoom(onHost, bytes); });
   Window made(bytes);
   LocalFailure failure;
   failure.guard([&] {

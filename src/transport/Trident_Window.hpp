@@ -13,7 +13,8 @@ namespace Trident::Impl {
 class Window {
  public:
   /// `bytes` of memory on each rank, zeroed, before any rank can reach it.
-  static Window allocate(MPI_Comm comm, MPI_Aint bytes);
+  /// @param onHost ranks of `comm` on this host
+  static Window allocate(MPI_Comm comm, int onHost, MPI_Aint bytes);
 
   ~Window();
   Window(Window&& other) noexcept;

@@ -34,6 +34,21 @@ TEUCHOS_UNIT_TEST(LocalFailure, KeepsTheFirstAndSkipsLaterWork) {
   TEST_EQUALITY(failure.text(), std::string("first"));
 }
 
+TEUCHOS_UNIT_TEST(LocalFailure, AttemptsRunAlsoAfterAFailureAndTheFirstIsKept) {
+  LocalFailure failure;
+  int runs = 0;
+  failure.attempt([&] { ++runs; });
+  TEST_ASSERT(!failure.failed());
+  TEST_NOTHROW(failure.attempt([] { throw Error("f", "first"); }));
+  TEST_NOTHROW(failure.attempt([&] {
+    ++runs;
+    throw std::runtime_error("second");
+  }));
+  failure.attempt([&] { ++runs; });
+  TEST_EQUALITY_CONST(runs, 3);
+  TEST_EQUALITY(failure.text(), std::string("first"));
+}
+
 TEUCHOS_UNIT_TEST(LocalFailure, WorkBeforeTheThrowHasHappened) {
   LocalFailure failure;
   int done = 0;

@@ -166,7 +166,7 @@ TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     int wrong = 0;
     for (std::size_t elementBytes : {1, 3, 8, 12})
       for (std::size_t messageBytes : {64, 1 << 26})
@@ -180,7 +180,7 @@ TEUCHOS_UNIT_TEST(AllToAll, RandomCounts) {
 TEUCHOS_UNIT_TEST(AllToAll, PairsAndAnswers) {
   std::mt19937_64 random(62);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     int wrong = 0;
     for (std::size_t messageBytes : {64, 1 << 26}) {
       const auto first = randomCounts(random, shape.ranks());
@@ -193,7 +193,7 @@ TEUCHOS_UNIT_TEST(AllToAll, PairsAndAnswers) {
 TEUCHOS_UNIT_TEST(AllToAll, CountsAreToldByThoseWhoHaveAny) {
   // Ranks are late by different times, and calls follow each other: none hears another's counts.
   const int P = worldSize();
-  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(squareShape(P, 1)), squareShape(P, 1));
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(squareShape(P, 1))), squareShape(P, 1));
   std::mt19937_64 random(66);
   TestTools::Delay delay(67, 300);
   int wrong = 0;
@@ -222,7 +222,7 @@ TEUCHOS_UNIT_TEST(AllToAll, DeviceMemoryThroughPinnedBuffers) {
   // Pieces of 16 bytes: transfers of up to 30 pieces go through far fewer buffers.
   std::mt19937_64 random(63);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     for (std::size_t pieceBytes : {16, 1 << 20}) {
       const auto staged = makeStagedTransfers(grid.comm(), pieceBytes);
       TEST_ASSERT(staged->memory() == MemoryKind::Device);
@@ -237,7 +237,7 @@ TEUCHOS_UNIT_TEST(AllToAll, DeviceMemoryThroughPinnedBuffers) {
 
 TEUCHOS_UNIT_TEST(AllToAll, StagedTransfersAreCutAndBeyondTheEagerLimit) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   const int P = worldSize();
   std::vector<long long> counts(P * P);
   for (int n = 0; n < P * P; ++n) counts[n] = 20000 + 997 * n;
@@ -269,7 +269,7 @@ class CountingTransfers : public PeerTransfers {
 TEUCHOS_UNIT_TEST(AllToAll, TheNodesOwnTransfersGoTheirOwnWay) {
   std::mt19937_64 random(64);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     auto nearOwner = std::make_unique<CountingTransfers>(grid.comm(), 64);
     auto farOwner = std::make_unique<CountingTransfers>(grid.comm(), 64);
     CountingTransfers &near = *nearOwner, &far = *farOwner;
@@ -303,7 +303,7 @@ class FailingTransfers : public CountingTransfers {
 TEUCHOS_UNIT_TEST(AllToAll, OneOfTwoWaysFailsAndTheOtherIsGone) {
   const int P = worldSize();
   for (const GridShape& shape : gridsOf(P, {1, 2, 3})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     for (bool nearFails : {true, false})
       for (bool atStart : {true, false}) {
         std::unique_ptr<PeerTransfers> failing =
@@ -344,7 +344,7 @@ TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
   // Whatever this machine has for device memory: the content is the same.
   std::mt19937_64 random(65);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     const ProcessGrid& grid = transport.grid();
     for (MemoryKind kind : {MemoryKind::Host, MemoryKind::Device}) {
       const MessageOptions options{1 << 20, DeviceMessages::Auto};
@@ -362,7 +362,7 @@ TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
 
 TEUCHOS_UNIT_TEST(AllToAll, SelfAloneAndNothing) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   const int P = worldSize();
   std::vector<long long> counts(P * P, 0);
   TEST_EQUALITY_CONST(wrongExchanges(grid, counts, 8, 64), 0);
@@ -373,7 +373,7 @@ TEUCHOS_UNIT_TEST(AllToAll, SelfAloneAndNothing) {
 TEUCHOS_UNIT_TEST(AllToAll, RanksThatTalkToNobodyNeedNotCall) {
   // Ranks 0 and 1 exchange, the others hold what they have.
   const GridShape shape = squareShape(worldSize(), 1);
-  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   const int P = worldSize(), me = grid.rank();
   std::vector<long long> mine(P, 0);
   mine[me] = 3;
@@ -391,7 +391,7 @@ TEUCHOS_UNIT_TEST(AllToAll, RanksThatTalkToNobodyNeedNotCall) {
 
 TEUCHOS_UNIT_TEST(AllToAll, PayloadsOfOneExchangeDoNotMix) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   const int P = worldSize(), me = grid.rank();
   const AllToAll all(grid, std::vector<long long>(P, 7), 16);
   TestTools::Delay delay(62, 500);

@@ -69,7 +69,7 @@ ExchangeChoice choice(GridTransport& transport, ExchangeKind kind, std::size_t b
 /// The transport of a grid on hosts that have cores for threads, or have none.
 TransportWrappers coresFor(bool threads) {
   TransportWrappers wrappers;
-  wrappers.spareCores = [threads](MPI_Comm) { return threads; };
+  wrappers.spareCores = [threads](const GridRanks&) { return threads; };
   return wrappers;
 }
 
@@ -98,7 +98,7 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
   for (int lambda : {1, 2}) {
     if (worldSize() % lambda) continue;
     const GridShape shape = squareShape(worldSize() / lambda, lambda);
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
     for (int repeat = 0; repeat < 2; ++repeat) {
       const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
       out << shape.name() << ": " << chosen.reason << "\n";
@@ -119,7 +119,7 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
   const GridShape shape = squareShape(worldSize(), 1);
   TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,
                      "a thread is started with MPI_THREAD_MULTIPLE on several nodes alone");
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(false));
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(false));
   const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
   TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
   TEST_ASSERT(contains(chosen.reason, "cores are too few"));
@@ -128,6 +128,7 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
 
 #if defined(__linux__)
 TEUCHOS_UNIT_TEST(Choice, SpareCoresAreCountedOnEveryHost) {
+  const GridRanks ranks(MPI_COMM_WORLD, flatNodes(1));
   cpu_set_t before, one;
   TEST_EQUALITY_CONST(sched_getaffinity(0, sizeof before, &before), 0);
   CPU_ZERO(&one);
@@ -136,19 +137,19 @@ TEUCHOS_UNIT_TEST(Choice, SpareCoresAreCountedOnEveryHost) {
   CPU_SET(first, &one);
   // One core for all ranks has none to spare; all of the cores have where they are two a rank.
   TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof one, &one), 0);
-  TEST_ASSERT(!haveSpareCores(MPI_COMM_WORLD));
+  TEST_ASSERT(!haveSpareCores(ranks));
   TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof before, &before), 0);
   const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
   int cores = CPU_COUNT(&before), alike[] = {cores, -cores};
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, alike, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
   if (alike[0] == -alike[1])  // as where nobody is bound
-    TEST_EQUALITY(haveSpareCores(MPI_COMM_WORLD), cores >= (threads + 1) * worldSize());
+    TEST_EQUALITY(haveSpareCores(ranks), cores >= (threads + 1) * worldSize());
 }
 #endif
 
 TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const std::string text = refusal(transport, ExchangeKind::RequestQueue);
     out << text << "\n";
@@ -163,7 +164,7 @@ TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
 
 TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
   const GridShape shape{1, 1, worldSize()};
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   Delay delay(92, 100);
   for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
                             ExchangeKind::Nccl}) {
@@ -181,7 +182,7 @@ TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
 TEUCHOS_UNIT_TEST(ChoiceOnSeveral, NcclIsRefusedEverywhereForMatricesOnHosts) {
   const GridShape shape = squareShape(worldSize(), 1);
   TRIDENT_TEST_NEEDS(shape.nodes() > 1, "one node exchanges nothing");
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   const std::string text = refusal(transport, ExchangeKind::Nccl);
   out << text << "\n";
   TEST_ASSERT(contains(text, "\"nccl\" is not possible: the matrices lie on hosts"));
@@ -190,7 +191,7 @@ TEUCHOS_UNIT_TEST(ChoiceOnSeveral, NcclIsRefusedEverywhereForMatricesOnHosts) {
 
 TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   for (ExchangeKind kind : {ExchangeKind::Ibcast, ExchangeKind::Ring}) {
     const std::string text = refusal(transport, kind);
     out << text << "\n";
@@ -201,7 +202,7 @@ TEUCHOS_UNIT_TEST(Choice, BroadcastsAreRefusedOnCannonsGrids) {
 TEUCHOS_UNIT_TEST(ChoiceOnSeveral, SummasGridMeasuresItsBroadcasts) {
   TRIDENT_TEST_NEEDS(worldSize() > 1, "one node exchanges nothing");
   const GridShape square = squareShape(worldSize(), 1);
-  GridTransport transport(MPI_COMM_WORLD, flatNodes(2),
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, flatNodes(2)),
                           summaShape(square.nodeRows, square.nodeCols));
   for (std::size_t bytes : {0, 1, 1000, 300000}) {
     // Ranks with slices of different sizes must still choose alike.
@@ -238,12 +239,12 @@ TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
   Delay delay(91, 100);
   // MPI may start threads of its own at its first window.
   {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
     choice(transport, ExchangeKind::Auto);
   }
   const int before = threads();
   for (int repeat = 0; repeat < 3; ++repeat) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
     const ExchangeKind kind = choice(transport, ExchangeKind::Auto).kind;
     int most = 0;
     for (Factor factor : {Factor::A, Factor::B}) {
@@ -268,7 +269,7 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereARankCannotStartItsThre
   Delay delay(93, 100);
   for (int failing : {0, 1})  // the thread of A's exchange, that of B's
     for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {
-      GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, coresFor(true));
+      GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
       // A line of one member starts none.
       threadsLeft =
           TestTools::worldRank() == worldSize() / 2

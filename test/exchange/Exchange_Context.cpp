@@ -72,6 +72,11 @@ TEUCHOS_UNIT_TEST(Context, GridsDifferByShape) {
   TEST_EQUALITY(tall->grid().shape().nodeRows, P);
   TEST_EQUALITY(wide->grid().shape().nodeCols, P);
   TEST_EQUALITY(tall == wide, P == 1);
+  // What does not depend on the shape is there once: each copy would be of the order of P.
+  TEST_ASSERT(tall->grid().comm() == context.comm());
+  TEST_ASSERT(wide->grid().comm() == context.comm());
+  TEST_ASSERT(&tall->grid().layout() == &context.layout(1));
+  TEST_ASSERT(&wide->grid().layout() == &context.layout(1));
   Context::release(comm);
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
 }
@@ -129,6 +134,9 @@ TEUCHOS_UNIT_TEST(ContextOfPairs, HostsCanBeGiven) {
   const ProcessGrid& grid = context.grid(0, {2, 1, worldSize() / 2})->grid();
   TEST_EQUALITY(grid.me().i, worldRank() % 2);
   TEST_EQUALITY(grid.me().k, worldRank() / 2);
+  const ProcessGrid& wide = context.grid(0, {1, 2, worldSize() / 2})->grid();
+  TEST_ASSERT(wide.comm() == grid.comm());
+  TEST_EQUALITY(wide.comm() == context.comm(), worldSize() == 2);  // else in another order
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
 }
 

@@ -33,7 +33,7 @@ RoundOptions withGather(GatherKind kind) {
 
 TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     out << shape.name() << "\n";
     const std::string automatic =
         nameOf(transport.gather(withGather(GatherKind::Auto), MemoryKind::Host).kind());
@@ -49,7 +49,7 @@ TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
 
 TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     const bool possible = NcclCommunicator::whyNot(transport.grid().nodeComm()).empty();
     const bool nccl = shape.lambda > 1 && agreed(possible);
     const NodeGather& automatic =
@@ -88,7 +88,7 @@ TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
 
 TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1);
   TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1));
   TEST_ASSERT(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, 1));
@@ -102,7 +102,7 @@ TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
 TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
   // Each rank sends its number; what comes must come from the line of the factor.
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     const ProcessGrid& grid = transport.grid();
     int wrong = 0;
     for (Factor factor : {Factor::A, Factor::B}) {

@@ -49,11 +49,12 @@ RoundOptions optionsOf(ExchangeKind kind, int depth) {
 std::vector<std::unique_ptr<GridTransport>> makeTransports(const TransportWrappers& wrappers) {
   std::vector<std::unique_ptr<GridTransport>> all;
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4}))
-    all.push_back(std::make_unique<GridTransport>(MPI_COMM_WORLD, oneHost(shape), shape, wrappers));
-  for (const GridShape& shape : allShapes(worldSize(), 1))
-    all.push_back(std::make_unique<GridTransport>(MPI_COMM_WORLD, flatNodes(1 + all.size() % 4),
-                                                  summaShape(shape.nodeRows, shape.nodeCols),
+    all.push_back(std::make_unique<GridTransport>(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape,
                                                   wrappers));
+  for (const GridShape& shape : allShapes(worldSize(), 1))
+    all.push_back(
+        std::make_unique<GridTransport>(GridRanks(MPI_COMM_WORLD, flatNodes(1 + all.size() % 4)),
+                                        summaShape(shape.nodeRows, shape.nodeCols), wrappers));
   return all;
 }
 

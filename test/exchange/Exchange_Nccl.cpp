@@ -171,7 +171,7 @@ std::string wrongProduct(GridTransport& transport, Factor factor, int number, in
 TEUCHOS_UNIT_TEST(NcclWorks, ExchangeOnEveryShapeAndLookAhead) {
   TRIDENT_TEST_NEEDS(whyNot().empty(), "no NCCL: " + whyNot());
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     if (shape.nodes() == 1) continue;
     RoundOptions options;
     options.exchange = ExchangeKind::Nccl;
@@ -191,7 +191,7 @@ TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
   const std::string why = whyNot();
   TRIDENT_TEST_NEEDS(!why.empty() && shape.nodes() > 1,
                      "NCCL works, or there is one node, which exchanges nothing");
-  GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape);
+  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   RoundOptions options;
   options.exchange = ExchangeKind::Nccl;
   std::string text;

@@ -22,7 +22,7 @@ TEUCHOS_UNIT_TEST(Prefetch, EveryShapeAndLookAhead) {
   out << "seed " << seed << "\n";
   Delay delay(seed, 300);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4})) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     int wrong = 0, number = 0;
     for (Factor factor : {Factor::A, Factor::B})
       for (int sendAhead : {0, 1, 2}) {

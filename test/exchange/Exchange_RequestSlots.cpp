@@ -71,12 +71,27 @@ bool numbersArrive(RequestSlots& slots, const ProcessGrid& grid, Factor factor) 
 
 TEUCHOS_UNIT_TEST(RequestSlots, NumbersArrive) {
   for (const GridShape& shape : allShapes(worldSize(), 1)) {
-    const ProcessGrid grid(MPI_COMM_WORLD, oneHost(shape), shape);
+    const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     for (MakeSlots make : makers) {
       const auto slots = tryMaking(make, grid, out);
       if (!slots) continue;
       for (Factor factor : {Factor::A, Factor::B}) TEST_ASSERT(numbersArrive(*slots, grid, factor));
     }
+  }
+}
+
+TEUCHOS_UNIT_TEST(RequestSlots, OfGridsThatShareRanks) {
+  const GridRanks ranks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), 1));
+  for (MakeSlots make : makers) {
+    std::vector<std::unique_ptr<ProcessGrid>> grids;
+    std::vector<std::unique_ptr<RequestSlots>> slots;  // of all grids at the same time
+    for (const GridShape& shape : allShapes(worldSize(), 1)) {
+      grids.push_back(std::make_unique<ProcessGrid>(ranks, shape));
+      slots.push_back(tryMaking(make, *grids.back(), out));
+    }
+    for (Factor factor : {Factor::A, Factor::B})
+      for (std::size_t g = 0; g < grids.size(); ++g)
+        if (slots[g]) TEST_ASSERT(numbersArrive(*slots[g], *grids[g], factor));
   }
 }
 
@@ -90,7 +105,7 @@ TEUCHOS_UNIT_TEST(RequestSlots, OfGridsSideBySide) {
     TRIDENT_MPI_CHECK(MPI_Comm_size(part, &size));
     const GridShape shape = squareShape(size, 1);
     for (int repeat = 0; repeat < 5; ++repeat) {
-      const ProcessGrid grid(part, layoutNodes(std::vector<int>(size, 0), 1), shape);
+      const ProcessGrid grid(GridRanks(part, layoutNodes(std::vector<int>(size, 0), 1)), shape);
       for (MakeSlots make : makers) {
         const auto slots = tryMaking(make, grid, out);
         if (!slots) continue;
@@ -126,7 +141,7 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
     wrappers.counters = [](std::unique_ptr<RequestCounters> counters) {
       return std::make_unique<LosingCounters>(std::move(counters));
     };
-    GridTransport transport(MPI_COMM_WORLD, oneHost(shape), shape, wrappers);
+    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {

@@ -47,7 +47,7 @@ TEUCHOS_UNIT_TEST(Window, IsFreed) {
   const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
   made = freed = 0;
   {
-    const Window window = Window::allocate(comm.get(), 64);
+    const Window window = Window::allocate(comm.get(), worldSize(), 64);
     TEST_ASSERT(window.base() != nullptr);
   }
   TEST_EQUALITY_CONST(made, 1);
@@ -59,12 +59,12 @@ TEUCHOS_UNIT_TEST(Window, NobodyFreesWhatOneCouldNotMake) {
   const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
   for (victim = 0; victim < worldSize(); ++victim) {
     made = freed = 0;
-    TEST_THROW(Window::allocate(comm.get(), 64), Error);
+    TEST_THROW(Window::allocate(comm.get(), worldSize(), 64), Error);
     TEST_EQUALITY_CONST(made, 1);
     TEST_EQUALITY_CONST(freed, 0);
   }
   victim = -1;
-  TEST_NOTHROW(Window::allocate(comm.get(), 64));
+  TEST_NOTHROW(Window::allocate(comm.get(), worldSize(), 64));
   TEST_EQUALITY_CONST(freed, 1);
 }
 
@@ -78,7 +78,7 @@ TEUCHOS_UNIT_TEST(WindowInShm, WithoutRoomNobodyAsksMpi) {
   made = 0;
   std::string said;
   try {
-    Window::allocate(comm.get(), all);
+    Window::allocate(comm.get(), worldSize(), all);
   } catch (const Error& e) {
     said = e.what();
   }

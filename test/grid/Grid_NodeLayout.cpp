@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
+#include "Trident_Communicator.hpp"
 #include "Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
@@ -133,7 +134,7 @@ TEUCHOS_UNIT_TEST(NodeLayout, FlattenedIsBlindToNodesButKnowsThem) {
 }
 
 TEUCHOS_UNIT_TEST(NodeLayout, DetectedHostsAreTheLowestRankOfEachDomain) {
-  const Ranks hosts = detectHosts(MPI_COMM_WORLD);
+  const Ranks hosts = detectHosts(MPI_COMM_WORLD, Communicator::ofHost(MPI_COMM_WORLD).get());
   TEST_EQUALITY(static_cast<int>(hosts.size()), TestTools::worldSize());
   MPI_Comm domain = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &domain);

@@ -31,7 +31,7 @@ std::vector<int> membersOf(MPI_Comm comm) {
 
 /// Compares the four communicators of every shape with what the layout says.
 int wrongCommunicators(const NodeLayout& layout, const GridShape& shape) {
-  const ProcessGrid grid(MPI_COMM_WORLD, layout, shape);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, layout), shape);
   const GridCoordinates me = shape.coordinates(layout.gridRank[worldRank()]);
   std::vector<int> node, row, col;
   for (int k = 0; k < shape.lambda; ++k) node.push_back(layout.commRank[shape.rank(me.i, me.j, k)]);
@@ -89,7 +89,7 @@ TEUCHOS_UNIT_TEST(ProcessGrid, LinesKnowWhichMembersSitOnOtherNodes) {
     const NodeLayout nodes = layoutNodes(std::vector<int>(worldSize(), 0), nodeSize);
     for (const GridShape& shape : allShapes(worldSize(), 1)) {
       const GridShape summa = summaShape(shape.nodeRows, shape.nodeCols);
-      const ProcessGrid grid(MPI_COMM_WORLD, flattened(nodes), summa);
+      const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, flattened(nodes)), summa);
       int wrong = 0;
       for (Factor factor : {Factor::A, Factor::B}) {
         const std::vector<int> ranks = grid.lineRanks(factor);
@@ -109,7 +109,7 @@ TEUCHOS_UNIT_TEST(ProcessGrid, ShapeOfOtherRanksIsAnError) {
   const NodeLayout layout = layoutNodes(std::vector<int>(worldSize(), 0), 1);
   for (const GridShape& shape : {GridShape{worldSize() + 1, 1, 1}, GridShape{65536, 65536, 1},
                                  GridShape{worldSize(), 1, 2}, GridShape{worldSize(), 1, 0}})
-    TEST_THROW(ProcessGrid(MPI_COMM_WORLD, layout, shape), Error);
+    TEST_THROW(ProcessGrid(GridRanks(MPI_COMM_WORLD, layout), shape), Error);
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ inline std::shared_ptr<GridTransport> makeTransport(const GridShape& shape, int 
   const bool blind = shape.order == RoundOrder::Summa;
   const NodeLayout nodes =
       layoutNodes(std::vector<int>(worldSize(), 0), blind ? nodeSize : shape.lambda);
-  return std::make_shared<GridTransport>(MPI_COMM_WORLD, blind ? flattened(nodes) : nodes, shape,
-                                         wrappers);
+  return std::make_shared<GridTransport>(
+      GridRanks(MPI_COMM_WORLD, blind ? flattened(nodes) : nodes), shape, wrappers);
 }
 
 /// Every grid of SUMMA that all ranks can form.

@@ -93,7 +93,7 @@ double shareOfSleeping(double pause, double seconds) {
 class Products {
  public:
   Products()
-      : transport_(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1),
+      : transport_(Trident::Impl::GridRanks(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1)),
                    Trident::GridShape{2, 1, 1}),
         schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Impl::Factor::B) {
     options_.exchange = Trident::Impl::ExchangeKind::RequestQueue;

@@ -178,8 +178,8 @@ class Stress {
           grid.microseconds == 0
               ? TransportWrappers()
               : TestTools::faultyWrappers(seed, grid.microseconds, worldRank(), worldSize());
-      const auto transport =
-          std::make_shared<GridTransport>(MPI_COMM_WORLD, grid.layout(), grid.shape, wrappers);
+      const auto transport = std::make_shared<GridTransport>(
+          GridRanks(MPI_COMM_WORLD, grid.layout()), grid.shape, wrappers);
       // Transports are kept by those who use them: several products on each.
       const int most = 1 + static_cast<int>(random_() % 8);
       for (int n = 0; n < most && goesOn(); ++n)

@@ -151,10 +151,10 @@ TEUCHOS_UNIT_TEST(Collectives, FirstProduct) {
   const std::string half = std::to_string(ranks / 2);
   const int oneNode = moreOfFirst(ranks, "auto", out), ofOne = moreOfFirst(1, "auto", out);
   const int ofTwo = moreOfFirst(2, half + "x1", out), square = moreOfFirst(1, "2x" + half, out);
-  TEST_COMPARE(oneNode, <=, 10);
-  TEST_COMPARE(ofOne, <=, 13);
-  TEST_COMPARE(ofTwo, <=, 14);
-  TEST_COMPARE(square, <=, 13);
+  TEST_COMPARE(oneNode, <=, 9);
+  TEST_COMPARE(ofOne, <=, 11);
+  TEST_COMPARE(ofTwo, <=, 13);
+  TEST_COMPARE(square, <=, 12);
 }
 
 // A directory of a Map is a gather of all ranks, of which one of ranges has no need.
