@@ -43,14 +43,19 @@ void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t column
   std::vector<char> buffer(bytesAtOnce);
   char *const begin = buffer.data(), *const full = begin + bytesAtOnce - maxLineBytes;
   char* at = begin;
-  for (std::size_t row = 0; row < rows.numRows(); ++row)
-    for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry) {
-      at = formatLine(at, rows.rowGid(row) - rowBase + 1, rows.column(entry) - columnBase + 1,
-                      rows.value(entry));
+  std::vector<std::int64_t> columns;  // of a row, first all: most look-ups may miss the caches
+  for (std::size_t row = 0; row < rows.numRows(); ++row) {
+    const std::size_t first = rows.begin(row);
+    columns.resize(rows.end(row) - first);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      columns[k] = rows.column(first + k) - columnBase + 1;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      at = formatLine(at, rows.rowGid(row) - rowBase + 1, columns[k], rows.value(first + k));
       if (at < full) continue;
       sink(begin, at - begin);
       at = begin;
     }
+  }
   sink(begin, at - begin);
 }
 
