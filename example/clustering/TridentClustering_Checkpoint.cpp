@@ -134,9 +134,9 @@ CheckpointBody readBody(const File& file, const Layout& layout, std::int64_t fir
   return body;
 }
 
-/// The rows of a body. They may be damaged: throws MatrixError where they are none. Local.
-LocalRows rowsOf(const CheckpointBody& body, const File& file, std::int64_t nodes,
-                 std::int64_t first) {
+/// The entries of a body. They may be damaged: throws MatrixError where they are none. Local.
+std::vector<Entry> entriesOf(const CheckpointBody& body, const File& file, std::int64_t nodes,
+                             std::int64_t first) {
   std::vector<Entry> entries;
   entries.reserve(static_cast<std::size_t>(body.columns.extent(0)));
   for (std::int64_t row = 0; row + 1 < static_cast<std::int64_t>(body.offsets.extent(0)); ++row)
@@ -148,9 +148,7 @@ LocalRows rowsOf(const CheckpointBody& body, const File& file, std::int64_t node
       entries.push_back({static_cast<global_ordinal_type>(first + row),
                          static_cast<global_ordinal_type>(body.columns(at)), body.values(at)});
     }
-  std::int64_t duplicates = 0;
-  return rowsFromEntries(std::move(entries), static_cast<global_ordinal_type>(first),
-                         body.offsets.extent(0) - 1, duplicates);
+  return entries;
 }
 
 /// Collective. \param mine of this rank's rows \return of all, in 48 bits, so that sums of 2^15
@@ -203,19 +201,20 @@ Teuchos::RCP<const state_type> readCheckpoint(const std::string& path,
   const auto mine = static_cast<std::int64_t>(numLocalElements(*map));
   const std::int64_t firstRow = comm.sumBefore(mine);
   CheckpointHeader header;
-  LocalRows rows;
+  std::vector<Entry> entries;
   std::uint64_t digest = 0;
   collectively(comm, [&] {
     const File file(path, File::Mode::read);
     header = readHeader(file, nodes);
     const CheckpointBody body = readBody(file, {nodes, header.entries}, firstRow, mine);
     digest = digestOf(body, firstRow);
-    rows = rowsOf(body, file, nodes, firstRow);
+    entries = entriesOf(body, file, nodes, firstRow);
   });
   if (digestOfAll(digest, comm) != header.bodyDigest)  // the same on every rank
     throw MatrixError(path + ": the checkpoint is damaged: its digest is another one");
   const auto state = Teuchos::rcp(new state_type(stateOf(header)));
-  state->matrix = matrixFromRows(std::move(rows), map, map);
+  std::int64_t duplicates = 0;
+  state->matrix = matrixFromOwnEntries(std::move(entries), map, map, comm, duplicates);
   return state;
 }
 

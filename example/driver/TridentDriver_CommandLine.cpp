@@ -70,15 +70,16 @@ class NumberOptions {
 
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   Teuchos::CommandLineProcessor clp(false, true);
-  clp.setDocString(("C = A*B on the trident grid, or by Tpetra.\n\n"
-                    "A SPEC is a Matrix Market file (plain or .gz), a raw binary .bin file, or a "
-                    "generator:\n" +
-                    generatorHelp())
-                       .c_str());
+  clp.setDocString(
+      ("C = A*B on the trident grid, or by Tpetra.\n\n"
+       "A SPEC is a Matrix Market file (plain or .gz), a binary file (.csr by rows, .bin "
+       "by columns), or a generator:\n" +
+       generatorHelp())
+          .c_str());
   NumberOptions numbers(clp);
   clp.setOption("A", &line.A, "SPEC of A", true);
   clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
-  clp.setOption("C", &line.C, "write the product to this Matrix Market file");
+  clp.setOption("C", &line.C, "write the product to this file: .csr by rows, else Matrix Market");
   clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
   numbers.add("ranks-per-node", line.ranksPerNode,
               "ranks that act as a node; 0: as they share memory");

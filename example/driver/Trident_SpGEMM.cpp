@@ -15,7 +15,7 @@
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_Rows.hpp"
-#include "TridentProblems_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -119,7 +119,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   bool good = !line.verify || verify(line, problem, measured, speak, verdict);
   if (line.checkVector) good = checkVector(line, problem, measured, speak) && good;
   if (line.checksum) measured.checksum = checksum(*measured.C);
-  if (!line.C.empty()) writeMatrixMarket(*measured.C, line.C);
+  if (!line.C.empty()) writeMatrix(*measured.C, line.C);
   if (!line.trace.empty())
     writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));
   if (!line.json.empty()) writeJson(line, problem, measured, line.verify ? &verdict : nullptr);

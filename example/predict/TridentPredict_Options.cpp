@@ -69,7 +69,7 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
   Teuchos::CommandLineProcessor clp(false, true);
   clp.setDocString(("What C = A*B would move, take and need on any number of ranks, counted by one "
                     "rank that holds A and B.\n\nA SPEC is a Matrix Market file (plain or .gz), a "
-                    "raw binary .bin file, or a generator:\n" +
+                    "binary file (.csr by rows, .bin by columns), or a generator:\n" +
                     Problems::generatorHelp())
                        .c_str());
   std::string ranks = "4,16,64", algorithms = "trident,summa,tpetra", lambdas, fetch = "auto";

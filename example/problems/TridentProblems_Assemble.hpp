@@ -3,8 +3,10 @@
 #define TRIDENTPROBLEMS_ASSEMBLE_HPP
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "TridentProblems_HostRows.hpp"
 #include "TridentProblems_Redistribute.hpp"
 
 /// \file TridentProblems_Assemble.hpp
@@ -33,15 +35,12 @@ struct LocalRows {
 Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
                                         const Teuchos::RCP<const comm_type>& comm);
 
-/// What becomes of entries of the same position.
-enum class Duplicates { sum, largest };
-
-/// Sorts entries of rows `firstRow .. firstRow + numRows - 1` into rows; entries of the same
-/// position become one: their largest, or their sum, taken in an order that depends on their values
-/// only. Local. \param[in,out] duplicates grows by the number of entries that joined another.
-LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstRow,
-                          std::size_t numRows, std::int64_t& duplicates,
-                          Duplicates rule = Duplicates::sum);
+/// Row and domain Map of a matrix: uniformMap() of `rows` and of `columns`, one Map where both are
+/// equal. Collective. Throws MatrixError on every rank also where the ranks of a host lack memory
+/// for their arrays by rows and by columns.
+std::pair<Teuchos::RCP<const map_type>, Teuchos::RCP<const map_type>> uniformMaps(
+    std::int64_t rows, std::int64_t columns, const Teuchos::RCP<const comm_type>& teuchosComm,
+    const Comm& comm);
 
 /// A fill-complete matrix of `rows`, one per element of `rowMap`, which becomes its range Map.
 ///
@@ -50,6 +49,12 @@ LocalRows rowsFromEntries(std::vector<Entry> entries, global_ordinal_type firstR
 /// Throws MatrixError on every rank where one runs out of memory or of local ordinals.
 Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<const map_type>& rowMap,
                                          const Teuchos::RCP<const map_type>& domainMap);
+
+/// An entry in 16 bytes, where rows and columns are less than 2^31.
+struct ShortEntry {
+  std::int32_t row, column;
+  scalar_type value;
+};
 
 /// Sends entries, held by any rank, to the owners of their rows and makes the `rows` x `columns`
 /// matrix of them on uniform Maps (domain = row Map where square). Collective. Throws MatrixError
@@ -60,6 +65,19 @@ Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<Entry> entries, std::int
                                             const Teuchos::RCP<const comm_type>& teuchosComm,
                                             const Comm& comm, std::int64_t& duplicates,
                                             Duplicates rule = Duplicates::sum);
+/// The same.
+Teuchos::RCP<matrix_type> matrixFromEntries(std::vector<ShortEntry> entries, std::int64_t rows,
+                                            std::int64_t columns,
+                                            const Teuchos::RCP<const comm_type>& teuchosComm,
+                                            const Comm& comm, std::int64_t& duplicates,
+                                            Duplicates rule = Duplicates::sum);
+
+/// The same of entries that are with the owners of their rows, by contiguous Maps.
+Teuchos::RCP<matrix_type> matrixFromOwnEntries(std::vector<Entry> entries,
+                                               const Teuchos::RCP<const map_type>& rowMap,
+                                               const Teuchos::RCP<const map_type>& domainMap,
+                                               const Comm& comm, std::int64_t& duplicates,
+                                               Duplicates rule = Duplicates::sum);
 
 }  // namespace Problems
 }  // namespace Trident

@@ -34,6 +34,11 @@ bool isDirectory(const std::string& path) {
 
 }  // namespace
 
+bool endsIn(const std::string& path, const std::string& ending) {
+  return path.size() >= ending.size() &&
+         path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+}
+
 bool isRegularFile(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

@@ -47,6 +47,9 @@ class File {
   MPI_File file_ = MPI_FILE_NULL;
 };
 
+/// Whether a file's name ends in `ending`, such as ".bin".
+bool endsIn(const std::string& path, const std::string& ending);
+
 /// Whether `path` names a file of a disk (no device, no pipe, no directory), existing.
 bool isRegularFile(const std::string& path);
 

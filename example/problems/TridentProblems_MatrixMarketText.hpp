@@ -61,6 +61,12 @@ class EntryParser {
   /// Appends the entries of whole lines, mirrored where the file is symmetric. Throws LineError.
   void parse(Text text);
 
+  /// Room for so many lines, so that entries are not copied as they grow. Throws std::bad_alloc.
+  void reserve(std::int64_t lines) {
+    const bool mirrored = header_.symmetry != MatrixMarketHeader::Symmetry::general;
+    result_.reserve(static_cast<std::size_t>(mirrored ? 2 * lines : lines));
+  }
+
   std::int64_t lines() const { return lines_; }      ///< lines seen, complete or not
   std::int64_t entries() const { return entries_; }  ///< entry lines seen
   std::vector<Entry> take() { return std::move(result_); }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_Comm.hpp"
-#include "TridentProblems_Redistribute.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -15,7 +15,7 @@ namespace Problems {
 struct BinaryEntries {
   std::int64_t size = 0;   ///< rows and columns
   std::int64_t total = 0;  ///< entries of the file
-  std::vector<Entry> entries;
+  std::vector<ShortEntry> entries;
 };
 
 /// Reads a square matrix by columns, little endian, without padding:

@@ -2,6 +2,8 @@
 #include "TridentProblems_ReadMatrix.hpp"
 
 #include "TridentProblems_Assemble.hpp"
+#include "TridentProblems_CompressedRows.hpp"
+#include "TridentProblems_File.hpp"
 #include "TridentProblems_Generators.hpp"
 #include "TridentProblems_ReadBinary.hpp"
 #include "TridentProblems_ReadMatrixMarket.hpp"
@@ -12,15 +14,10 @@ namespace Problems {
 
 namespace {
 
-bool endsIn(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 /// Fills in the matrix and the report, but for the sizes.
 void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_type>& teuchosComm,
                       const Comm& comm, ReadResult& result) {
-  const bool gzipped = endsIn(path, ".gz");
+  const bool gzipped = isGzipped(path);
   MatrixMarketEntries file =
       gzipped ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
   result.report.pattern = file.header.field == MatrixMarketHeader::Field::pattern;
@@ -48,6 +45,9 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
     result.report.description = spec + " (binary, by columns)";
     result.matrix = matrixFromEntries(std::move(file.entries), file.size, file.size, teuchosComm,
                                       comm, result.report.duplicates);
+  } else if (endsIn(spec, ".csr")) {
+    result.matrix = readCompressedRows(spec, teuchosComm, comm, result.report.duplicates);
+    result.report.description = spec + " (binary, by rows)";
   } else {
     readMatrixMarket(spec, teuchosComm, comm, result);
   }

@@ -30,7 +30,7 @@ struct ReadResult {
 ///   - a Matrix Market file, coordinate: real, integer or pattern (values 1); general, symmetric or
 ///     skew-symmetric (both halves are made); gzipped where the name ends in .gz. A plain file is
 ///     read by all ranks, a gzipped one by rank 0.
-///   - a file NAME.bin: by columns, see readBinary()
+///   - a file NAME.bin: by columns, see readBinary(); NAME.csr: by rows, see readCompressedRows()
 ///   - a generator, such as er:n=1000,d=16,seed=1, see generatorHelp(): the same matrix on any
 ///     number of ranks
 /// \return an m x n matrix on the uniform contiguous row and range Map of m; the domain Map is the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <memory>
 
 #include "TridentProblems_File.hpp"
@@ -51,6 +52,13 @@ MatrixMarketHeader readHeader(const File& file) {
   }
 }
 
+/// Entry lines of a rank's part of the bytes, rather too many. Pages that stay unused cost nothing.
+std::int64_t likelyLines(const File& file, const MatrixMarketHeader& header, int ranks) {
+  constexpr std::int64_t leastBytes = 4;  // "1 1" and the line's end: a header may promise more
+  const std::int64_t lines = std::min(header.entries, (file.size() - header.bytes) / leastBytes);
+  return (lines + lines / 8) / ranks + 1;
+}
+
 }  // namespace
 
 MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm) {
@@ -63,6 +71,7 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 
   EntryParser parser(result.header);
+  collectively(comm, [&] { parser.reserve(likelyLines(*file, result.header, comm.size())); });
   const Details::ParseOutcome outcome = Details::takePlainPieces(
       *file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
       Details::pieceParser(parser), comm);

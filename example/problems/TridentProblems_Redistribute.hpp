@@ -31,24 +31,19 @@ std::vector<std::int64_t> exchangeCounts(const std::vector<std::int64_t>& counts
 void exchangeBlocks(const char* send, const std::vector<std::int64_t>& sendBytes, char* receive,
                     const std::vector<std::int64_t>& receiveBytes, const Comm& comm);
 
-/// Sorts `items` by owner, in place (there may be no memory for a copy); returns counts by owner.
+/// Groups `items` by owner; each group keeps their order, as rows that ascend need no sort.
+/// \return counts by owner
 template <class Item, class OwnerOf>
 std::vector<std::int64_t> groupByOwner(std::vector<Item>& items, const OwnerOf& ownerOf,
                                        int ranks) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks), 0);
   for (const Item& item : items) ++counts[static_cast<std::size_t>(ownerOf(item))];
-  std::vector<std::size_t> next(counts.size(), 0), end(counts.size(), 0);
-  for (std::size_t p = 0, sum = 0; p < counts.size(); ++p) {
-    next[p] = sum;
-    end[p] = sum += static_cast<std::size_t>(counts[p]);
-  }
-  for (std::size_t p = 0; p < counts.size(); ++p) {
-    while (next[p] < end[p]) {
-      const auto owner = static_cast<std::size_t>(ownerOf(items[next[p]]));
-      if (owner != p) std::swap(items[next[p]], items[next[owner]]);
-      ++next[owner];
-    }
-  }
+  std::vector<std::size_t> next(counts.size(), 0);
+  for (std::size_t p = 1; p < counts.size(); ++p)
+    next[p] = next[p - 1] + static_cast<std::size_t>(counts[p - 1]);
+  std::vector<Item> grouped(items.size());
+  for (const Item& item : items) grouped[next[static_cast<std::size_t>(ownerOf(item))]++] = item;
+  items.swap(grouped);
   return counts;
 }
 
@@ -90,13 +85,14 @@ Received<Item> exchangeGroups(const std::vector<Item>& items,
 
 /// Sends every item to the rank `ownerOf(item)` and returns what this rank was sent.
 ///
-/// Collective over `comm`. The order of what arrives is unspecified. `Item` is trivially copyable.
-/// Throws MatrixError on every rank where one is out of memory.
+/// Collective over `comm`. What arrives is in the order of the senders, and of each one's items.
+/// `Item` is trivially copyable. Throws MatrixError on every rank where one is out of memory.
 template <class Item, class OwnerOf>
 std::vector<Item> redistributeEntries(std::vector<Item> items, const OwnerOf& ownerOf,
                                       const Comm& comm) {
   if (comm.size() == 1) return items;
-  const std::vector<std::int64_t> counts = Details::groupByOwner(items, ownerOf, comm.size());
+  std::vector<std::int64_t> counts;
+  collectively(comm, [&] { counts = Details::groupByOwner(items, ownerOf, comm.size()); });
   return exchangeGroups(items, counts, comm).items;
 }
 

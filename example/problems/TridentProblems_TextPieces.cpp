@@ -51,9 +51,7 @@ ParseOutcome readPlainPieces(const std::string& path, const TextCut& cut, const 
 }  // namespace
 }  // namespace Details
 
-bool isGzipped(const std::string& path) {
-  return path.size() >= 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
-}
+bool isGzipped(const std::string& path) { return endsIn(path, ".gz"); }
 
 void readPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,
                 const TakePiece& take, const Comm& comm) {

@@ -19,8 +19,8 @@ constexpr std::size_t bytesAtOnce = std::size_t{1} << 22;
 constexpr std::size_t maxLineBytes = 80;  // two 20-digit indices and a number of at most 24
 
 char* formatReal(char* to, double value) {
-#if defined(__cpp_lib_to_chars)  // the digits of %.17g, several times faster
-  return std::to_chars(to, to + 32, value, std::chars_format::general, 17).ptr;
+#if defined(__cpp_lib_to_chars)  // the fewest digits that read as this value
+  return std::to_chars(to, to + 32, value).ptr;
 #else
   return to + std::snprintf(to, 32, "%.17g", value);
 #endif
@@ -43,22 +43,27 @@ void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t column
   std::vector<char> buffer(bytesAtOnce);
   char *const begin = buffer.data(), *const full = begin + bytesAtOnce - maxLineBytes;
   char* at = begin;
-  for (std::size_t row = 0; row < rows.numRows(); ++row)
-    for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry) {
-      at = formatLine(at, rows.rowGid(row) - rowBase + 1, rows.column(entry) - columnBase + 1,
-                      rows.value(entry));
+  std::vector<std::int64_t> columns;  // of a row, first all: most look-ups may miss the caches
+  for (std::size_t row = 0; row < rows.numRows(); ++row) {
+    const std::size_t first = rows.begin(row);
+    columns.resize(rows.end(row) - first);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      columns[k] = rows.column(first + k) - columnBase + 1;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      at = formatLine(at, rows.rowGid(row) - rowBase + 1, columns[k], rows.value(first + k));
       if (at < full) continue;
       sink(begin, at - begin);
       at = begin;
     }
+  }
   sink(begin, at - begin);
 }
 
 /// This rank's part of the file.
 class Writer {
  public:
-  /// Collective. Formats once to know the sizes: holding the text would need more memory than the
-  /// matrix, and writing it a second time costs less than the disk does.
+  /// Collective. Several ranks format once to know the sizes: holding the text would need more
+  /// memory than the matrix.
   Writer(const matrix_type& matrix, const Comm& comm)
       : rows_(matrix),
         rowBase_(matrix.getRangeMap()->getIndexBase()),
@@ -69,6 +74,7 @@ class Writer {
               std::to_string(comm.sum(static_cast<std::int64_t>(rows_.numEntries()))) + "\n";
     std::int64_t bytes = 0;
     collectively(comm, [&] {
+      if (comm.size() == 1) return;
       formatRows(rows_, rowBase_, columnBase_,
                  [&](const char*, std::ptrdiff_t size) { bytes += size; });
     });

@@ -9,9 +9,10 @@
 namespace Trident {
 namespace Problems {
 
-/// Writes a fill-complete matrix as a Matrix Market file (coordinate real general, 17 digits), all
-/// ranks at once; rows in rank order, so contiguous row Maps give the same file on any number of
-/// ranks. An existing file is overwritten. Collective over the matrix' communicator.
+/// Writes a fill-complete matrix as a Matrix Market file (coordinate real general; the fewest
+/// digits that read as the same values), all ranks at once; rows in rank order, so contiguous row
+/// Maps give the same file on any number of ranks. An existing file is overwritten. Collective over
+/// the matrix' communicator.
 ///
 /// Throws MatrixError on every rank where the matrix is not fill-complete or the file cannot be
 /// written (path, permission, full disk); a partly written file is removed.

@@ -157,4 +157,25 @@ TEUCHOS_UNIT_TEST(Read, BinaryIsMatrixMarket) {
   TEST_EQUALITY(readText(bytes, "a.bin").report.duplicates, 1);
 }
 
+TEUCHOS_UNIT_TEST(Read, CompressedRowsAreMatrixMarket) {
+  // 5 x 3, rows (0: columns 2, 0), (1: none), (2: column 1), (3: columns 0, 2, 0), (4: none)
+  std::string bytes;
+  append<std::int64_t>(bytes, {5, 3, 6, 0, 2, 2, 3, 6, 6});
+  append<std::int32_t>(bytes, {2, 0, 1, 0, 2, 0});
+  append<double>(bytes, {1.5, -2, 0, 1, 3, 2});
+  TEST_ASSERT(readsAs(bytes, "a.csr",
+                      {{{0, 2}, 1.5}, {{0, 0}, -2}, {{2, 1}, 0}, {{3, 0}, 3}, {{3, 2}, 3}}));
+  const auto read = readText(bytes, "a.csr");
+  TEST_EQUALITY(read.report.duplicates, 1);
+  TEST_EQUALITY_CONST(read.matrix->getDomainMap()->getGlobalNumElements(), 3);
+}
+
+TEUCHOS_UNIT_TEST(Read, CompressedRowsOfNothing) {
+  std::string none, empty;
+  append<std::int64_t>(none, {0, 0, 0, 0});
+  append<std::int64_t>(empty, {2, 7, 0, 0, 0, 0});
+  TEST_EQUALITY_CONST(readText(none, "a.csr").report.entries, 0);
+  TEST_EQUALITY_CONST(readText(empty, "a.csr").matrix->getDomainMap()->getGlobalNumElements(), 7);
+}
+
 }  // namespace

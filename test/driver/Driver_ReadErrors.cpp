@@ -182,6 +182,27 @@ TEUCHOS_UNIT_TEST(ReadErrors, Binary) {
   TEST_ASSERT(readingFails(binary({3, 3, 0, 1, 2, 3}, {0, -1, 2}, {1, 2, 3}), "row -1", "a.bin"));
 }
 
+TEUCHOS_UNIT_TEST(ReadErrors, CompressedRows) {
+  const auto fails = [](const std::string& bytes, const std::string& part) {
+    return readingFails(bytes, part, "a.csr");
+  };
+  const std::string good = binary({3, 2, 3, 0, 1, 2, 3}, {0, 1, 1}, {1, 2, 3});
+  readText(good, "a.csr");
+  TEST_ASSERT(fails("", "truncated"));
+  TEST_ASSERT(fails(good.substr(0, 20), "truncated"));
+  TEST_ASSERT(fails(good.substr(0, good.size() - 1), "truncated"));
+  TEST_ASSERT(fails(good + "x", "damaged"));
+  TEST_ASSERT(fails("%%MatrixMarket matrix coordinate", "no binary matrix"));
+  TEST_ASSERT(fails(binary({-1, 2, 3, 0}, {}, {}), "no binary matrix"));
+  TEST_ASSERT(fails(binary({0, std::int64_t{1} << 32, 0, 0}, {}, {}), "no binary matrix"));
+  TEST_ASSERT(fails(binary({3, 2, 3, 0, 2, 1, 3}, {0, 1, 1}, {1, 2, 3}), "row offset 2"));
+  TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 9, 3}, {0, 1, 1}, {1, 2, 3}), "row offset 2"));
+  TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 2}, {0, 1, 1}, {1, 2, 3}), "ascend"));
+  TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}), "column 2 of 2"));
+  TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, -1, 1}, {1, 2, 3}), "column -1"));
+  TEST_ASSERT(throwsEverywhere([] { readMatrix("/nonexistent/a.csr", world()); }, "nonexistent"));
+}
+
 TEUCHOS_UNIT_TEST(ReadErrors, Generators) {
   const auto fails = [](const std::string& spec, const std::string& part) {
     return throwsEverywhere([&] { readMatrix(spec, world()); }, part);

@@ -86,46 +86,78 @@ std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> joined(
   return joined;
 }
 
-/// Whether the rows from `first` on have these entries, each row's ascending, to the last bit.
+/// Whether this rank's rows have these entries, and no others of their rows, to the last bit, by
+/// ascending local columns.
 bool areRows(
-    const LocalRows& rows, global_ordinal_type first,
+    const matrix_type& matrix,
     const std::map<std::pair<global_ordinal_type, global_ordinal_type>, double>& expected) {
-  if (rows.columns.size() != expected.size() || rows.values.size() != expected.size()) return false;
-  if (rows.offsets.front() != 0 || rows.offsets.back() != expected.size()) return false;
-  auto next = expected.begin();
+  const RowReader rows(matrix);
+  std::map<std::pair<global_ordinal_type, global_ordinal_type>, double> mine, found;
+  for (const auto& [place, value] : expected)
+    if (matrix.getRowMap()->isNodeGlobalElement(place.first)) mine[place] = value;
   for (std::size_t i = 0; i < rows.numRows(); ++i)
-    for (std::size_t e = rows.offsets[i]; e < rows.offsets[i + 1]; ++e, ++next)
-      if (next->first !=
-              std::make_pair(first + static_cast<global_ordinal_type>(i), rows.columns[e]) ||
-          next->second != rows.values[e])
-        return false;
-  return true;
+    for (std::size_t e = rows.begin(i); e < rows.end(i); ++e) {
+      if (e > rows.begin(i) && rows.localColumn(e - 1) >= rows.localColumn(e)) return false;
+      found[{rows.rowGid(i), rows.column(e)}] = rows.value(e);
+    }
+  return found == mine;
+}
+
+/// The same entries of less bytes.
+std::vector<ShortEntry> shortened(const std::vector<Entry>& entries) {
+  std::vector<ShortEntry> shortened;
+  for (const Entry& e : entries)
+    shortened.push_back(
+        {static_cast<std::int32_t>(e.row), static_cast<std::int32_t>(e.column), e.value});
+  return shortened;
 }
 
 TEUCHOS_UNIT_TEST(Redistribute, RowsOfEntriesInAnyOrder) {
   const unsigned seed = 2311;
   out << "seed " << seed << "\n";
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(seed);  // the same on every rank
+  const Comm comm(*world());
   int wrong = 0;
-  for (int n = 0; n < 400; ++n) {
-    const std::size_t numRows = random() % 20;
-    const global_ordinal_type first = 1000;
-    std::vector<Entry> entries;
+  for (int n = 0; n < 200; ++n) {
+    const std::int64_t numRows = static_cast<std::int64_t>(random() % 20);
+    const std::int64_t numColumns = n % 2 ? 8 : 1000;
+    std::vector<Entry> entries, mine;
     for (std::size_t e = numRows > 0 ? random() % 200 : 0; e > 0; --e)
-      entries.push_back({first + static_cast<global_ordinal_type>(random() % numRows),
-                         static_cast<global_ordinal_type>(random() % (n % 2 ? 8 : 1000)),
+      entries.push_back({static_cast<global_ordinal_type>(random() % numRows),
+                         static_cast<global_ordinal_type>(random() % numColumns),
                          0.1 * static_cast<double>(random() % 100)});
     const Duplicates rule = n % 3 ? Duplicates::sum : Duplicates::largest;
     const auto expected = joined(entries, rule);
     if (n % 4 == 0)  // as a file by columns has them
       std::stable_sort(entries.begin(), entries.end(),
                        [](const Entry& a, const Entry& b) { return a.column < b.column; });
-    std::int64_t duplicates = 5;
-    const LocalRows rows = rowsFromEntries(entries, first, numRows, duplicates, rule);
-    wrong += rows.numRows() != numRows || !areRows(rows, first, expected);
-    wrong += duplicates != 5 + static_cast<std::int64_t>(entries.size() - expected.size());
+    for (std::size_t e = 0; e < entries.size(); ++e)
+      if (static_cast<int>(hash(seed, e) % static_cast<std::uint64_t>(comm.size())) == comm.rank())
+        mine.push_back(entries[e]);
+    std::int64_t duplicates = 0;
+    const auto A =
+        n % 5 ? matrixFromEntries(mine, numRows, numColumns, world(), comm, duplicates, rule)
+              : matrixFromEntries(shortened(mine), numRows, numColumns, world(), comm, duplicates,
+                                  rule);
+    wrong += !areRows(*A, expected);
+    wrong += duplicates != static_cast<std::int64_t>(entries.size() - expected.size());
   }
-  TEST_EQUALITY_CONST(wrong, 0);
+  TEST_EQUALITY(comm.sum(wrong), 0);
+}
+
+TEUCHOS_UNIT_TEST(Redistribute, KeepsTheOrder) {
+  const Comm comm(*world());
+  struct Item {
+    int from, number;
+  };
+  std::vector<Item> items;
+  for (int i = 0; i < 1000 + comm.rank(); ++i) items.push_back({comm.rank(), i});
+  items = redistributeEntries(
+      std::move(items), [&](const Item& item) { return item.number % comm.size(); }, comm);
+  const auto isBefore = [](const Item& a, const Item& b) {
+    return a.from != b.from ? a.from < b.from : a.number < b.number;
+  };
+  TEST_ASSERT(std::is_sorted(items.begin(), items.end(), isBefore));
 }
 
 }  // namespace

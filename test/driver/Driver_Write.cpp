@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing Matrix Market files.
+// Writing files.
 
 #include <sys/stat.h>
 
@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
 
 namespace {
@@ -21,19 +22,20 @@ std::string contents(const std::string& path) {
 
 TEUCHOS_UNIT_TEST(Write, RoundTrip) {
   for (const std::string spec :
-       {"er:n=5000,d=6", "rmat:scale=9,d=4", "banded:n=2,bw=0", "er:n=9,d=0"}) {
-    const auto A = readMatrix(spec, world()).matrix;
-    const TempFile file("out.mtx", std::string(2000000, 'x'));  // longer than what is written
-    writeMatrixMarket(*A, file.path());
-    const auto again = readMatrix(file.path(), world()).matrix;
-    TEST_EQUALITY(checksum(*A), checksum(*again));
-  }
+       {"er:n=5000,d=6", "rmat:scale=9,d=4", "banded:n=2,bw=0", "er:n=9,d=0"})
+    for (const std::string name : {"out.mtx", "out.csr"}) {
+      const auto A = readMatrix(spec, world()).matrix;
+      const TempFile file(name, std::string(2000000, 'x'));  // longer than what is written
+      writeMatrix(*A, file.path());
+      const auto again = readMatrix(file.path(), world()).matrix;
+      TEST_EQUALITY(checksum(*A), checksum(*again));
+    }
 }
 
 TEUCHOS_UNIT_TEST(Write, RectangularAndSpecialValues) {
   const std::string text =
       "%%MatrixMarket matrix coordinate real general\n2 5 5\n"
-      "1 1 0\n1 5 0.10000000000000001\n2 2 inf\n2 3 -inf\n2 4 nan\n";
+      "1 1 0\n1 5 0.1\n2 2 inf\n2 3 -inf\n2 4 nan\n";
   const auto A = readText(text).matrix;
   const TempFile file("out.mtx", "");
   writeMatrixMarket(*A, file.path());
@@ -42,6 +44,39 @@ TEUCHOS_UNIT_TEST(Write, RectangularAndSpecialValues) {
   TEST_EQUALITY(written.size(), text.size());
   const auto again = readMatrix(file.path(), world()).matrix;
   TEST_EQUALITY(checksum(*A), checksum(*again));
+  const TempFile rows("out.csr", "");
+  writeMatrix(*A, rows.path());
+  TEST_EQUALITY_CONST(contents(rows.path()).size(), 24 + 8 * 3 + 12 * 5);
+  TEST_EQUALITY(checksum(*A), checksum(*readMatrix(rows.path(), world()).matrix));
+}
+
+/// Values whose digits are many, in every range: what was written reads as the same bits.
+TEUCHOS_UNIT_TEST(Write, EveryBitOfValues) {
+  std::string text = "%%MatrixMarket matrix coordinate real general\n1 200 200\n";
+  for (int j = 1; j <= 200; ++j)
+    text += "1 " + std::to_string(j) + " " + std::to_string(j) + "." +
+            std::to_string(hash(static_cast<std::uint64_t>(j))) + "e" +
+            std::to_string(3 * j - 320) + "\n";
+  const auto A = readText(text).matrix;
+  const TempFile file("out.mtx", "");
+  writeMatrixMarket(*A, file.path());
+  TEST_EQUALITY(checksum(*A), checksum(*readMatrix(file.path(), world()).matrix));
+}
+
+TEUCHOS_UNIT_TEST(Write, RowsOutOfOrder) {
+  const auto A = readMatrix("er:n=7,d=2", world()).matrix;
+  std::vector<global_ordinal_type> rows;
+  for (int i = world()->getSize() - 1 - world()->getRank(); i < 7; i += world()->getSize())
+    rows.push_back(i);
+  const auto map =
+      Teuchos::rcp(new map_type(7,
+                                Teuchos::ArrayView<const global_ordinal_type>(
+                                    rows.data(), static_cast<Teuchos::Ordinal>(rows.size())),
+                                0, world()));
+  matrix_type scattered(map, 1);
+  scattered.fillComplete(A->getDomainMap(), map);
+  if (map->isContiguous()) return;  // on one rank
+  TEST_ASSERT(throwsEverywhere([&] { writeMatrix(scattered, "x.csr"); }, "write a .mtx file"));
 }
 
 TEUCHOS_UNIT_TEST(Write, FullDisk) {
@@ -55,8 +90,9 @@ TEUCHOS_UNIT_TEST(Write, Unwritable) {
   const auto A = readMatrix("er:n=20,d=5", world()).matrix;
   TEST_ASSERT(throwsEverywhere([&] { writeMatrixMarket(*A, "/nonexistent/x"); }, "/nonexistent/x"));
   TEST_ASSERT(throwsEverywhere([&] { writeMatrixMarket(*A, "/tmp"); }, "/tmp"));
-  TEST_ASSERT(throwsEverywhere([&] { writeMatrixMarket(matrix_type(A->getRowMap(), 1), "x"); },
-                               "fillComplete"));
+  for (const std::string name : {"x", "x.csr"})
+    TEST_ASSERT(throwsEverywhere([&] { writeMatrix(matrix_type(A->getRowMap(), 1), name); },
+                                 "fillComplete"));
 }
 
 }  // namespace

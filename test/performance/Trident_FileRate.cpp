@@ -3,10 +3,10 @@
 //
 //   Trident_FileRate.exe --A=FILE [--C=FILE]
 //
-// A is what the driver takes; all ranks read .mtx and .bin. First each rank reads its part of the
-// bytes and nothing else, twice: the second time is that of the page cache, if it holds the file.
-// Then the matrix is read and, with --C, written as a Matrix Market file. One JSON object, of rank
-// 0: "bytes" of the file, "entries" of the matrix, seconds of the slowest rank, and the most
+// A is what the driver takes; all ranks read .mtx, .bin and .csr. First each rank reads its part of
+// the bytes and nothing else, twice: the second time is that of the page cache, if it holds the
+// file. Then the matrix is read and, with --C, written: .csr or Matrix Market. One JSON object, of
+// rank 0: "bytes" of the file, "entries" of the matrix, seconds of the slowest rank, and the most
 // resident bytes that any rank had while it read.
 
 #include <Teuchos_CommHelpers.hpp>
@@ -19,7 +19,7 @@
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
-#include "TridentProblems_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 #include "Trident_RunProgram.hpp"
 
 namespace {
@@ -67,8 +67,7 @@ int run(int argc, char* argv[]) {
   ReadResult result;
   const double read = seconds(*comm, [&] { result = readMatrix(A, comm); });
   const double peak = mostOf(*comm, peakResidentBytes());
-  const double written =
-      C.empty() ? 0 : seconds(*comm, [&] { writeMatrixMarket(*result.matrix, C); });
+  const double written = C.empty() ? 0 : seconds(*comm, [&] { writeMatrix(*result.matrix, C); });
   if (comm->getRank() == 0)
     std::printf(
         "{\"A\": \"%s\", \"ranks\": %d, \"bytes\": %lld, \"entries\": %lld, "

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_COLUMNNUMBERING_HPP
+#define TRIDENTPROBLEMS_COLUMNNUMBERING_HPP
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "TridentProblems_GidIndex.hpp"
+#include "TridentProblems_Types.hpp"
+
+namespace Trident {
+namespace Problems {
+
+/// Turns global into local columns, and says what the column Map is: those of the domain Map that
+/// were noted, then the others, each ascending. The domain Map is contiguous. Local.
+class ColumnNumbering {
+ public:
+  explicit ColumnNumbering(const map_type& domainMap) {
+    const std::size_t owned = Problems::numLocalElements(domainMap);
+    firstOwned_ = owned > 0 ? domainMap.getMinGlobalIndex() : 0;
+    endOwned_ = firstOwned_ + static_cast<global_ordinal_type>(owned);
+    ownedNumbers_.assign(owned, 0);
+  }
+
+  /// Before number(): that an entry has this column.
+  void note(global_ordinal_type gid) {
+    if (isOwned(gid))
+      ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)] = 1;
+    else
+      remote_.insert(gid);
+  }
+
+  /// Ends the notes. Throws MatrixError where local ordinals are too few.
+  void number() {
+    for (std::size_t i = 0; i < ownedNumbers_.size(); ++i) {
+      if (ownedNumbers_[i] == 0) continue;
+      ownedNumbers_[i] = static_cast<local_ordinal_type>(columnGids_.size());
+      columnGids_.push_back(firstOwned_ + static_cast<global_ordinal_type>(i));
+    }
+    numOwned_ = columnGids_.size();
+    // Blocks of a contiguous Map ascend with the rank: ascending is grouped by owner.
+    const std::vector<global_ordinal_type>& remote = remote_.number();
+    if (numOwned_ + remote.size() > std::size_t(std::numeric_limits<local_ordinal_type>::max()))
+      throw MatrixError(
+          "a rank's rows have more distinct columns than its local ordinals can "
+          "number: use more ranks");
+    columnGids_.insert(columnGids_.end(), remote.begin(), remote.end());
+  }
+
+  /// Of local columns, in their order; valid after number().
+  const std::vector<global_ordinal_type>& columnGids() const { return columnGids_; }
+
+  /// The local column of a noted one; valid after number().
+  local_ordinal_type operator[](global_ordinal_type gid) const {
+    if (isOwned(gid)) return ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)];
+    return static_cast<local_ordinal_type>(numOwned_) + remote_[gid];
+  }
+
+ private:
+  bool isOwned(global_ordinal_type gid) const { return gid >= firstOwned_ && gid < endOwned_; }
+
+  global_ordinal_type firstOwned_, endOwned_;
+  std::vector<local_ordinal_type> ownedNumbers_;  // first 1 where noted, then the local column
+  std::size_t numOwned_ = 0;
+  GidIndex remote_;
+  std::vector<global_ordinal_type> columnGids_;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif
