@@ -49,7 +49,8 @@ def program(name, build=None):
     if not build and os.path.exists(beside):
         return beside
     folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
-    folder = {"Trident_SpGEMM.exe": "example/driver", "Trident_05_muelu.exe": "example/05_muelu"}.get(name, folder)
+    folder = {"Trident_SpGEMM.exe": "example/driver", "Trident_Predict.exe": "example/predict",
+              "Trident_05_muelu.exe": "example/05_muelu"}.get(name, folder)
     return os.path.join(build or BUILD, folder, name)
 
 
@@ -62,7 +63,7 @@ def inject():
 def short(spec):
     """A matrix file by its name, a generator as it is."""
     name = os.path.basename(spec)
-    for suffix in (".gz", ".mtx", ".bin"):
+    for suffix in (".gz", ".mtx", ".bin", ".csr"):
         name = name[:-len(suffix)] if name.endswith(suffix) else name
     return name
 

@@ -278,3 +278,20 @@ def predictions(paths, output, title):
                 frame = frame.assign(**{column: frame[column].where(frame[column] > 0)})  # no 0 on a log scale
                 series = [(name, frame[frame["algorithm"] == name], column) for name in ("trident", "summa", "tpetra")]
                 against_ranks(axis, frame, series, unit, log=True)
+
+
+GRID_PHASES = {"seconds_setup": "setup", "seconds_exchange": "exchange", "seconds_gather": "gather",
+               "seconds_local_multiply": "local product"}
+
+
+def predicted_breakdown(paths, output, title):
+    """Of Trident_Predict.exe: the phases on the grid, Trident's best grid beside SUMMA, times the ranks. So bars of
+    one height scale perfectly; a panel for each file."""
+    frames = [load(path) for path in paths]
+    frames = [frame[(frame["best"] == 1) & (frame["algorithm"] != "tpetra")] for frame in frames]
+    with Sheet(output, title, ["%s, A·%s" % (frame["A"].iloc[0], frame["B"].iloc[0]) for frame in frames]) as sheet:
+        for axis, frame in zip(sheet.axes, frames):
+            frame = frame.sort_values(["ranks", "algorithm"], ascending=[True, False])  # Trident before SUMMA
+            stacked(axis, ["%s\n%d" % row for row in zip(frame["algorithm"], frame["ranks"])],
+                    {name: list(frame["ranks"] * frame[column]) for column, name in GRID_PHASES.items()},
+                    "seconds, predicted, times ranks")

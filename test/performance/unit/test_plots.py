@@ -67,6 +67,22 @@ class PlotsTest(unittest.TestCase):
                          [[(4, 1), (16, 2)], [(4, 2), (16, 2)]])
         self.assertGreater(os.path.getsize(self.path("out.png")), 1000)
 
+    def test_predicted_phases_are_times_the_ranks(self):
+        phases = {"seconds_setup": 0.0, "seconds_exchange": 1.0, "seconds_gather": 2.0, "seconds_local_multiply": 3.0}
+        rows = [{"A": "er", "B": "A", "algorithm": algorithm, "ranks": ranks, "best": 1, **phases}
+                for ranks in (16, 4) for algorithm in ("summa", "tpetra", "trident")]
+        tables.write_csv(self.path("predicted.csv"), rows)
+        stacks = []
+        draw = plots.stacked
+        self.addCleanup(setattr, plots, "stacked", draw)
+        plots.stacked = lambda axis, columns, parts, *more: (draw(axis, columns, parts, *more),
+                                                             stacks.append((columns, parts)))
+        plots.predicted_breakdown([self.path("predicted.csv")], self.path("out.png"), "a title")
+        ((columns, parts),) = stacks
+        self.assertEqual(columns, ["trident\n4", "summa\n4", "trident\n16", "summa\n16"])
+        self.assertEqual(parts["local product"], [12, 12, 48, 48])
+        self.assertGreater(os.path.getsize(self.path("out.png")), 1000)
+
     def test_one_rank_count_gives_bars_with_their_values(self):
         frame = self.frame([row("er", 4, "trident", 1.5), row("er", 4, "tpetra", 3)])
         axis = self.drawn(plots.draw_scaling, frame, NAMES, PHASES)

@@ -215,6 +215,51 @@ class ExpansionTest(fakes.Machine):
         self.assertIn("FAILED: bad, this host: Trident_Expansion: no", done.stderr)
 
 
+# A predictor that expects twice the seconds that the driver says, and its bytes.
+PREDICT = """#!{python}
+import sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+with open("words.txt", "a") as log:
+    log.write(" ".join(sorted(words)) + "\\n")
+if "calibrate" in words:
+    open(words["calibrate"], "w").close()
+    sys.exit()
+open(words["machine"]).close()
+ways = [("trident", "2x2x4"), ("trident", "4x1x4"), ("summa", "4x4x1"), ("tpetra", "")]
+with open(words["csv"], "w") as file:
+    file.write("algorithm,grid,internode_import_bytes,internode_rounds_bytes,internode_export_bytes,"
+               "internode_setup_bytes,seconds_total\\n")
+    file.writelines("%s,%s,10,40,30,4,2.0\\n" % way for way in ways)
+"""
+
+
+class PredictedTest(fakes.Machine):
+    def check(self):
+        self.program("Trident_Predict.exe", PREDICT.format(python=sys.executable))
+        return self.run_script("predicted", "check", "--rates", "1gbit", "--A", "er:n=10", "--folder", "out")
+
+    def test_puts_predictions_beside_measurements(self):
+        done = self.check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/predicted.csv"))
+        self.assertEqual([r["algorithm"] for r in rows], ["trident", "trident", "summa", "tpetra"])
+        self.assertEqual([r["seconds_ratio"] for r in rows], ["2.0", "2.0", "2.0", "1.0"])
+        self.assertIn("| 1gbit | er:n=10 | 16 | trident | 2x2x4 | 1.0000 | 1.00 | 2.00 | 2.00 |", done.stdout)
+        network = [line.split()[0] for line in self.lines_of("network.log")]
+        self.assertEqual(network, ["up"] + ["run"] * 5 + ["down"])
+
+    def test_does_not_measure_what_the_folder_has(self):
+        self.check()
+        done = self.check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([words.count("calibrate") for words in self.lines_of("words.txt")], [1, 0, 0])
+
+    def test_fails_where_a_program_does(self):
+        self.program("Trident_SpGEMM.exe", "#!/bin/sh\nexit 1\n")
+        self.assertNotEqual(self.check().returncode, 0)
+        self.assertEqual(self.lines_of("network.log")[-1].split()[0], "down")
+
+
 class MueLuTest(fakes.Machine):
     def test_prints_medians_of_both_setups(self):
         self.program("Trident_05_muelu.exe", "#!/bin/sh\n"
