@@ -33,13 +33,17 @@ def short_number(value):
 
 
 class Sheet:
-    """One figure with a panel for each name; entered, drawn into, and written to a file."""
+    """One figure with a panel for each name, at most four in a row; entered, drawn into, and written to a file."""
 
     def __init__(self, path, title, panels, width=4.6, height=4.0):
         self.path, self.title, self.panels = path, title, list(panels)
-        self.figure, axes = plt.subplots(1, len(self.panels), figsize=(1.5 + width * len(self.panels), height),
+        rows = -(-len(self.panels) // 4)
+        columns = -(-len(self.panels) // rows)
+        self.figure, axes = plt.subplots(rows, columns, figsize=(1.5 + width * columns, height * rows),
                                          squeeze=False, constrained_layout=True)
-        self.axes = axes[0]
+        self.axes = axes.flatten()[:len(self.panels)]
+        for empty in axes.flatten()[len(self.panels):]:
+            empty.remove()
 
     def __enter__(self):
         for axis, name in zip(self.axes, self.panels):

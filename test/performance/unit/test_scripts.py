@@ -280,19 +280,22 @@ class GpuTest(fakes.Machine):
     def setUp(self):
         super().setUp()
         with open(os.path.join(self.bin, "tests.tsv"), "w", encoding="utf-8") as file:
-            file.write("Good_np1\t1\tOMP_NUM_THREADS=1\tTrident_Good.exe\t\nBad_np1\t1\t\tTrident_Bad.exe\t--x=1\n")
+            file.write("Good_np1\t1\tOMP_NUM_THREADS=1\tTrident_Good.exe\t\nBad_np1\t1\t\tTrident_Bad.exe\t--x=1\n"
+                       "Other_np1\t1\t\tTrident_Other.exe\t\nGood_np2\t2\tX=1\tTrident_Good.exe\t\n")
         self.program("Trident_Good.exe", "#!/bin/sh\nexit 0\n")
+        self.program("Trident_Other.exe", "#!/bin/sh\necho 'Skipped 0. Other_UnitTest: no second GPU'; exit 77\n")
         self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
 
     def gpu(self, *words):
         return self.run_script("gpu", *words, "--out=out", "--gpus=2", "--only-matrices", "--matrices", "er:n=10")
 
     def test_tests_fail_one_by_one(self):
-        done = self.gpu("tests")
+        done = self.gpu("tests", "--test-ranks", "1")
         self.assertEqual(done.returncode, 1)
         rows = tables.read_csv(os.path.join(self.folder, "out/tests.csv"))
-        self.assertEqual([(r["test"], r["result"]) for r in rows], [("Bad", "FAILED Some_Thing"), ("Good", "passed")])
-        self.assertIn("tests: 1 done, 1 failed, 0 skipped", done.stdout)
+        self.assertEqual([(r["test"], r["result"]) for r in rows],
+                         [("Bad", "FAILED Some_Thing"), ("Good", "passed"), ("Other", "skipped: no second GPU")])
+        self.assertIn("tests: 1 done, 1 failed, 1 skipped", done.stdout)
         self.assertIn("Trident_Bad.exe", "".join(self.lines_of("out/failures.log")))
 
     def test_products(self):
