@@ -66,7 +66,8 @@ ParseOutcome takeShare(const File& file, const ByteRange& range, const TextCut& 
     }
   } catch (const LineError& e) {
     outcome.failed = true;
-    outcome.line = lines + e.line();
+    lines += e.line();
+    outcome.line = lines;
     outcome.message =
         std::string(e.what()) + " (byte " + std::to_string(piece.byte + e.byte()) + ")";
   }
@@ -82,8 +83,9 @@ ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPos
   collectively(comm, [&] {
     outcome = takeShare(file, shareOf(file, begin.bytes, cut.end, comm), cut, take, lines);
   });
-  // A rank that failed has not seen all its lines, but the first that failed follows ranks that
-  // have: its line number is right, and it is its message that all ranks throw.
+  // A rank that failed has counted its lines up to the wrong one. So the first that failed, which
+  // follows ranks that have seen all of theirs, has the right number, and later ranks larger ones:
+  // all ranks throw the message with the smallest.
   outcome.line += begin.lines + comm.sumBefore(lines);
   if (outcome.failed) outcome.message = atLine(file.path(), outcome.line, outcome.message);
   return outcome;
