@@ -73,26 +73,40 @@ std::vector<double> arrivals(const Case& which, const RankTraffic& traffic,
   return seconds;
 }
 
-/// Seconds of SUMMA's rounds. A member passes slices on in the order of rounds and in pieces. So in
-/// a line of m members with slices of n pieces each, the last slice leaves its owner after
-/// (m - 1)(1 + 1/n) times a slice's own time, and needs 1 + (m - 2)/n more: 1 + (2m - 3)/n above
-/// the m - 1 that the ports need.
+/// Slices for which a ring waits beyond those that its last member receives. Members pass slices on
+/// in the order of rounds, and in pieces. With m members that own k slices of n pieces each, the
+/// last slice leaves its owner behind all others, and then goes from member to member: together
+/// k + (2m - 3)/n. Two members pass nothing on.
+double ringWaits(int members, int segments, double pieces) {
+  return members > 2 ? segments / members + (2 * members - 3) / pieces : 0;
+}
+
+/// Seconds of SUMMA's rounds: until the ports are done, and what the rings wait.
 double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& machine) {
   constexpr double piece = 1 << 17;  // of RingExchange
-  double bytes = 0, slices = 0;
+  double bytes = 0, messages = 0, inside = 0;
   for (const TrafficByPart& rank : ring.received) {
     bytes += static_cast<double>(rank.rounds.internodeBytes + rank.rounds.intranodeBytes);
-    slices += static_cast<double>(rank.rounds.internodeMessages + rank.rounds.intranodeMessages);
+    messages += static_cast<double>(rank.rounds.internodeMessages + rank.rounds.intranodeMessages);
+    inside += static_cast<double>(rank.rounds.intranodeBytes);
   }
-  if (slices == 0) return 0;
-  const double pieces = std::max(1.0, std::ceil(bytes / slices / piece));
-  const double members = which.shape.segments();
+  if (messages == 0) return 0;
+  const auto& shape = which.shape;
+  const int segments = shape.segments();
+  const double pieces = std::max(1.0, std::ceil(bytes / messages / piece));
+  const double waits = ringWaits(shape.nodeCols, segments, pieces) +
+                       ringWaits(shape.nodeRows, segments, pieces);
+  // A member receives the slices that it does not own.
+  const double received = 2 * segments - segments / shape.nodeCols - segments / shape.nodeRows;
   const Load load(which, ring, &TrafficByPart::rounds);
-  double all = 0;
-  for (const double node : load.in) all += node;
-  const double oneOfEach = all / load.in.size() / (members - 1) / machine.betweenBytesPerSecond;
-  return travel(which, ring, &TrafficByPart::rounds, machine) +
-         (1 + (2 * members - 3) / pieces) * oneOfEach + members * machine.betweenLatency;
+  double between = 0;
+  for (const double node : load.in) between += node;
+  const double slice = load.between
+                           ? between / load.in.size() / received / machine.betweenBytesPerSecond
+                           : inside / ring.ranks() / received / machine.insideBytesPerSecond;
+  return travel(which, ring, &TrafficByPart::rounds, machine) + waits * slice +
+         std::max(shape.nodeCols, shape.nodeRows) *
+             (load.between ? machine.betweenLatency : machine.insideLatency);
 }
 
 /// Seconds for all ranks to agree: a tree of messages, inside nodes and between them.

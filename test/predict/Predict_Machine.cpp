@@ -141,26 +141,33 @@ TEUCHOS_UNIT_TEST(Seconds, WhoGathersMayEndLast) {
   TEST_EQUALITY(seconds.localMultiply, 0.0);
 }
 
-/// A line of three nodes, each with a slice of `bytes` that goes round.
-double ringOf(long long bytes) {
-  const Case line{"summa", {3, 1, 1}, 1, Impl::FetchKind::Tiles};
+/// Seconds of a ring of that many members, each with a slice of `bytes` that goes round.
+double ringOf(int members, long long bytes, int nodeSize = 1) {
+  const Case line{"summa", {members, 1, 1}, nodeSize, Impl::FetchKind::Tiles};
   Counted counted;
-  counted.traffic = counted.wire = RankTraffic(3);
-  counted.loads.resize(3);
-  Counter counter(1, counted.wire, &TrafficByPart::rounds);
-  for (int rank = 0; rank < 3; ++rank)
-    for (int slice = 0; slice < 2; ++slice) counter.add(rank, (rank + 2) % 3, bytes, 1);
+  counted.traffic = counted.wire = RankTraffic(members);
+  counted.loads.resize(members);
+  Counter counter(nodeSize, counted.wire, &TrafficByPart::rounds);
+  for (int rank = 0; rank < members; ++rank)
+    for (int slice = 1; slice < members; ++slice)
+      counter.add(rank, (rank + members - 1) % members, bytes, 1);
   Machine machine = simpleMachine();
-  machine.betweenLatency = 0;
+  machine.betweenLatency = machine.insideLatency = 0;
+  if (nodeSize > 1) machine.betweenLatency = 1000;  // nothing goes there
   return predictSeconds(line, counted, machine).exchange;
 }
 
 // By hand: slices 0, 1 and 2 of three members; each takes one time, in pieces of 1/n.
 TEUCHOS_UNIT_TEST(Seconds, RingsWaitForTheirTurn) {
   const double one = 100000 / 100.0;
-  TEST_FLOATING_EQUALITY(ringOf(100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one piece
+  TEST_FLOATING_EQUALITY(ringOf(3, 100000), (2 + 1 + 3) * one, 1e-12);  // a slice is one piece
   const double large = (10 << 17) / 100.0;
-  TEST_FLOATING_EQUALITY(ringOf(10 << 17), (2 + 1 + 3 / 10.0) * large, 1e-12);
+  TEST_FLOATING_EQUALITY(ringOf(3, 10 << 17), (2 + 1 + 3 / 10.0) * large, 1e-12);
+  TEST_FLOATING_EQUALITY(ringOf(2, 100000), one, 1e-12);  // nothing is passed on
+}
+
+TEUCHOS_UNIT_TEST(Seconds, RingsInsideANodeWaitToo) {
+  TEST_FLOATING_EQUALITY(ringOf(3, 100000, 3), (2 + 1 + 3) * 100000 / 1000.0, 1e-12);
 }
 
 TEUCHOS_UNIT_TEST(Seconds, MemoryIsOfTheFullestRank) {
