@@ -94,8 +94,8 @@ double ringSeconds(const Case& which, const RankTraffic& ring, const Machine& ma
   const auto& shape = which.shape;
   const int segments = shape.segments();
   const double pieces = std::max(1.0, std::ceil(bytes / messages / piece));
-  const double waits = ringWaits(shape.nodeCols, segments, pieces) +
-                       ringWaits(shape.nodeRows, segments, pieces);
+  const double waits =
+      ringWaits(shape.nodeCols, segments, pieces) + ringWaits(shape.nodeRows, segments, pieces);
   // A member receives the slices that it does not own.
   const double received = 2 * segments - segments / shape.nodeCols - segments / shape.nodeRows;
   const Load load(which, ring, &TrafficByPart::rounds);

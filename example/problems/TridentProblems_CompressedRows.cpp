@@ -45,11 +45,21 @@ std::vector<global_ordinal_type> numberColumns(HostRows& rows, const map_type& d
   return numbering.columnGids();
 }
 
+/// Whether each row is on one rank, and its number follows that of the row before. Collective.
+bool inOrderOfRanks(const map_type& rows, const Comm& comm) {
+  const auto count = static_cast<std::int64_t>(numLocalElements(rows));
+  const std::int64_t first = rows.getIndexBase() + comm.sumBefore(count);
+  bool inOrder = comm.sum(count) == static_cast<std::int64_t>(rows.getGlobalNumElements());
+  for (std::int64_t row = 0; inOrder && row < count; ++row)
+    inOrder = rows.getGlobalElement(static_cast<local_ordinal_type>(row)) == first + row;
+  return inOrder;
+}
+
 void requireFit(const matrix_type& matrix, const std::string& path, const Comm& comm) {
   throwEverywhere(comm, !matrix.isFillComplete(),
                   path + ": the matrix to write is not fill-complete: call fillComplete() first");
   const map_type &rows = *matrix.getRowMap(), &columns = *matrix.getDomainMap();
-  throwEverywhere(comm, !rows.isContiguous(),
+  throwEverywhere(comm, !inOrderOfRanks(rows, comm),
                   path + ": the rows are not in the order of the ranks: write a .mtx file");
   const auto size = static_cast<std::int64_t>(columns.getGlobalNumElements());
   const std::int64_t most = std::int64_t{std::numeric_limits<std::int32_t>::max()} + 1;

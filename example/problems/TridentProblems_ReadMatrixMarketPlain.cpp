@@ -71,7 +71,10 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 
   EntryParser parser(result.header);
-  collectively(comm, [&] { parser.reserve(likelyLines(*file, result.header, comm.size())); });
+  try {
+    parser.reserve(likelyLines(*file, result.header, comm.size()));
+  } catch (const std::bad_alloc&) {  // the header may promise more than there is
+  }
   const Details::ParseOutcome outcome = Details::takePlainPieces(
       *file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
       Details::pieceParser(parser), comm);

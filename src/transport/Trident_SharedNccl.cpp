@@ -12,7 +12,8 @@
 namespace Trident::Impl {
 namespace {
 
-/// By the ranks of MPI_COMM_WORLD that form a communicator, which tell it from all others.
+/// By the ranks of MPI_COMM_WORLD that form a communicator, which tell it from all others; not so
+/// where processes were spawned, as each says its rank in its own world.
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
@@ -25,8 +26,8 @@ std::mutex& lock() {
   return mutex;
 }
 
-/// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: to look one up takes as many turns
-/// as the world has ranks. Collective over `comm`.
+/// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: MPI would search the whole world
+/// for each of them. Collective over `comm`.
 std::vector<int> worldRanks(MPI_Comm comm) {
   int me = 0, size = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &me));

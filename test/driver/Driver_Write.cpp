@@ -63,20 +63,31 @@ TEUCHOS_UNIT_TEST(Write, EveryBitOfValues) {
   TEST_EQUALITY(checksum(*A), checksum(*readMatrix(file.path(), world()).matrix));
 }
 
-TEUCHOS_UNIT_TEST(Write, RowsOutOfOrder) {
-  const auto A = readMatrix("er:n=7,d=2", world()).matrix;
-  std::vector<global_ordinal_type> rows;
-  for (int i = world()->getSize() - 1 - world()->getRank(); i < 7; i += world()->getSize())
-    rows.push_back(i);
-  const auto map =
-      Teuchos::rcp(new map_type(7,
-                                Teuchos::ArrayView<const global_ordinal_type>(
-                                    rows.data(), static_cast<Teuchos::Ordinal>(rows.size())),
-                                0, world()));
-  matrix_type scattered(map, 1);
-  scattered.fillComplete(A->getDomainMap(), map);
-  if (map->isContiguous()) return;  // on one rank
-  TEST_ASSERT(throwsEverywhere([&] { writeMatrix(scattered, "x.csr"); }, "write a .mtx file"));
+/// A Map of the rows that each rank lists.
+Teuchos::RCP<const map_type> mapOf(const std::vector<global_ordinal_type>& rows, int all) {
+  const Teuchos::ArrayView<const global_ordinal_type> view(
+      rows.data(), static_cast<Teuchos::Ordinal>(rows.size()));
+  return Teuchos::rcp(new map_type(all, view, 0, world()));
+}
+
+TEUCHOS_UNIT_TEST(Write, RowsInNoOrder) {
+  const auto columns = readMatrix("er:n=7,d=2", world()).matrix->getDomainMap();
+  const TempFile file("out.csr", "");
+  const auto writing = [&](const Teuchos::RCP<const map_type>& rows) {
+    matrix_type A(rows, 1);
+    A.fillComplete(columns, rows);
+    writeMatrix(A, file.path());
+  };
+  std::vector<global_ordinal_type> listed, scattered;
+  for (int i = 0; i < 7; ++i) {
+    if (i * world()->getSize() / 7 == world()->getRank()) listed.push_back(i);
+    if ((6 - i) % world()->getSize() == world()->getRank()) scattered.push_back(6 - i);
+  }
+  writing(mapOf(listed, 7));  // in order, though a list
+  if (world()->getSize() == 1) return;
+  TEST_ASSERT(throwsEverywhere([&] { writing(mapOf(scattered, 7)); }, "write a .mtx file"));
+  const auto everywhere = Teuchos::rcp(new map_type(7, 0, world(), Tpetra::LocallyReplicated));
+  TEST_ASSERT(throwsEverywhere([&] { writing(everywhere); }, "write a .mtx file"));
 }
 
 TEUCHOS_UNIT_TEST(Write, FullDisk) {
