@@ -2,7 +2,7 @@
 #ifndef TRIDENT_COUNTFLOPS_HPP
 #define TRIDENT_COUNTFLOPS_HPP
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 
@@ -49,13 +49,13 @@ struct SumRowWeights {
     long long row = intervalOf(offsets, rows, static_cast<std::size_t>(begin)), sum = 0;
     for (long long e = begin; e < end; ++e) {
       if (e >= static_cast<long long>(offsets(row + 1))) {
-        fetchAdd(&sums(row), sum);
+        addShared(&sums(row), sum);
         row = intervalOf(offsets, rows, static_cast<std::size_t>(e));
         sum = 0;
       }
       sum += weightOf(columns(e));
     }
-    fetchAdd(&sums(row), sum);
+    addShared(&sums(row), sum);
   }
 };
 

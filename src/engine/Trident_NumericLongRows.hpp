@@ -2,6 +2,7 @@
 #ifndef TRIDENT_NUMERICLONGROWS_HPP
 #define TRIDENT_NUMERICLONGROWS_HPP
 
+#include "Trident_Atomics.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_NumericRows.hpp"

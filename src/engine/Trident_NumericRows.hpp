@@ -2,26 +2,13 @@
 #ifndef TRIDENT_NUMERICROWS_HPP
 #define TRIDENT_NUMERICROWS_HPP
 
-#include <Kokkos_Complex.hpp>
 #include <algorithm>
 #include <cstdint>
 
+#include "Trident_Atomics.hpp"
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
-
-/// Adds to a number that other threads add to. A complex number is two: an atomic operation on both
-/// at once would take a lock, and nobody reads it before the end.
-template <class T>
-KOKKOS_INLINE_FUNCTION void addShared(T* to, const T& value) {
-  Kokkos::atomic_add(to, value);
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION void addShared(Kokkos::complex<T>* to, const Kokkos::complex<T>& value) {
-  T* const parts = reinterpret_cast<T*>(to);
-  Kokkos::atomic_add(parts, value.real());
-  Kokkos::atomic_add(parts + 1, value.imag());
-}
 
 /// The columns of a row and their sums in scratch memory; a power of two of slots, one of them
 /// empty. Threads share it.
@@ -78,7 +65,7 @@ struct NumericOperands {
     return rows.extent(0) == 0 ? n : rows(n);
   }
   KOKKOS_INLINE_FUNCTION void countStrays(long long mine) const {
-    if (mine > 0) Kokkos::atomic_add(&strays(), mine);
+    if (mine > 0) addShared(&strays(), mine);
   }
   KOKKOS_INLINE_FUNCTION void write(std::size_t e, const Scalar& sum) const {
     C.values(e) = add ? C.values(e) + sum : sum;

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_TEAMTABLE_HPP
 #define TRIDENT_TEAMTABLE_HPP
 
+#include "Trident_Atomics.hpp"
 #include "Trident_TeamGroup.hpp"
 
 namespace Trident::Impl {
@@ -47,7 +48,7 @@ struct ColumnTable {
         isNew = there == -1;
       }
       if (isNew) {
-        const int n = Kokkos::atomic_fetch_add(count, 1);
+        const int n = fetchAdd(count, 1);
         if (found) found[n] = column;
       }
       if (isNew || there == column) return slot;

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TEAMWINDOWS_HPP
 #define TRIDENT_TEAMWINDOWS_HPP
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_TeamGroup.hpp"
 
 // Rows too long for a table in scratch memory. Columns are cut in pieces, and a team takes a piece
@@ -30,7 +30,7 @@ struct TeamWindow {
   KOKKOS_INLINE_FUNCTION bool mark(int column) const {
     const unsigned bit = 1u << (column - begin) % 32;
     unsigned* const word = bits + (column - begin) / 32;
-    return !(*word & bit) && !(Kokkos::atomic_fetch_or(word, bit) & bit);
+    return !(*word & bit) && !(fetchOr(word, bit) & bit);
   }
   template <class Group>
   KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {

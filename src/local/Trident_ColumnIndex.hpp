@@ -2,6 +2,7 @@
 #ifndef TRIDENT_COLUMNINDEX_HPP
 #define TRIDENT_COLUMNINDEX_HPP
 
+#include "Trident_Atomics.hpp"
 #include "Trident_Bits.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LocalMatrix.hpp"
@@ -36,8 +37,7 @@ class ColumnIndex {
   /// Notes a column in the bitmap.
   KOKKOS_INLINE_FUNCTION void touch(Position number) const {
     const Word bit = Word(1) << (number % 64);
-    if (!owned(number) && !(words_(number / 64) & bit))
-      Kokkos::atomic_fetch_or(&words_(number / 64), bit);
+    if (!owned(number) && !(words_(number / 64) & bit)) fetchOr(&words_(number / 64), bit);
   }
 
   /// Ends the notes of the bitmap: the touched columns that are not owned, ascending.

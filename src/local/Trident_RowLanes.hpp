@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "Trident_Atomics.hpp"
 #include "Trident_DeviceKind.hpp"
 #include "Trident_LocalMatrix.hpp"
 
@@ -24,6 +25,8 @@ constexpr int rowCounters = 256;
 /// One thread that is all lanes of its row; on hosts.
 class OneThread {
  public:
+  /// Of rows that are worked on at the same time; on devices few have the same.
+  KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
   /// work(e) for e in [0, n).
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int n, const Work& work) const {
@@ -104,6 +107,9 @@ class ThreadLanes {
         counters_(static_cast<int*>(
             member.thread_scratch(0).get_shmem_aligned(rowCounters * sizeof(int), 8))) {}
 
+  KOKKOS_INLINE_FUNCTION unsigned number() const {
+    return static_cast<unsigned>(member_.league_rank()) * member_.team_size() + member_.team_rank();
+  }
   template <class Work>
   KOKKOS_INLINE_FUNCTION void each(int n, const Work& work) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, n), work);
@@ -161,7 +167,7 @@ class ThreadLanes {
     each(counters, [&](int c) { counters_[c] = 0; });
   }
   KOKKOS_INLINE_FUNCTION void increase(int counter) const {
-    Kokkos::atomic_add(counters_ + counter, 1);
+    addShared(counters_ + counter, 1);
   }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
   /// Lanes are together again after a loop.

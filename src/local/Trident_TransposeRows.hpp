@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TRANSPOSEROWS_HPP
 #define TRIDENT_TRANSPOSEROWS_HPP
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 
@@ -27,7 +27,7 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
                                                   matrix.numCols() + 1);
   Kokkos::parallel_for(
       "Trident::countColumns", Range<Device>(0, entries),
-      TRIDENT_LAMBDA(long long e) { fetchAdd(&counts(columns(e)), std::size_t(1)); });
+      TRIDENT_LAMBDA(long long e) { addShared(&counts(columns(e)), std::size_t(1)); });
   countsToOffsets<std::size_t, Device>(counts);
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", counts.extent(0));
   Kokkos::deep_copy(cursor, counts);

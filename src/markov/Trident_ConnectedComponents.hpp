@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "Trident_Atomics.hpp"
 #include "Trident_LimitGraph.hpp"
 #include "Trident_RemoteValues.hpp"
 #include "Trident_SumEverywhere.hpp"
@@ -13,7 +14,7 @@ namespace Trident::Impl {
 /// Joins a number to a smaller one, in kernels.
 struct TakeSmaller {
   KOKKOS_INLINE_FUNCTION void operator()(Position& mine, Position other) const {
-    if (other < mine) Kokkos::atomic_fetch_min(&mine, other);
+    takeLess(&mine, other);
   }
 };
 

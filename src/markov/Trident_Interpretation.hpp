@@ -8,7 +8,7 @@
 
 #include "Trident_ClusterOrder.hpp"
 #include "Trident_ConnectedComponents.hpp"
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_LimitGraph.hpp"
 #include "Trident_RemoteValues.hpp"
 
@@ -53,8 +53,8 @@ struct NodeGroup {
 struct JoinGroups {
   KOKKOS_INLINE_FUNCTION void operator()(NodeGroup& mine, const NodeGroup& other) const {
     if (other.nodes == 0) return;
-    fetchAdd(&mine.nodes, other.nodes);
-    if (other.first < mine.first) Kokkos::atomic_fetch_min(&mine.first, other.first);
+    addShared(&mine.nodes, other.nodes);
+    takeLess(&mine.first, other.first);
   }
 };
 

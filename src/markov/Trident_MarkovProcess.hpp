@@ -76,16 +76,15 @@ class MarkovProcess {
     const double start = steadySeconds();
     LocalFailure failure;
     RoundCounters counters;
-    Kokkos::View<SeenRows, Device> seen;
-    failure.guard([&] { seen = Kokkos::View<SeenRows, Device>("Trident::seenRows"); });
+    SeenNotes<Device> seen;
+    failure.guard([&] { seen = noRowsSeen<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
     spaces_.orderFactors(matrix, matrix);
     const PruneFilter<Device> filter{{scheme_, inflation, seen}};
     Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     SeenRows notes;
-    failure.guard(
-        [&] { Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&notes), seen); });
+    failure.guard([&] { notes = allSeen<Device>(seen); });
     noteBytes(matrix.local(), next.local(), counters);
     agreeOn(notes, static_cast<long long>(next.local().nnz()), failure);
     const double pruning = counters.seconds[Phase::Accumulate];

@@ -3,20 +3,43 @@
 #define TRIDENT_PRUNERULE_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
+#include "Trident_DeviceKind.hpp"
 #include "Trident_FilterRows.hpp"
 #include "Trident_PruneScheme.hpp"
 #include "Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 
-/// What a rule has seen of rows, on the device.
+/// What a rule has seen of rows.
 struct SeenRows {
   double chaos = 0;       ///< the largest
   long long entries = 0;  ///< before pruning
 };
+
+/// Notes of a rule on the device. On GPUs there are so many that threads seldom meet at one.
+template <class Device>
+using SeenNotes = Kokkos::View<SeenRows*, Device>;
+
+template <class Device>
+SeenNotes<Device> noRowsSeen() {
+  return SeenNotes<Device>("Trident::seenRows", isHost<Device> ? 1 : 1024);
+}
+
+/// All notes together, on the host. Local.
+template <class Device>
+SeenRows allSeen(const SeenNotes<Device>& notes) {
+  SeenRows all;
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), notes);
+  for (std::size_t n = 0; n < host.extent(0); ++n) {
+    all.chaos = std::max(all.chaos, host(n).chaos);
+    all.entries += host(n).entries;
+  }
+  return all;
+}
 
 /// A value to the power of the inflation, which mostly is 2.
 KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
@@ -36,7 +59,7 @@ template <class Device>
 struct PruneRule {
   PruneScheme scheme;
   double inflation;
-  Kokkos::View<SeenRows, Device> seen;  ///< gets what each row has; a row is seen once
+  SeenNotes<Device> seen;  ///< get what each row has; a row is seen once
 
   template <class Lanes>
   KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const double* values,
@@ -93,8 +116,9 @@ struct PruneRule {
         lanes.template sum<double>(length, [&](int e) { return values[e] * values[e]; });
     const double mine = (largest - squares) * kept;
     lanes.once([&] {
-      if (mine > seen().chaos) Kokkos::atomic_fetch_max(&seen().chaos, mine);
-      fetchAdd(&seen().entries, static_cast<long long>(length));
+      SeenRows& notes = seen(lanes.number() % seen.extent(0));
+      takeGreater(&notes.chaos, mine);
+      addShared(&notes.entries, static_cast<long long>(length));
     });
   }
 };

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_METROWS_HPP
 #define TRIDENT_METROWS_HPP
 
+#include "Trident_Atomics.hpp"
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_RowAssembly.hpp"
 #include "Trident_RowEntries.hpp"
@@ -15,7 +16,7 @@ Kokkos::View<int*, Device> markRows(const Columns& columns, int rows) {
   const Kokkos::View<int*, Device> marks("Trident::metRows", rows);
   Kokkos::parallel_for(
       "Trident::metRows", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
-        if (!marks(columns(e))) Kokkos::atomic_fetch_or(&marks(columns(e)), 1);
+        if (!marks(columns(e))) fetchOr(&marks(columns(e)), 1);
       });
   return marks;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_LocalMatrix.hpp"
 #include "Trident_RowEntries.hpp"
 #include "Trident_Runs.hpp"
@@ -81,8 +81,8 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const auto source = runs.source;
   Kokkos::parallel_for(
       "Trident::countRuns", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
-        fetchAdd(&runsIn(bin(r)), 1ll);
-        fetchAdd(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
+        addShared(&runsIn(bin(r)), 1ll);
+        addShared(&entriesIn(bin(r)), static_cast<long long>(header(r).length));
       });
   PackedRuns<Device> packed{
       runs, sumByRank<Device>(Kokkos::subview(runsIn, std::make_pair(0, bins)), bin.perRank),

@@ -2,6 +2,7 @@
 #ifndef TRIDENT_ROWASSEMBLY_HPP
 #define TRIDENT_ROWASSEMBLY_HPP
 
+#include "Trident_Atomics.hpp"
 #include "Trident_ColumnIndex.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_LongestRow.hpp"
@@ -81,13 +82,13 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   const auto runs = byRow.runs;
   Kokkos::parallel_for(
       "Trident::countRunsOfRow", Range<Device>(0, header.extent(0)),
-      TRIDENT_LAMBDA(long long r) { Kokkos::atomic_add(&offsets(header(r).row), 1ll); });
+      TRIDENT_LAMBDA(long long r) { addShared(&offsets(header(r).row), 1ll); });
   countsToOffsets<long long, Device>(offsets);
   const auto cursor = uninitialized<long long, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
   Kokkos::parallel_for(
       "Trident::groupRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
-        runs(Kokkos::atomic_fetch_add(&cursor(header(r).row), 1ll)) = r;
+        runs(fetchAdd(&cursor(header(r).row), 1ll)) = r;
       });
   return byRow;
 }

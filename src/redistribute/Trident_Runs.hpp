@@ -2,7 +2,7 @@
 #ifndef TRIDENT_RUNS_HPP
 #define TRIDENT_RUNS_HPP
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
@@ -64,7 +64,7 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
   const Kokkos::View<std::size_t*, Device> counts("Trident::offsets", rows + 1);
   Kokkos::parallel_for(
       "Trident::entriesOfRows", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
-        fetchAdd(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
+        addShared(&counts(header(r).row), static_cast<std::size_t>(header(r).length));
       });
   return counts;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "Trident_Atomics.hpp"
 #include "Trident_Bits.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_MatrixImport.hpp"
@@ -105,8 +106,7 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
       TRIDENT_LAMBDA(long long r) {
         const int i = rowLocator.row(rowNumbers(r)).i;
         for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-          if (home(columns(e)) != i)
-            Kokkos::atomic_fetch_or(&asking(columns(e)), Word(1) << i % 64);
+          if (home(columns(e)) != i) fetchOr(&asking(columns(e)), Word(1) << i % 64);
       });
   return asking;
 }

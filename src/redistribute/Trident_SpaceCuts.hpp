@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "Trident_FetchAdd.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_IndexSpace.hpp"
 #include "Trident_Interval.hpp"
 #include "Trident_Names.hpp"
@@ -48,7 +48,7 @@ IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Devi
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
-      TRIDENT_LAMBDA(long long e) { fetchAdd(&entries(columns(e)), 1ll); });
+      TRIDENT_LAMBDA(long long e) { addShared(&entries(columns(e)), 1ll); });
   return {numbers, entries};
 }
 
@@ -77,13 +77,13 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
           const bool same = at >= begin(bin) && at < begin(bin + 1);
           const long long next = same ? bin : intervalOf(begin, bins, at);
           if (next != bin) {
-            fetchAdd(&sums(bin), sum);
+            addShared(&sums(bin), sum);
             bin = next;
             sum = 0;
           }
           sum += weightOf(l);
         }
-        fetchAdd(&sums(bin), sum);
+        addShared(&sums(bin), sum);
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   return std::vector<long long>(host.data(), host.data() + bins);

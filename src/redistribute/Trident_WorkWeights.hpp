@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "Trident_Agreement.hpp"
+#include "Trident_Atomics.hpp"
 #include "Trident_CountFlops.hpp"
-#include "Trident_FetchAdd.hpp"
 #include "Trident_GridRanks.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Numbering.hpp"
@@ -24,7 +24,7 @@ using RemoteWeights = RemoteValues<Device, sizeof(long long)>;
 /// Adds a weight to another; for kernels.
 struct AddWeight {
   KOKKOS_INLINE_FUNCTION void operator()(long long& sum, long long more) const {
-    fetchAdd(&sum, more);
+    addShared(&sum, more);
   }
 };
 
@@ -38,7 +38,7 @@ Kokkos::View<long long*, Device> weightsByPlace(const IndexWeights<Device>& weig
   const auto weightOf = weights.weights;
   Kokkos::parallel_for(
       "Trident::weightsByPlace", Range<Device>(0, numbers.size()),
-      TRIDENT_LAMBDA(long long l) { fetchAdd(&sums(places(numbers(l))), weightOf(l)); });
+      TRIDENT_LAMBDA(long long l) { addShared(&sums(places(numbers(l))), weightOf(l)); });
   Kokkos::fence();
   return sums;
 }

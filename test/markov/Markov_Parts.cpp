@@ -212,7 +212,7 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
     options.recover = mcl[2];
     options.percent = mcl[3];
     const auto matrix = drawRows(random, 60, 400);
-    const Kokkos::View<SeenRows, Device> seen("seen"), other("seen");
+    const auto seen = noRowsSeen<Device>(), other = noRowsSeen<Device>();
     const PruneFilter<Device> one{{pruneScheme(options), 1.7, seen}};
     const PruneFilter<Device> two{{pruneScheme(options), 1.7, other}};
     using Verdicts = VerdictByRule<PruneRule<Device>>;
@@ -224,9 +224,7 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
       return toHost<double, Device>(values);
     };
     TEST_ASSERT(valuesOf(a.values) == valuesOf(b.values));
-    SeenRows first, second;
-    Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&first), seen);
-    Kokkos::deep_copy(Kokkos::View<SeenRows, Kokkos::HostSpace>(&second), other);
+    const SeenRows first = allSeen<Device>(seen), second = allSeen<Device>(other);
     TEST_EQUALITY(first.chaos, second.chaos);
     TEST_EQUALITY(first.entries, second.entries);
     TEST_ASSERT(first.chaos > 0);
