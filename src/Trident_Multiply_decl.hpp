@@ -47,8 +47,8 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
 ///   then locally indexed, with the column Map that it would have had; to a C with a pattern the
 ///   product is added, as by insertion.
-/// @param params as above; as in Tpetra it gets "importer", the Import of the remote rows of op(B),
-///   where op(A) = A has remote columns (leaveRowImporter())
+/// @param params as above. It may have an "importer", which Tpetra left there: where op(A) = A and
+///   it does not fit this product, it is removed (removeStrangeImporter())
 template <class SC, class LO, class GO, class NO>
 Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,

@@ -48,7 +48,7 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
       Impl::multiplyTwo(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label, params,
                         "that with transpose flags");
   if (!transposeA)
-    Impl::leaveRowImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+    Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
   return report;
 }
 

@@ -83,9 +83,11 @@ double difference(const matrix_type& A, const matrix_type& B) {
 }
 
 void takeTurn(Way& way, bool warmUp, const Teuchos::Comm<int>& comm) {
+  Kokkos::fence();  // what the way before left to the device is not this one's
   comm.barrier();
   const double start = MPI_Wtime();
   way.bytes = way.product(way.Ac);
+  Kokkos::fence();
   const double mine = MPI_Wtime() - start;
   double slowest = 0;
   Teuchos::reduceAll(comm, Teuchos::REDUCE_MAX, mine, Teuchos::outArg(slowest));
