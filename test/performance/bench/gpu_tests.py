@@ -144,9 +144,7 @@ class Devices:
     """Deals the GPUs of a machine to tests that have fewer ranks: each gets others than the one before."""
 
     def __init__(self):
-        visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-        listed = facts.said_by("nvidia-smi", "--query-gpu=index", "--format=csv,noheader").split()
-        self.names = visible.split(",") if visible else listed
+        self.names = facts.gpus()
         self.dealt = collections.Counter()
         self.lock = threading.Lock()
 

@@ -417,6 +417,35 @@ sleep 0.6
         self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
                       self.lines_of("out/gpu.md"))
 
+    def test_ratios(self):
+        line = {"B": "A", "ranks": 2, "grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0,
+                "phases": dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate",
+                                         "export", "other"), 0.1)}
+        lines = [{**line, "algorithm": "trident", "seconds": [2.0, 1.0, 4.0], "reuse_seconds": [0.1]},
+                 {**line, "algorithm": "tpetra", "seconds": [1.0], "reuse_seconds": [0.2], "phases": {}}]
+        lines[0]["phases"]["setup"] = 0.9
+        galerkin = [{"by": "plan", "seconds": 0.5, "ranks": 2, "repeat": 5, "difference": 1},
+                    {"by": "tpetra", "seconds": 0.45, "ranks": 2, "repeat": 5, "difference": 0}]
+        for name, said in (("Products", lines), ("Galerkin", galerkin)):
+            self.program("Trident_%s.exe" % name, """#!%s
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+for line in %r:
+    print(json.dumps({**line, "A": words["A"]}))
+""" % (sys.executable, said))
+        done = self.gpu("ratios")
+        self.assertEqual(done.returncode, 1)  # a plan's result differs
+        table = self.lines_of("out/ratios.md")
+        self.assertIn("| A·A | er:n=10 | 2 | 1000 | 2000 | trident | **0.50** | below 0.8: setup 900.00 of 2000.00 |",
+                      table)
+        self.assertIn("| A·A again | er:n=10 | 2 | 200 | 100 | trident | 2.00 |  |", table)
+        self.assertIn("| R·A·P | brick3d:n=60 | 2 | 450 | 500 | plan | **0.90** | below 1.0 |", table)
+        rows = tables.read_csv(os.path.join(self.folder, "out/ratios.csv"))
+        self.assertEqual({r["error"] for r in rows if r["way"] == "plan"}, {"the ways' results differ"})
+        gathers = [r["seconds_gather"] for r in rows if r["A"] == "er:n=10" and r["seconds_gather"]]
+        self.assertEqual(gathers, ["0.200000"] * 2)
+        self.assertNotIn("ratios", self.gpu("memory").stdout)
+
     def test_memory_expects_an_exception(self):
         done = self.gpu("memory")  # the driver that is made up can do everything
         self.assertEqual(done.returncode, 1)
