@@ -70,6 +70,14 @@ def short(spec):
 
 # --- of GPUs ----------------------------------------------------------------------------------------------
 
+def gpus():
+    """The names that CUDA_VISIBLE_DEVICES has for this machine's, or for those of them that it leaves."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible:
+        return visible.split(",")
+    return said_by("nvidia-smi", "--query-gpu=index", "--format=csv,noheader").split()
+
+
 def nccl_version():
     try:
         version = ctypes.c_int()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whole scripts, on a machine that is made up: no build, no network, no GPU."""
 import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -298,6 +299,112 @@ class GpuTest(fakes.Machine):
         self.assertIn("tests: 1 done, 1 failed, 1 skipped", done.stdout)
         self.assertIn("Trident_Bad.exe", "".join(self.lines_of("out/failures.log")))
 
+    def rows_of_tests(self):
+        return tables.read_csv(os.path.join(self.folder, "out/tests.csv"))
+
+    def mps(self):
+        """A control program whose server is there while its folder has no file "dead"."""
+        self.program("nvidia-cuda-mps-control", """#!/bin/sh
+case $1 in
+  -d) echo "begin $CUDA_MPS_PIPE_DIRECTORY" >> %s ;;
+  *) read -r said; echo "$said $CUDA_MPS_PIPE_DIRECTORY" >> %s ;;
+esac
+""" % (self.network_log, self.network_log))
+
+    def test_who_ends_the_server_fails_alone(self):
+        self.mps()
+        self.program("Trident_Bad.exe", """#!/bin/sh
+sleep 0.3
+touch "$CUDA_MPS_PIPE_DIRECTORY/dead"
+echo 'cudaDeviceSynchronize() error( cudaErrorIllegalAddress): an illegal memory access was encountered'
+exit 1
+""")
+        self.program("Trident_Good.exe", """#!/bin/sh
+sleep 0.6
+[ ! -e "$CUDA_MPS_PIPE_DIRECTORY/dead" ] || { echo 'MPS server is not ready'; exit 1; }
+""")
+        done = self.gpu("tests", "--test-ranks", "1", "--commit=abc")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([(r["test"], r["result"], r["mps"], r["commit"]) for r in self.rows_of_tests()],
+                         [("Bad", "FAILED", "own, again", "abc"), ("Good", "passed", "own, again", "abc"),
+                          ("Other", "skipped: no second GPU", "shared", "abc")])
+        self.assertIn("it fails with a server of its own too: Bad --x=1 on 1 ranks: cudaDeviceSynchronize", done.stdout)
+        self.assertIn("the MPS server that tests share died 1 times", done.stdout)
+        servers = [line.split() for line in self.lines_of(self.network_log)]
+        begun, ended = ([line[-1] for line in servers if line[0] == word] for word in ("begin", "quit"))
+        self.assertEqual(len(begun), 4)  # the shared one, that which followed it, and two of their own
+        self.assertEqual(sorted(begun), sorted(ended))
+
+    def test_risky_tests_have_a_server_of_their_own(self):
+        self.mps()
+        os.rename(os.path.join(self.bin, "Trident_Bad.exe"), os.path.join(self.bin, "Trident_Failure_Bad.exe"))
+        with open(os.path.join(self.bin, "tests.tsv"), "a", encoding="utf-8") as file:
+            file.write("Failure_Bad_np1\t1\t\tTrident_Failure_Bad.exe\t\nKilled\t1\t\tTrident_MarkovClustering.exe\t\n")
+        done = self.gpu("tests", "--test-ranks", "1", "--only=Bad|Markov")
+        self.assertEqual([(r["test"], r["mps"]) for r in self.rows_of_tests()], [("Failure_Bad", "own")])
+        self.assertIn("left out, a script gives it its arguments: Trident_MarkovClustering.exe", done.stdout)
+        self.assertIn("Trident_Bad.exe: it is not built", done.stderr)
+
+    def test_tests_of_few_ranks_are_dealt_to_gpus(self):
+        self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n'\n")
+        for name in ("Good", "Other"):
+            self.program("Trident_%s.exe" % name,
+                         "#!/bin/sh\necho \"$CUDA_VISIBLE_DEVICES\" >> %s\n" % self.network_log)
+        self.gpu("tests", "--test-ranks", "1", "2", "--only=Good|Other")
+        self.assertEqual(sorted(self.lines_of(self.network_log)), ["", "0", "1"])  # two ranks have both
+
+    def test_a_slow_test_is_ended_and_the_rest_is_not_run(self):
+        self.program("Trident_Good.exe", "#!/bin/sh\nsleep 30\n")
+        self.gpu("tests", "--test-ranks", "1", "--only=Good", "--test-seconds=1.5")
+        self.assertEqual([r["result"] for r in self.rows_of_tests()], ["ended after its time"])
+        done = self.gpu("tests", "--test-ranks", "1", "--only=Good", "--minutes=0.17")
+        self.assertIn("not run for lack of time: Good on 1", done.stdout)
+
+    def test_programs_of_a_build(self):
+        build = os.path.join(self.folder, "build")
+        os.makedirs(os.path.join(build, "test"))
+        for name in ("Trident_Good.exe", "Trident_Bad.exe", "Trident_SpGEMM.exe"):
+            os.rename(os.path.join(self.bin, name), os.path.join(build, "test", name))
+        good, bad = (os.path.join(build, "test", "Trident_%s.exe" % name) for name in ("Good", "Bad"))
+        listed = [{"name": "Good_np1", "command": ["/usr/bin/mpiexec", "-n", "1", "--flag", good],
+                   "properties": [{"name": "ENVIRONMENT", "value": ["A=1", ""]}]},
+                  {"name": "Will_fail", "command": ["mpiexec", "-n", "1", bad],
+                   "properties": [{"name": "WILL_FAIL", "value": True}]},
+                  {"name": "Scripted", "command": ["against", "mpiexec", "-n", "1", bad], "properties": []},
+                  {"name": "Files", "command": ["mpiexec", "-n", "1", bad, build + "/x.json"], "properties": []},
+                  {"name": "rooms", "command": ["check_rooms.sh", "."], "properties": []},
+                  {"name": "nothing", "properties": []}]
+        self.program("ctest", "#!/bin/sh\ncat << 'END'\n%s\nEND\n" % json.dumps({"tests": listed}))
+        done = self.gpu("tests", "--test-ranks", "1", "--build=" + build)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([(r["test"], r["result"]) for r in self.rows_of_tests()], [("Good", "passed")])
+        for line in ("CTest looks at its output: Will_fail", "a script starts it: Scripted",
+                     "it reads or writes files of the build: Files"):
+            self.assertIn("left out, " + line, done.stdout)
+
+    def builder(self):
+        """A compiler's toolkit that notes its words; Ninja makes the driver, and fails another program."""
+        for name in ("nvcc", "nvcc_wrapper"):
+            self.program(name, "#!/bin/sh\n")
+        self.program("cmake", "#!/bin/sh\necho \"$*\" >> %s\necho '-- Trident: CUDA ON, NCCL ON'\n"
+                     "mkdir -p src/build-cuda\n: > src/build-cuda/build.ninja\n" % self.network_log)
+        self.program("ninja", "#!/bin/sh\necho \"$*\" >> %s\ncp %s/Trident_SpGEMM.exe src/build-cuda\n"
+                     "echo 'FAILED: [code=1] test/Trident_Bad.exe'\nexit 1\n" % (self.network_log, self.bin))
+
+    def test_builds_first(self):
+        self.builder()
+        done = self.gpu("memory", "--source=src", "--trilinos=" + self.folder)
+        self.assertIn("bin/nvcc_wrapper", " ".join(self.lines_of(self.network_log)), done.stderr)
+        cmake, ninja = self.lines_of(self.network_log)
+        self.assertIn("-DCMAKE_CXX_FLAGS=--expt-extended-lambda -arch=sm_90 -DCMAKE_PREFIX_PATH=" + self.folder, cmake)
+        self.assertIn("-k 0 Trident_SpGEMM.exe", ninja)
+        self.assertIn("Trident: CUDA ON, NCCL ON; FAILED: test/Trident_Bad.exe", done.stdout)
+        self.assertIn("memory: 3 done", done.stdout)  # the driver was built all the same
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("- build: configured in 0 s", "".join(self.lines_of("out/gpu.md")))
+        done = self.gpu("memory", "--source=src", "--build=other")
+        self.assertIn("gpu: a new build needs --trilinos", done.stderr)
+
     def test_products(self):
         done = self.gpu("end-to-end", "reuse", "one-gpu")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
@@ -309,6 +416,35 @@ class GpuTest(fakes.Machine):
         self.assertIn("skipped: er:n=10: no Trident_LocalKernels.exe", done.stderr)
         self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
                       self.lines_of("out/gpu.md"))
+
+    def test_ratios(self):
+        line = {"B": "A", "ranks": 2, "grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0,
+                "phases": dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate",
+                                         "export", "other"), 0.1)}
+        lines = [{**line, "algorithm": "trident", "seconds": [2.0, 1.0, 4.0], "reuse_seconds": [0.1]},
+                 {**line, "algorithm": "tpetra", "seconds": [1.0], "reuse_seconds": [0.2], "phases": {}}]
+        lines[0]["phases"]["setup"] = 0.9
+        galerkin = [{"by": "plan", "seconds": 0.5, "ranks": 2, "repeat": 5, "difference": 1},
+                    {"by": "tpetra", "seconds": 0.45, "ranks": 2, "repeat": 5, "difference": 0}]
+        for name, said in (("Products", lines), ("Galerkin", galerkin)):
+            self.program("Trident_%s.exe" % name, """#!%s
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+for line in %r:
+    print(json.dumps({**line, "A": words["A"]}))
+""" % (sys.executable, said))
+        done = self.gpu("ratios")
+        self.assertEqual(done.returncode, 1)  # a plan's result differs
+        table = self.lines_of("out/ratios.md")
+        self.assertIn("| A·A | er:n=10 | 2 | 1000 | 2000 | trident | **0.50** | below 0.8: setup 900.00 of 2000.00 |",
+                      table)
+        self.assertIn("| A·A again | er:n=10 | 2 | 200 | 100 | trident | 2.00 |  |", table)
+        self.assertIn("| R·A·P | brick3d:n=60 | 2 | 450 | 500 | plan | **0.90** | below 1.0 |", table)
+        rows = tables.read_csv(os.path.join(self.folder, "out/ratios.csv"))
+        self.assertEqual({r["error"] for r in rows if r["way"] == "plan"}, {"the ways' results differ"})
+        gathers = [r["seconds_gather"] for r in rows if r["A"] == "er:n=10" and r["seconds_gather"]]
+        self.assertEqual(gathers, ["0.200000"] * 2)
+        self.assertNotIn("ratios", self.gpu("memory").stdout)
 
     def test_memory_expects_an_exception(self):
         done = self.gpu("memory")  # the driver that is made up can do everything

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CUDA's multi-process service: processes that share a GPU then compute at the same time, else in turns."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+
+CONTROL = "nvidia-cuda-mps-control"
+# What ends a server: an error that CUDA calls sticky, in any of its processes. All of them may be told of it, in the
+# same words, and who comes later is told that the server is not ready.
+FAULT = re.compile(r"^.*(?:\bMPS\b|cudaErrorMps|terminated by the server|illegal (?:memory access|instruction|address)|"
+                   r"launch failure|misaligned address|device-side assert|busy or unavailable|initialization error|"
+                   r"no CUDA-capable device).*$", re.MULTILINE)
+
+
+class Mps:
+    """A server, from here until stop(). `environment` leads a process to it; it is empty where none runs."""
+
+    def __init__(self, wanted=True):
+        self.folder, self.environment, self.users = None, {}, 0
+        if not wanted or not shutil.which(CONTROL):
+            return
+        self.folder = tempfile.mkdtemp(prefix="trident-mps-")
+        self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder, "CUDA_MPS_LOG_DIRECTORY": self.folder}
+        if not self.control(["-d"]):
+            self.stop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @property
+    def runs(self):
+        return self.folder is not None
+
+    def control(self, words=(), said=None):
+        """Whether the control program did as it was told. It leaves a daemon, which must not hold a pipe of ours."""
+        try:
+            return subprocess.run([CONTROL, *words], env={**os.environ, **self.environment}, text=True, timeout=20,
+                                  check=False, input=said, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  **({} if said else {"stdin": subprocess.DEVNULL})).returncode == 0
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+
+    def stop(self):
+        if not self.folder:
+            return
+        if not self.control(said="quit -t 5\n"):
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder, self.environment = None, {}
+
+    def kill(self):
+        """A daemon that does not answer: by the number that it left in its folder."""
+        try:
+            with open(os.path.join(self.folder, CONTROL + ".pid"), encoding="utf-8") as file:
+                os.kill(int(file.read()), signal.SIGKILL)
+        except (OSError, ValueError):
+            pass
+
+
+class SharedMps:
+    """The server that many processes share. One that died is followed by another, and ends with its last process."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.now, self.deaths = Mps(), 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.now.stop()
+
+    def take(self):
+        with self.lock:
+            self.now.users += 1
+            return self.now
+
+    def give(self, server):
+        with self.lock:
+            server.users -= 1
+            if server is not self.now and server.users == 0:
+                server.stop()
+
+    def is_dead(self, server, output):
+        """Whether a server has died, by what one of its processes said that has failed. Who comes later gets another.
+        """
+        with self.lock:
+            if server is self.now and server.runs and FAULT.search(output):
+                self.now, self.deaths = Mps(), self.deaths + 1
+            return server is not self.now
