@@ -91,12 +91,15 @@ std::string refusal(const Multiply& multiply, int victim, int number) {
 /// @param expected the whole product where nothing fails
 template <class Multiply>
 std::string failEach(const Matrix& A, const Dense<double>& expected, const Multiply& multiply) {
-  const int stride = isHost<Device> ? 1 : 13;  // products allocate more on devices, and take longer
   const int victim = worldSize() / 2;
   const std::string blamed = "rank " + std::to_string(victim) + " of ";
   RoundOptions options;
   options.exchange = ExchangeKind::Prefetch;
   options.pieceBytes = 20000;  // a few pieces
+  multiply(A, options);        // makes what is made once
+  int allocations = TestTools::allocationsOf([&] { multiply(A, options); });
+  MPI_Bcast(&allocations, 1, MPI_INT, victim, MPI_COMM_WORLD);
+  const int stride = TestTools::stepOfFailures(allocations, isHost<Device>);
   for (int number = 0;; number += stride) {
     const std::string text = refusal([&] { multiply(A, options); }, victim, number);
     const std::string of = "allocation " + std::to_string(number) + ": ";

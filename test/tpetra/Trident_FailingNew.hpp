@@ -2,12 +2,17 @@
 #ifndef TRIDENT_FAILINGNEW_HPP
 #define TRIDENT_FAILINGNEW_HPP
 
+#include <Kokkos_Macros.hpp>
 #include <cstddef>
 
 /// \file Trident_FailingNew.hpp
 /// Memory for objects that runs out when a test wants it to: an operator new of the program's own.
 
 namespace TridentTest {
+
+/// Whether a program lives on that lacks memory for Kokkos' own bookkeeping. From 5 on Kokkos
+/// allocates in functions that may not throw, which ends the program: no test of ours can probe it.
+constexpr bool kokkosMayLackMemory = KOKKOS_VERSION < 50000;
 
 /// Fails one operator new of this rank while it lives; one at a time. Counted are those made in the
 /// export phase of a product, but for small ones: the library takes these for a few characters or
