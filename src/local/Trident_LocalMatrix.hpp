@@ -20,7 +20,14 @@ using LocalMatrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, std::size
 template <class Device>
 using Range = Kokkos::RangePolicy<typename Device::execution_space, Kokkos::IndexType<long long>>;
 
-/// The same on a host, for rows whose work differs: threads take what is next.
+/// [1, count), for loops that look at what is before. It is empty where there is nothing: Kokkos 5
+/// ends a program whose range begins behind its end.
+template <class Device>
+Range<Device> afterFirst(long long count) {
+  return Range<Device>(1, count > 1 ? count : 1);
+}
+
+/// The same as Range on a host, for rows whose work differs: threads take what is next.
 template <class Device>
 using DynamicRange =
     Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,

@@ -2,8 +2,6 @@
 #ifndef TRIDENT_LONGESTROW_HPP
 #define TRIDENT_LONGESTROW_HPP
 
-#include <algorithm>
-
 #include "Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
@@ -13,8 +11,7 @@ template <class Device, class Offsets>
 long long longestRow(const Offsets& offsets) {
   long long longest = 0;
   Kokkos::parallel_reduce(
-      "Trident::longestRow",
-      Range<Device>(1, std::max<long long>(1, static_cast<long long>(offsets.extent(0)))),
+      "Trident::longestRow", afterFirst<Device>(static_cast<long long>(offsets.extent(0))),
       TRIDENT_LAMBDA(long long r, long long& most) {
         const long long length = static_cast<long long>(offsets(r) - offsets(r - 1));
         if (length > most) most = length;

@@ -55,12 +55,12 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   const long long rows = matrix.numRows();
   long long descents = 0, begins = 0;
   Kokkos::parallel_reduce(
-      "Trident::descents", Range<Device>(1, matrix.nnz()),
+      "Trident::descents", afterFirst<Device>(matrix.nnz()),
       TRIDENT_LAMBDA(long long e, long long& sum) { sum += columns(e - 1) >= columns(e); },
       descents);
   // Of these, those from one row to the next are no descents.
   Kokkos::parallel_reduce(
-      "Trident::descentsBetweenRows", Range<Device>(1, rows),
+      "Trident::descentsBetweenRows", afterFirst<Device>(rows),
       TRIDENT_LAMBDA(long long r, long long& sum) {
         const std::size_t e = offsets(r);
         if (e > offsets(0) && e < offsets(rows) && e < offsets(r + 1))

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_LongestRow.hpp"
 #include "Trident_OrderRows.hpp"
+#include "Trident_SortRows.hpp"
 #include "Trident_TestDense.hpp"
 
 namespace Trident::Impl {
@@ -65,6 +67,16 @@ TEUCHOS_UNIT_TEST(OrderRows, NoRows) {
   const Kokkos::View<int*, Device> columns;
   TEST_ASSERT(columnsAscend<Device>(offsets, columns, 3));
   TEST_ASSERT(!orderColumns<Device>(offsets, columns, 3).changes());
+  TEST_EQUALITY(longestRow<Device>(offsets), 0);
+}
+
+// Kokkos 5 ends a program whose loop begins behind its end.
+TEUCHOS_UNIT_TEST(OrderRows, NoEntries) {
+  for (const int rows : {0, 1, 3}) {
+    const auto matrix = HostMatrix<double>(rows, 4).onDevice();
+    TEST_ASSERT(rowsAscend(matrix));
+    TEST_EQUALITY(longestRow<Device>(matrix.graph.row_map), 0);
+  }
 }
 
 }  // namespace
