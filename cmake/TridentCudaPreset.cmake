@@ -3,12 +3,12 @@
 # What the preset cuda takes from its user, read by project() before it looks for a compiler (presets
 # know environment variables, but no defaults for them):
 #
-#   TRIDENT_CUDA_TRILINOS  where a Trilinos with CUDA is installed (default: /opt/trilinos-cuda)
+#   TRIDENT_CUDA_TRILINOS  where a Trilinos with CUDA is installed (default: /opt/trilinos17-cuda)
 #   TRIDENT_CUDA_ARCH      the GPU's architecture, as nvcc names it (default: sm_90)
 #
 # The first configuration keeps them in its cache; what the command line says by -D comes before them.
 
-set(trilinos /opt/trilinos-cuda)
+set(trilinos /opt/trilinos17-cuda)
 if(NOT "$ENV{TRIDENT_CUDA_TRILINOS}" STREQUAL "")
   get_filename_component(trilinos "$ENV{TRIDENT_CUDA_TRILINOS}" ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
 endif()
@@ -25,6 +25,7 @@ if(NOT CMAKE_CXX_COMPILER AND NOT EXISTS ${trilinos}/bin/nvcc_wrapper)
     "folder where a Trilinos with CUDA is installed, and TRIDENT_CUDA_ARCH its architecture.")
 endif()
 set(CMAKE_CXX_COMPILER ${trilinos}/bin/nvcc_wrapper CACHE FILEPATH "C++ compiler")
+set(CMAKE_CXX_STANDARD 20 CACHE STRING "C++ standard")  # that of Kokkos 5
 set(CMAKE_CXX_FLAGS "--expt-extended-lambda -arch=${arch}" CACHE STRING "C++ flags of all builds")
 set(CMAKE_PREFIX_PATH ${trilinos} CACHE STRING "Where packages are looked for first")
 unset(trilinos)

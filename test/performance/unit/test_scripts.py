@@ -604,5 +604,45 @@ class ShellTest(fakes.Machine):
             self.assertEqual(done.returncode, 0, done.stderr)
 
 
+# What CMake 3.31 and newer write for Ninja, where the linker is new enough: it notes what it read, by a relative path.
+BUILD_NINJA = """rule CXX_EXECUTABLE_LINKER
+  command = : && c++ {option}test/M.dir/link.d test/main.o -o $out  libteuchoscore.a && :
+build test/Trident_M.exe: CXX_EXECUTABLE_LINKER test/main.o
+"""
+TEUCHOS = """#include <string>
+namespace Teuchos {
+class UnitTestBase;
+struct UnitTestRepository { static void addUnitTest(UnitTestBase*, std::string, std::string); };
+void UnitTestRepository::addUnitTest(UnitTestBase*, std::string, std::string) {}
+}
+"""
+
+
+@unittest.skipUnless(all(map(shutil.which, ("ninja", "ctest", "c++", "ar", "nm", "objcopy", "strip"))), "no compiler")
+class OneProgramTest(fakes.Machine):
+    def compile(self, name, text):
+        with open(os.path.join(self.folder, name + ".cpp"), "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run(["c++", "-c", name + ".cpp", "-o", name + ".o"], cwd=self.folder, check=True)
+
+    def test_link_commands_of_newer_cmakes(self):
+        os.mkdir(os.path.join(self.folder, "test"))
+        self.compile("test/main", "int main() { return 7; }")
+        self.compile("teuchos", TEUCHOS)
+        subprocess.run(["ar", "qc", "libteuchoscore.a", "teuchos.o"], cwd=self.folder, check=True)
+        for name in ("test/Trident_M.exe", "CTestTestfile.cmake"):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8"):
+                pass
+        for n, option in enumerate(("-Wl,--dependency-file=", "-Wl,--dependency-file,", "-Xlinker --dependency-file=")):
+            with open(os.path.join(self.folder, "build.ninja"), "w", encoding="utf-8") as file:
+                file.write(BUILD_NINJA.format(option=option))
+            into = os.path.join(self.folder, "one_%d" % n)
+            done = subprocess.run([os.path.join(fakes.SCRIPTS, "one_program"), self.folder, into], check=False,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = subprocess.run([os.path.join(into, "Trident_M.exe")], check=False)
+            self.assertEqual(done.returncode, 7)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -46,6 +46,7 @@ class Trident(CMakePackage, CudaPackage):
 
     # Matrices are where Trilinos has them: CUDA where Trilinos has it, for the same GPUs.
     depends_on("trilinos~cuda", when="~cuda")
+    depends_on("trilinos@16:", when="+cuda")
     depends_on("kokkos+cuda_lambda", when="+cuda ^kokkos@:4")
     for arch in CudaPackage.cuda_arch_values:
         cuda = f"+cuda cuda_arch={arch}"
