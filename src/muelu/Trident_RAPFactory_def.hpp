@@ -10,9 +10,9 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_FactoryParameters.hpp"
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_RAPFactory_decl.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident {
 namespace Impl {

@@ -11,8 +11,8 @@
 #include "Trident_Error.hpp"
 #include "Trident_FactoryParameters.hpp"
 #include "Trident_Jacobi.hpp"
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_SaPFactory_decl.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident {
 

@@ -13,10 +13,10 @@
 #include <cmath>
 #include <vector>
 
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_RAPFactory.hpp"
 #include "Trident_SaPFactory.hpp"
 #include "Trident_TpetraCompat.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident::Impl {
 namespace Test {
