@@ -74,6 +74,8 @@ for file in src/*.[ch]pp src/*/*.[ch]pp; do
     continue
   fi
   check_includes "$file" "$room"
+  [ "${file##*/}" = Trident_MueLuMatrix.hpp ] || ! grep -q Xpetra "$file" ||
+    complain "$file: Xpetra; muelu/Trident_MueLuMatrix.hpp instead, which says why"
   [ "${file##*/}" = Trident_Lambda.hpp ] || ! grep -q KOKKOS_LAMBDA "$file" ||
     complain "$file: KOKKOS_LAMBDA; TRIDENT_LAMBDA instead (base/Trident_Lambda.hpp says why)"
 done
