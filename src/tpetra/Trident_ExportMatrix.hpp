@@ -9,6 +9,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnMap.hpp"
+#include "Trident_GlobalConstants.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_SumEverywhere.hpp"
 
