@@ -32,7 +32,7 @@ declare -A allowed=(
 # The room of every header, those too that CMake writes from a .in; headers are installed flat, so a
 # name may exist once.
 declare -A room_of
-for header in src/*.hpp src/*.hpp.in src/*/*.hpp; do
+for header in src/*.hpp src/*/*.hpp src/*/*.hpp.in; do
   [ -e "$header" ] || continue
   name=${header##*/}
   name=${name%.in}
