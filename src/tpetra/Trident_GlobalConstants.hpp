@@ -5,6 +5,12 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 
+#include "Trident_config.hpp"
+
+#if TRIDENT_HAVE_GRAPH_ACCESS
+#include "Trident_GraphAccess.hpp"
+#endif
+
 namespace Trident::Impl {
 
 /// fillComplete() of an open matrix whose pattern and Maps stay, without global constants. Local.
@@ -24,19 +30,32 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
-/// Finds the local constants of a fill-complete matrix's graph, which 13.2 leaves out where a
-/// matrix is constructed without global ones. Local.
+/// What GraphAccess does, by Tpetra's public functions alone: for a Tpetra that does not have what
+/// that takes.
 template <class Matrix>
-void computeLocalConstants(const Matrix& matrix) {
-  using graph_type = typename Matrix::crs_graph_type;
-  struct Access : graph_type {
-    using graph_type::computeLocalConstants;
-  };
-  (const_cast<graph_type&>(*matrix.getCrsGraph()).*(&Access::computeLocalConstants))();
-}
+struct GraphReductions {
+  /// The local constants, of a matrix whose graph is its own: what ends fill finds them. Local.
+  static void computeLocal(Matrix& matrix) {
+    matrix.resumeFill();
+    fillCompleteHere(matrix);
+  }
+  /// All constants, whatever is known of them. Collective: two reductions.
+  static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
+    computeGlobalConstants(matrix);
+  }
+};
+
+#if TRIDENT_HAVE_GRAPH_ACCESS
+template <class Matrix>
+using GraphConstants = GraphAccess<Matrix>;
+#else
+template <class Matrix>
+using GraphConstants = GraphReductions<Matrix>;
+#endif
 
 /// The global constants of a fill-complete matrix's graph: taken from it, or found otherwise.
-template <class Matrix>
+/// @tparam Way to give them to a graph: GraphAccess or GraphReductions
+template <class Matrix, class Way = GraphConstants<Matrix>>
 class GlobalConstants {
  public:
   explicit GlobalConstants(const Matrix& matrix) {
@@ -50,25 +69,13 @@ class GlobalConstants {
       : known_(true), entries_(entries), longestRow_(longestRow) {}
 
   bool known() const { return known_; }
-  /// Gives them to the graph of a fill-complete matrix, which may be a constant one, in the place
-  /// of Tpetra's two reductions. Local.
-  void restore(const Matrix& matrix) const {
-    if (!known_) return;
-    computeLocalConstants(matrix);
-    Access::set(const_cast<graph_type&>(*matrix.getCrsGraph()), entries_, longestRow_);
+  /// Gives them, if known, to the graph of a fill-complete matrix, which may be a constant one.
+  /// Collective; by GraphAccess local.
+  void restore(Matrix& matrix) const {
+    if (known_) Way::setGlobal(matrix, entries_, longestRow_);
   }
 
  private:
-  using graph_type = typename Matrix::crs_graph_type;
-  struct Access : graph_type {
-    static void set(graph_type& graph, Tpetra::global_size_t entries,
-                    Tpetra::global_size_t longestRow) {
-      graph.*(&Access::globalNumEntries_) = entries;
-      graph.*(&Access::globalMaxNumRowEntries_) = longestRow;
-      graph.*(&Access::haveGlobalConstants_) = true;
-    }
-  };
-
   bool known_ = false;
   Tpetra::global_size_t entries_ = 0, longestRow_ = 0;
 };
