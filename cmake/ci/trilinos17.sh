@@ -5,8 +5,9 @@
 #
 # Builds against the newest Trilinos that exists as binaries (17.0 of Debian's experimental, with
 # Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs there all tests that
-# doc/contract.md names, those of the small rooms, and those of MueLu's factories. Returns 77 (skipped), and says why in its last
-# line, where no chroot can be made: not root, no debootstrap, no mirror, or one out of reach or slow.
+# doc/contract.md names, those of the small rooms, and those of MueLu's factories. Returns 77
+# (skipped), and says why in its last line, where no chroot can be made: not root, no debootstrap, no
+# mirror, or one out of reach or slow.
 # FOLDER (default: a temporary one, removed at the end) keeps chroot and build, so that the next run
 # needs no mirror; remove it for newer packages. The mirror is that of the machine's own apt sources;
 # TRIDENT_DEBIAN_MIRROR names another one.
