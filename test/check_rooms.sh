@@ -32,7 +32,7 @@ declare -A allowed=(
 # The room of every header, those too that CMake writes from a .in; headers are installed flat, so a
 # name may exist once.
 declare -A room_of
-for header in src/*.hpp src/*.hpp.in src/*/*.hpp; do
+for header in src/*.hpp src/*/*.hpp src/*/*.hpp.in; do
   [ -e "$header" ] || continue
   name=${header##*/}
   name=${name%.in}
@@ -74,6 +74,8 @@ for file in src/*.[ch]pp src/*/*.[ch]pp; do
     continue
   fi
   check_includes "$file" "$room"
+  [ "${file##*/}" = Trident_MueLuMatrix.hpp ] || ! grep -q Xpetra "$file" ||
+    complain "$file: Xpetra; muelu/Trident_MueLuMatrix.hpp instead, which says why"
   [ "${file##*/}" = Trident_Lambda.hpp ] || ! grep -q KOKKOS_LAMBDA "$file" ||
     complain "$file: KOKKOS_LAMBDA; TRIDENT_LAMBDA instead (base/Trident_Lambda.hpp says why)"
 done

@@ -5,8 +5,9 @@
 #
 # Builds against the newest Trilinos that exists as binaries (17.0 of Debian's experimental, with
 # Kokkos 5 on hosts, C++20) in a chroot of Debian's sid, and runs there all tests that
-# doc/contract.md names and those of the small rooms. Returns 77 (skipped), and says why in its last
-# line, where no chroot can be made: not root, no debootstrap, no mirror, or one out of reach or slow.
+# doc/contract.md names, those of the small rooms, and those of MueLu's factories. Returns 77
+# (skipped), and says why in its last line, where no chroot can be made: not root, no debootstrap, no
+# mirror, or one out of reach or slow.
 # FOLDER (default: a temporary one, removed at the end) keeps chroot and build, so that the next run
 # needs no mirror; remove it for newer packages. The mirror is that of the machine's own apt sources;
 # TRIDENT_DEBIAN_MIRROR names another one.
@@ -28,6 +29,7 @@ trilinos=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-dev
           libtrilinos-{xpetra,thyra,rtop,belos,amesos2,ifpack2,intrepid2,stratimikos,teko}-dev
           libtrilinos-{anasazi,sacado,shards,shylu,trilinosss,zoltan,zoltan2}-dev)
 rooms=(base grid tile)  # whose tests are built and run, beside those of the contract
+others=(MueLu_Factories)  # likewise
 mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Failure)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
 too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
 # Three threads that poll Open MPI 5 on two cores were not done in five minutes; whether they ever
@@ -135,7 +137,7 @@ in_chroot "$root" cmake -S /trident -B /build -G Ninja -DCMAKE_BUILD_TYPE=Releas
   -DTrident_ENABLE_TESTS=ON -DTrident_ENABLE_EXAMPLES=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
   -DTrident_ALLOW_RUN_AS_ROOT=ON  # a chroot has no other user
 folders=("${rooms[@]/#/test/}")
-programs=("${contract[@]/#/Trident_}")
+programs=("${contract[@]/#/Trident_}" "${others[@]/#/Trident_}")
 in_chroot "$root" cmake --build /build --parallel 2 --target trident example/all \
   "${folders[@]/%//all}" "${programs[@]/%/.exe}" -- -k 0
 
@@ -145,3 +147,4 @@ tests() {  # ctest's options: the same for all
 }
 tests -L "^($(IFS='|'; echo "${rooms[*]}"))\$"
 tests -R "^($(IFS='|'; echo "${contract[*]}"))_"
+tests -R "^($(IFS='|'; echo "${others[*]}"))_|^Lesson_05_muelu_"

@@ -16,7 +16,7 @@ enum class GatherKind { Auto, Mpi, Shared, Nccl };
 enum class FetchKind { Auto, Tiles, NeededRows };
 enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
-/// memory. Auto asks MPI whether it is GPU-aware.
+/// memory. Auto is Direct where MPI is GPU-aware (transport/Trident_GpuAware.hpp).
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
 /// What a product adds and multiplies by (engine/Trident_Semiring.hpp).

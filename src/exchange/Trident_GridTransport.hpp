@@ -101,8 +101,9 @@ class GridTransport {
   /// ranks call it or none.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
-  /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where MPI says that it
-  /// takes it. The only place that decides it. Local: the ranks of a message need not agree.
+  /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where
+  /// mpiTakesDeviceMemory(). The only place that decides it. Local: the ranks of a message need not
+  /// agree.
   static bool directMessages(DeviceMessages asked);
 
   /// Where the slices and landings of an exchange of this kind must lie.

@@ -8,6 +8,8 @@
 #include <Teuchos_RCP.hpp>
 #include <string>
 
+#include "Trident_MueLuMatrix.hpp"
+
 namespace Trident::Impl {
 
 /// Valid parameters of a MueLu factory, and a sublist "Trident". The products validate that.
@@ -29,7 +31,7 @@ inline Teuchos::RCP<Teuchos::ParameterList> productParameters(const Teuchos::Par
 
 /// Statistics of a matrix that a factory made, where its verbosity asks for them. Collective.
 template <class SC, class LO, class GO, class NO>
-void printInfo(const MueLu::VerboseObject& factory, const Xpetra::Matrix<SC, LO, GO, NO>& matrix,
+void printInfo(const MueLu::VerboseObject& factory, const MueLuMatrix<SC, LO, GO, NO>& matrix,
                const std::string& name) {
   if (!factory.IsPrint(MueLu::Statistics2)) return;
   const auto params = Teuchos::parameterList();

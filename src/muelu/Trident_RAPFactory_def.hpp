@@ -4,15 +4,13 @@
 
 #include <MueLu_Monitor.hpp>
 #include <MueLu_PerfUtils.hpp>
-#include <Xpetra_MatrixFactory.hpp>
-#include <Xpetra_MatrixUtils.hpp>
 #include <string>
 
 #include "Trident_Error.hpp"
 #include "Trident_FactoryParameters.hpp"
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_RAPFactory_decl.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -55,8 +53,8 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const auto P = this->template Get<MatrixPtr>(coarseLevel, "P");
   const auto R = restriction(coarseLevel);
   reports_.erase(coarseLevel.GetLevelID());
-  if (Impl::tpetraMatrix(A).is_null() || Impl::tpetraMatrix(P).is_null() ||
-      Impl::tpetraMatrix(R).is_null()) {
+  const auto p = Impl::tpetraMatrix(P), r = Impl::tpetraMatrix(R);
+  if (Impl::tpetraMatrix(A).is_null() || p.is_null() || r.is_null()) {
     this->GetOStream(MueLu::Warnings0)
         << "Trident::RAPFactory: not matrices of Tpetra::CrsMatrix, left to MueLu::RAPFactory\n";
     return base_type::Build(fineLevel, coarseLevel);
@@ -68,8 +66,8 @@ void RAPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
     const auto kept = keptData(coarseLevel);
     auto Ac = kept->template get<MatrixPtr>("graph", Teuchos::null);
     if (Ac.is_null())
-      Ac = Xpetra::MatrixFactory<SC, LO, GO, NO>::Build(
-          implicit() ? P->getDomainMap() : R->getRowMap(), 0);
+      Ac = Impl::mueLuMatrix(Teuchos::rcp(new Tpetra::CrsMatrix<SC, LO, GO, NO>(
+          implicit() ? p->getDomainMap() : r->getRowMap(), 0)));
     {
       const MueLu::SubFactoryMonitor product(*this, "MxMxM: R x A x P (" + kind + ")", coarseLevel);
       reports_[coarseLevel.GetLevelID()] =
@@ -163,7 +161,7 @@ bool RAPFactory<SC, LO, GO, NO>::multiplyByPlan(const MatrixPtr& R, const Matrix
 /// What the parameters ask for on Ac's diagonal; may replace Ac.
 template <class SC, class LO, class GO, class NO>
 void RAPFactory<SC, LO, GO, NO>::repair(MatrixPtr& Ac) const {
-  using Utils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
+  using Utils = Impl::MueLuMatrixUtils<SC, LO, GO, NO>;
   using Magnitude = typename Teuchos::ScalarTraits<SC>::magnitudeType;
   const auto& list = this->GetParameterList();
 

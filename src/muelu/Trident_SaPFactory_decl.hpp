@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_Report.hpp"
 
 namespace Trident {
@@ -29,8 +30,8 @@ template <class SC = MueLu::DefaultScalar, class LO = MueLu::DefaultLocalOrdinal
           class GO = MueLu::DefaultGlobalOrdinal, class NO = MueLu::DefaultNode>
 class SaPFactory : public MueLu::SaPFactory<SC, LO, GO, NO> {
  public:
-  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;  ///< MueLu's
-  using matrix_type = Xpetra::Matrix<SC, LO, GO, NO>;   ///< of levels
+  using base_type = MueLu::SaPFactory<SC, LO, GO, NO>;    ///< MueLu's
+  using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
 
   /// The base's, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;

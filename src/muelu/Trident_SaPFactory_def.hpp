@@ -5,14 +5,13 @@
 #include <MueLu_FactoryManagerBase.hpp>
 #include <MueLu_Monitor.hpp>
 #include <MueLu_Utilities.hpp>
-#include <Xpetra_MatrixFactory.hpp>
 #include <cmath>
 
 #include "Trident_Error.hpp"
 #include "Trident_FactoryParameters.hpp"
 #include "Trident_Jacobi.hpp"
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_SaPFactory_decl.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident {
 
@@ -33,7 +32,9 @@ void SaPFactory<SC, LO, GO, NO>::Build(MueLu::Level& fineLevel, MueLu::Level& co
   const std::string level = std::to_string(coarseLevel.GetLevelID());
   const auto kept = keptData(coarseLevel);
   auto P = kept->template get<MatrixPtr>("graph", Teuchos::null);
-  if (P.is_null()) P = Xpetra::MatrixFactory<SC, LO, GO, NO>::Build(Ptent->getRowMap(), 0);
+  if (P.is_null())
+    P = Impl::mueLuMatrix(Teuchos::rcp(
+        new Tpetra::CrsMatrix<SC, LO, GO, NO>(Impl::tpetraMatrix(Ptent)->getRowMap(), 0)));
 
   const SC lambdaMax = largestEigenvalue(*A, coarseLevel);
   const SC omega = static_cast<SC>(damping()) / lambdaMax;

@@ -108,7 +108,8 @@ RCP<ParameterList> makeValidParameters() {
   setChoice(
       *list, "device messages", options.rounds.deviceMessages,
       "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
-      "\"staged\" through pinned host memory; \"auto\" asks MPI.");
+      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
+      "says of it (doc/building.md, \"GPU-aware MPI\").");
   setChoice(
       *list, "gather", options.rounds.gather,
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "

@@ -2,21 +2,11 @@
 #ifndef TRIDENT_COMPLETEAGAIN_HPP
 #define TRIDENT_COMPLETEAGAIN_HPP
 
-#include <Teuchos_ParameterList.hpp>
-
 #include "Trident_Agreement.hpp"
+#include "Trident_GlobalConstants.hpp"
 #include "Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
-
-/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants. Local.
-template <class Matrix>
-void fillCompleteHere(Matrix& C) {
-  const auto params = Teuchos::parameterList();
-  params->set("No Nonlocal Changes", true);
-  params->set("compute global constants", false);
-  C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
-}
 
 /// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
 /// comes first, then all ranks throw and the matrix is open on all; global constants, which are

@@ -9,6 +9,7 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnMap.hpp"
+#include "Trident_GlobalConstants.hpp"
 #include "Trident_MatrixExport.hpp"
 #include "Trident_SumEverywhere.hpp"
 
@@ -86,7 +87,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     // setAllValues() and expertStaticFillComplete() do it six times.
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,
                    exporter, params);
-    computeLocalConstants(*matrix);
+    GraphConstants<Matrix>::computeLocal(*matrix);  // 13.2 leaves them out where none are global
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);

@@ -2,11 +2,32 @@
 #ifndef TRIDENT_GPUAWARE_HPP
 #define TRIDENT_GPUAWARE_HPP
 
+#include <optional>
+
 namespace Trident::Impl {
 
-/// Whether the MPI that runs takes device memory as it lies. Asked of the library at run time: a
-/// program built with an MPI that is not GPU-aware may run with one of the same ABI that is, and
-/// the other way round. False where MPI cannot be asked. Local.
+/// What tells whether an MPI takes device memory as it lies. None: nobody said.
+struct GpuAwareSigns {
+  std::optional<bool> query;         ///< what MPI itself answers
+  bool mpich = false;                ///< whether it is MPICH, Cray's among them
+  std::optional<bool> mpichEnabled;  ///< MPICH_GPU_SUPPORT_ENABLED, which other MPIs do not read
+  std::optional<bool> assumed;       ///< TPETRA_ASSUME_GPU_AWARE_MPI, a promise of the user's
+};
+
+/// Whether an MPI with these signs takes device memory: as it answers itself; else as MPICH was
+/// told; else as the user promises; else not. Local.
+bool takesDeviceMemory(const GpuAwareSigns& signs);
+
+/// A variable of the environment as yes (1, yes, true, on) or no (0, no, false, off), in small
+/// letters or capitals. None where the text is another, or null. Local.
+std::optional<bool> yesOrNo(const char* text);
+
+/// The signs of the MPI that runs. Asked at run time: a program built with an MPI that is not
+/// GPU-aware may run with one of the same ABI that is, and the other way round. Local; between
+/// MPI_Init and MPI_Finalize.
+GpuAwareSigns gpuAwareSigns();
+
+/// Whether the MPI that runs takes device memory as it lies, by gpuAwareSigns(). Local.
 bool mpiTakesDeviceMemory();
 
 }  // namespace Trident::Impl

@@ -13,10 +13,10 @@
 #include <cmath>
 #include <vector>
 
+#include "Trident_MueLuMatrix.hpp"
 #include "Trident_RAPFactory.hpp"
 #include "Trident_SaPFactory.hpp"
 #include "Trident_TpetraCompat.hpp"
-#include "Trident_TpetraOfXpetra.hpp"
 
 namespace Trident::Impl {
 namespace Test {
@@ -29,7 +29,7 @@ using LO = TMatrix::local_ordinal_type;
 using GO = TMatrix::global_ordinal_type;
 using NO = TMatrix::node_type;
 using TVector = Tpetra::Vector<SC, LO, GO, NO>;
-using XMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
+using XMatrix = MueLuMatrix<SC, LO, GO, NO>;
 using Hierarchy = MueLu::Hierarchy<SC, LO, GO, NO>;
 using FactoryManager = MueLu::FactoryManager<SC, LO, GO, NO>;
 
@@ -68,9 +68,7 @@ inline RCP<TMatrix> laplacian(GO side, int dofs = 1, int seed = 0, bool flat = f
 
 /// The matrix as MueLu takes it.
 inline RCP<XMatrix> asXpetra(const RCP<TMatrix>& A, int dofs = 1) {
-  const RCP<Xpetra::CrsMatrix<SC, LO, GO, NO>> inner =
-      rcp(new Xpetra::TpetraCrsMatrix<SC, LO, GO, NO>(A));
-  const RCP<XMatrix> matrix = rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
+  const RCP<XMatrix> matrix = mueLuMatrix(A);
   matrix->SetFixedBlockSize(dofs);
   return matrix;
 }

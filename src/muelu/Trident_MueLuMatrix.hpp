@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MUELUMATRIX_HPP
+#define TRIDENT_MUELUMATRIX_HPP
+
+// Trilinos is to lose Xpetra. No other file of src/ names it, so that only this one has to change;
+// the test `rooms` checks that.
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Vector.hpp>
+#include <Xpetra_CrsMatrixWrap.hpp>
+#include <Xpetra_Matrix.hpp>
+#include <Xpetra_MatrixUtils.hpp>
+#include <Xpetra_TpetraCrsMatrix.hpp>
+#include <Xpetra_TpetraVector.hpp>
+
+namespace Trident::Impl {
+
+/// The matrices on MueLu's levels.
+template <class SC, class LO, class GO, class NO>
+using MueLuMatrix = Xpetra::Matrix<SC, LO, GO, NO>;
+
+/// What MueLu does to the diagonal of such a matrix.
+template <class SC, class LO, class GO, class NO>
+using MueLuMatrixUtils = Xpetra::MatrixUtils<SC, LO, GO, NO>;
+
+/// A Tpetra matrix as a level's. Both are the same entries. Local.
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>> mueLuMatrix(
+    const Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>>& matrix) {
+  const Teuchos::RCP<Xpetra::CrsMatrix<SC, LO, GO, NO>> inner =
+      Teuchos::rcp(new Xpetra::TpetraCrsMatrix<SC, LO, GO, NO>(matrix));
+  return Teuchos::rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
+}
+
+/// The Tpetra matrix inside a level's; null where there is none (a blocked matrix, one of point
+/// blocks, Epetra's) or no matrix at all. Local.
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<Tpetra::CrsMatrix<SC, LO, GO, NO>> tpetraMatrix(
+    const Teuchos::RCP<MueLuMatrix<SC, LO, GO, NO>>& matrix) {
+  using Wrap = Xpetra::CrsMatrixWrap<SC, LO, GO, NO>;
+  using Inner = Xpetra::TpetraCrsMatrix<SC, LO, GO, NO>;
+  const auto wrap = Teuchos::rcp_dynamic_cast<Wrap>(matrix);
+  if (wrap.is_null()) return Teuchos::null;
+  const auto inner = Teuchos::rcp_dynamic_cast<Inner>(wrap->getCrsMatrix());
+  if (inner.is_null()) return Teuchos::null;
+  return inner->getTpetra_CrsMatrixNonConst();
+}
+
+/// The Tpetra vector inside one of MueLu's, of a Tpetra Map; throws std::bad_cast where there is
+/// none. Local.
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<Tpetra::Vector<SC, LO, GO, NO>> tpetraVector(
+    const Teuchos::RCP<Xpetra::Vector<SC, LO, GO, NO>>& vector) {
+  using Inner = Xpetra::TpetraVector<SC, LO, GO, NO>;
+  return Teuchos::rcp_dynamic_cast<Inner>(vector, true)->getTpetra_Vector();
+}
+
+}  // namespace Trident::Impl
+
+#endif

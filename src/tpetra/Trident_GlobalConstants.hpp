@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GLOBALCONSTANTS_HPP
+#define TRIDENT_GLOBALCONSTANTS_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+
+#include "Trident_config.hpp"
+
+#if TRIDENT_HAVE_GRAPH_ACCESS
+#include "Trident_GraphAccess.hpp"
+#endif
+
+namespace Trident::Impl {
+
+/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants. Local.
+template <class Matrix>
+void fillCompleteHere(Matrix& C) {
+  const auto params = Teuchos::parameterList();
+  params->set("No Nonlocal Changes", true);
+  params->set("compute global constants", false);
+  C.fillComplete(C.getDomainMap(), C.getRangeMap(), params);
+}
+
+/// Finds the global constants of a fill-complete matrix's graph, which may be a constant one.
+/// Collective.
+template <class Matrix>
+void computeGlobalConstants(const Matrix& matrix) {
+  using graph_type = typename Matrix::crs_graph_type;
+  const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
+}
+
+/// What GraphAccess does, by Tpetra's public functions alone: for a Tpetra that does not have what
+/// that takes.
+template <class Matrix>
+struct GraphReductions {
+  /// The local constants, of a matrix whose graph is its own: what ends fill finds them. Local.
+  static void computeLocal(Matrix& matrix) {
+    matrix.resumeFill();
+    fillCompleteHere(matrix);
+  }
+  /// All constants, whatever is known of them. Collective: two reductions.
+  static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
+    computeGlobalConstants(matrix);
+  }
+};
+
+#if TRIDENT_HAVE_GRAPH_ACCESS
+template <class Matrix>
+using GraphConstants = GraphAccess<Matrix>;
+#else
+template <class Matrix>
+using GraphConstants = GraphReductions<Matrix>;
+#endif
+
+/// The global constants of a fill-complete matrix's graph: taken from it, or found otherwise.
+/// @tparam Way to give them to a graph: GraphAccess or GraphReductions
+template <class Matrix, class Way = GraphConstants<Matrix>>
+class GlobalConstants {
+ public:
+  explicit GlobalConstants(const Matrix& matrix) {
+    const auto& graph = *matrix.getCrsGraph();
+    known_ = graph.haveGlobalConstants();
+    if (!known_) return;
+    entries_ = graph.getGlobalNumEntries();
+    longestRow_ = graph.getGlobalMaxNumRowEntries();
+  }
+  GlobalConstants(Tpetra::global_size_t entries, Tpetra::global_size_t longestRow)
+      : known_(true), entries_(entries), longestRow_(longestRow) {}
+
+  bool known() const { return known_; }
+  /// Gives them, if known, to the graph of a fill-complete matrix, which may be a constant one.
+  /// Collective; by GraphAccess local.
+  void restore(Matrix& matrix) const {
+    if (known_) Way::setGlobal(matrix, entries_, longestRow_);
+  }
+
+ private:
+  bool known_ = false;
+  Tpetra::global_size_t entries_ = 0, longestRow_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_GRAPHACCESS_HPP
+#define TRIDENT_GRAPHACCESS_HPP
+
+// What Tpetra protects is no promise, and may be gone in any release. So the configuration compiles
+// this header (cmake/TridentGraphAccess.cmake); where that fails, Trident does without
+// (Trident_GlobalConstants.hpp). It includes nothing of Trident's.
+#include <Tpetra_CrsMatrix.hpp>
+
+namespace Trident::Impl {
+
+/// Finds and sets constants of a fill-complete matrix's graph, which may be a constant one, by what
+/// Tpetra::CrsGraph protects. Local.
+template <class Matrix>
+struct GraphAccess {
+  /// The local constants, where there are none.
+  static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }
+
+  /// All constants, without Tpetra's two reductions.
+  /// @param entries of all ranks
+  /// @param longestRow entries of the longest row of all ranks
+  static void setGlobal(Matrix& matrix, Tpetra::global_size_t entries,
+                        Tpetra::global_size_t longestRow) {
+    computeLocal(matrix);
+    Graph::set(graphOf(matrix), entries, longestRow);
+  }
+
+ private:
+  using graph_type = typename Matrix::crs_graph_type;
+  struct Graph : graph_type {
+    static void computeLocal(graph_type& graph) { (graph.*(&Graph::computeLocalConstants))(); }
+    static void set(graph_type& graph, Tpetra::global_size_t entries,
+                    Tpetra::global_size_t longestRow) {
+      graph.*(&Graph::globalNumEntries_) = entries;
+      graph.*(&Graph::globalMaxNumRowEntries_) = longestRow;
+      graph.*(&Graph::haveGlobalConstants_) = true;
+    }
+  };
+  static graph_type& graphOf(Matrix& matrix) {
+    return const_cast<graph_type&>(*matrix.getCrsGraph());
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif

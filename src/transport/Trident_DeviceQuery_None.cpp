@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trident_DeviceQuery.hpp"
+
+namespace Trident::Impl {
+
+std::optional<bool> mpiSaysItTakesDeviceMemory() { return std::nullopt; }
+
+}  // namespace Trident::Impl
