@@ -50,7 +50,7 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> sumTwins(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;
   const Kokkos::View<int*, Device> columns =
-      uninitialized<int, Device>("Trident::columns", matrix.nnz());
+      uninitialized<int, Device>("Trident::columns", matrix.graph.entries.extent(0));
   Kokkos::deep_copy(columns, matrix.graph.entries);
   const auto order = orderColumns<Device>(offsets, columns, matrix.numCols());
   const Kokkos::View<Scalar*, Device> stored = matrix.values;
