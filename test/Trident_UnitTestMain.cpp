@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The main function of every unit test: a test passes only where it passes on all ranks.
 // TRIDENT_TEST_THREADS (single, funneled, serialized, multiple: the default) is what MPI is asked
-// for, as an application might. TRIDENT_TEST_WATCHDOG are the seconds after which every rank says
-// where it stands, and the tests have failed.
+// for, as an application might. TRIDENT_TEST_QUIET are the seconds for one unit test, and
+// TRIDENT_TEST_WATCHDOG those for all, after which every rank says where it stands, and the tests
+// have failed.
 // TRIDENT_TEST_ALONE are the groups that are tests of CTest of their own: those whose tests need
 // what is not everywhere (Trident_TestNeeds.hpp). The status is 77 where all tests were skipped that
 // do not run elsewhere.

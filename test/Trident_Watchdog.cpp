@@ -12,8 +12,8 @@
 namespace TridentTest {
 namespace {
 
-double secondsOfEnvironment() {
-  const char* const seconds = std::getenv("TRIDENT_TEST_WATCHDOG");
+double secondsOfEnvironment(const char* name) {
+  const char* const seconds = std::getenv(name);
   return seconds && *seconds ? std::stod(seconds) : 0;
 }
 
@@ -27,7 +27,9 @@ std::string nameOfRank() {
 }  // namespace
 
 Watchdog::Watchdog(double quiet)
-    : rank_(nameOfRank()), seconds_(secondsOfEnvironment()), quiet_(quiet) {
+    : rank_(nameOfRank()),
+      seconds_(secondsOfEnvironment("TRIDENT_TEST_WATCHDOG")),
+      quiet_(quiet > 0 ? quiet : secondsOfEnvironment("TRIDENT_TEST_QUIET")) {
   if (seconds_ > 0 || quiet_ > 0) thread_ = std::thread([this] { watch(); });
 }
 

@@ -15,10 +15,11 @@ namespace {
 
 bool isBlankOrControl(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Skips what stands between words: space, and comments from # to the line's end.
+/// Skips what stands between words: space, and comments from # to the line's end, which may be a
+/// carriage return alone.
 void skipBetween(const char*& at, const char* end) {
   while (at != end && (isBlankOrControl(*at) || *at == '#'))
-    at = *at == '#' ? std::find(at, end, '\n') : at + 1;
+    at = *at == '#' ? std::find_if(at, end, [](char c) { return c == '\n' || c == '\r'; }) : at + 1;
 }
 
 /// The dimensions of "dimensions 12x12"; false where the words are others.
@@ -50,7 +51,8 @@ void readHeaderLine(const std::string& line, MclHeader& header, bool& haveNodes)
 }  // namespace
 
 bool looksLikeMclMatrix(const std::string& text) {
-  const char *at = text.data(), *end = at + text.size();
+  const Text unmarked = withoutMark({text.data(), text.data() + text.size()});
+  const char *at = unmarked.begin, *end = unmarked.end;
   skipBetween(at, end);
   return std::string(at, end).compare(0, 10, "(mclheader") == 0;
 }
@@ -62,6 +64,7 @@ MclHeader parseMclHeader(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     ++header.columns.lines;
     try {
+      withoutReturns({line.data(), line.data() + line.size()});
       readHeaderLine(line, header, haveNodes);
     } catch (const MatrixError& e) {
       throw LineError(header.columns.lines, header.columns.bytes, e.what());
@@ -83,7 +86,7 @@ std::int64_t MclColumnReader::parseNode(const char*& at, const char* end) const 
 }
 
 /// A weight behind a colon, where there is one.
-static double parseMclWeight(const char*& at, const char* end) {
+double MclColumnReader::parseWeight(const char*& at, const char* end) {
   skipBetween(at, end);
   if (at == end || *at != ':') return 1;
   ++at;
@@ -92,16 +95,17 @@ static double parseMclWeight(const char*& at, const char* end) {
       std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
   double weight = 0;
   if (!parseReal(at, wordEnd, weight) || at != wordEnd)
-    throw MatrixError("the weight should be a number");
+    throw MatrixError("the weight should be a number from 0 to 3.4e38");
+  spread_.add(weight);
   return checkedWeight(weight);
 }
 
 void MclColumnReader::takeColumn(const char*& at, const char* end) {
   const auto row = static_cast<global_ordinal_type>(parseNode(at, end));
-  static_cast<void>(parseMclWeight(at, end));  // mcl lets a column have one, and ignores it
+  static_cast<void>(parseWeight(at, end));  // mcl lets a column have one, and ignores it
   for (skipBetween(at, end); at != end && *at != '$'; skipBetween(at, end)) {
     const auto column = static_cast<global_ordinal_type>(parseNode(at, end));
-    entries_.push_back({row, column, parseMclWeight(at, end)});
+    entries_.push_back({row, column, parseWeight(at, end)});
   }
   if (at == end) throw MatrixError("a column should end with $");
   ++at;

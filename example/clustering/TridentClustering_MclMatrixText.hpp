@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "TridentClustering_Weights.hpp"
 #include "TridentProblems_Redistribute.hpp"
 #include "TridentProblems_TextPieces.hpp"
 
@@ -41,15 +42,18 @@ class MclColumnReader {
 
   /// Row i has the neighbours of node i: the file's column i.
   std::vector<Entry> takeEntries() { return std::move(entries_); }
+  const WeightSpread& spread() const { return spread_; }
   /// Whether the parenthesis that ends the matrix was met.
   bool ended() const { return ended_; }
 
  private:
   void takeColumn(const char*& at, const char* end);
+  double parseWeight(const char*& at, const char* end);
   std::int64_t parseNode(const char*& at, const char* end) const;
 
   std::int64_t nodes_;
   std::vector<Entry> entries_;
+  WeightSpread spread_;
   bool ended_ = false;
 };
 

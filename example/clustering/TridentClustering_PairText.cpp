@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "TridentProblems_MatrixMarketText.hpp"
 #include "TridentProblems_ParseNumber.hpp"
@@ -28,24 +27,26 @@ Text wordUntil(const char*& at, const char* end, const Ends& ends) {
   return {begin, at};
 }
 
+/// The weight that ends a line, as it is written.
 double parseWeight(const char* at, const char* end) {
   skipSpaces(at, end);
   if (at == end) return 1;
   double weight = 0;
-  if (!parseReal(at, end, weight)) throw MatrixError("the weight should be a number");
-  return checkedWeight(weight);
+  if (!parseReal(at, end, weight))
+    throw MatrixError("the weight should be a number from 0 to 3.4e38");
+  checkedWeight(weight);
+  skipSpaces(at, end);
+  if (at != end)
+    throw MatrixError(
+        "a line should end with the weight (leave out what follows it; put tabs around labels that "
+        "have spaces)");
+  return weight;
 }
 
 }  // namespace
 
-double checkedWeight(double weight) {
-  if (!(weight >= 0 && weight <= std::numeric_limits<float>::max()))
-    throw MatrixError("the weight should be a number from 0 to 3.4e38");
-  return weight;
-}
-
 bool parsePair(Text line, LabelledPair& pair) {
-  if (!line.empty() && line.end[-1] == '\r') --line.end;
+  line = withoutReturns(line);
   const char* at = line.begin;
   skipSpaces(at, line.end);
   if (at == line.end || *at == '#') return false;
@@ -70,19 +71,21 @@ void PairReader::take(const TextPiece& piece) {
   std::int64_t lines = 0;
   for (Text rest = piece.text; !rest.empty();) {
     const auto* newline = static_cast<const char*>(std::memchr(rest.begin, '\n', rest.size()));
-    const Text line{rest.begin, newline != nullptr ? newline : rest.end};
+    Text line{rest.begin, newline != nullptr ? newline : rest.end};
     ++lines;
     const auto positionOf = [&](const char* at) { return piece.byte + (at - piece.text.begin); };
     LabelledPair pair;
     try {
+      if (piece.byte == 0 && lines == 1) line = withoutMark(line);
       if (parsePair(line, pair)) {
+        spread_.add(pair.weight);
         // One after the other: the first label of a line comes first.
         const std::int64_t first = labels_.add(pair.first, positionOf(pair.first.begin));
         const std::int64_t second = labels_.add(pair.second, positionOf(pair.second.begin));
-        pairs_.push_back({first, second, pair.weight});
+        pairs_.push_back({first, second, checkedWeight(pair.weight)});
       }
     } catch (const MatrixError& e) {
-      throw LineError(lines, line.begin - piece.text.begin,
+      throw LineError(lines, rest.begin - piece.text.begin,
                       std::string(e.what()) + ", but it is " + quote(line));
     }
     rest.begin = newline != nullptr ? newline + 1 : rest.end;

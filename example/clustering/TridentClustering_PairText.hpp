@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "TridentClustering_Labels.hpp"
+#include "TridentClustering_Weights.hpp"
 #include "TridentProblems_TextPieces.hpp"
 
 /// \file TridentClustering_PairText.hpp
@@ -21,14 +22,11 @@ struct LabelledPair {
 };
 
 /// Reads a line, LABEL LABEL [WEIGHT]. As mcl does it: in a line with a tab, tabs end labels, and
-/// these may have spaces; in others, spaces end them. What follows the weight is ignored.
-/// A carriage return at the line's end is no part of it.
+/// these may have spaces; in others, spaces end them. Unlike mcl, it takes nothing behind the
+/// weight. A carriage return at the line's end is no part of it. The weight is as it is written.
 /// \return false for blank lines and comments (#). Throws MatrixError where the line has fewer than
-/// two labels, or a weight that is no number, negative, or too large for mcl's (or a float).
+/// two labels, more than a weight behind them, or a weight that checkedWeight() does not take.
 bool parsePair(Text line, LabelledPair& pair);
-
-/// Weights are numbers from 0 to the largest float. Throws MatrixError for others.
-double checkedWeight(double weight);
 
 /// The pairs of a rank's part of a text.
 class PairReader {
@@ -42,12 +40,14 @@ class PairReader {
   /// Takes whole lines. Throws LineError.
   void take(const TextPiece& piece);
 
+  const WeightSpread& spread() const { return spread_; }
   const LabelTable& labels() const { return labels_; }
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
   LabelTable labels_;
   std::vector<Pair> pairs_;
+  WeightSpread spread_;
 };
 
 }  // namespace Clustering

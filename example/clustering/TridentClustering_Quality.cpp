@@ -2,6 +2,7 @@
 #include "TridentClustering_Quality.hpp"
 
 #include <Tpetra_Import.hpp>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
@@ -53,32 +54,47 @@ long long countLocalEdges(const matrix_type& matrix) {
   return edges;
 }
 
-/// Weights of a rank's rows off the diagonal: out of each, and of its loop. \return the weight that
-/// stays inside clusters. `ofColumns` are the clusters of the column Map's nodes.
-double sumRows(const matrix_type& matrix, const labels_type& labels, const labels_type& ofColumns,
-               vector_type& outOf, vector_type& loops) {
+/// The largest weight off the diagonal of this rank's rows; 0 where there is none.
+double largestLocalWeight(const matrix_type& matrix) {
+  const auto local = matrix.getLocalMatrixDevice();
+  const auto diagonals = diagonalColumns(matrix);
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "TridentClustering::largestWeight", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      TRIDENT_LAMBDA(long long row, double& most) {
+        for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
+          if (local.graph.entries(e) != diagonals(row) && local.values(e) > most)
+            most = local.values(e);
+      },
+      Kokkos::Max<double>(largest));
+  return largest > 0 ? largest : 0;  // Max begins with the least number
+}
+
+/// Weights of a rank's rows off the diagonal, divided by 2^exponent: out of each row, and into each
+/// column. \return the weight that stays inside clusters. `ofColumns` are the clusters of the
+/// column Map's nodes, on which `intoColumns` lies, too.
+double sumRows(const matrix_type& matrix, int exponent, const labels_type& labels,
+               const labels_type& ofColumns, vector_type& outOf, vector_type& intoColumns) {
   const auto local = matrix.getLocalMatrixDevice();
   const auto diagonals = diagonalColumns(matrix);
   const auto rowLabels = labels.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const auto columnLabels = ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const auto out = outOf.getLocalViewDevice(Tpetra::Access::OverwriteAll);
-  const auto loop = loops.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+  const auto into = intoColumns.getLocalViewDevice(Tpetra::Access::ReadWrite);
   double inside = 0;
   Kokkos::parallel_reduce(
       "TridentClustering::sumRows", Rows(0, static_cast<long long>(diagonals.extent(0))),
       TRIDENT_LAMBDA(long long row, double& sum) {
-        double all = 0, own = 0;
+        double all = 0;
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e) {
           const auto column = local.graph.entries(e);
-          if (column == diagonals(row)) {
-            own += local.values(e);
-            continue;
-          }
-          all += local.values(e);
-          if (columnLabels(column, 0) == rowLabels(row, 0)) sum += local.values(e);
+          if (column == diagonals(row)) continue;
+          const double weight = ::ldexp(local.values(e), -exponent);
+          all += weight;
+          Kokkos::atomic_add(&into(column, 0), weight);
+          if (columnLabels(column, 0) == rowLabels(row, 0)) sum += weight;
         }
         out(row, 0) = all;
-        loop(row, 0) = own;
       },
       inside);
   return inside;
@@ -139,22 +155,29 @@ std::int64_t countEdges(const matrix_type& matrix) {
 double modularity(const matrix_type& matrix, const labels_type& labels) {
   const Comm comm(*matrix.getComm());
   const auto importer = matrix.getGraph()->getImporter();
+  double largestHere = 0;
   std::optional<labels_type> ofColumns;
-  std::optional<vector_type> out, loops, ones, into;
+  std::optional<vector_type> out, into, intoColumns;
   collectively(comm, [&] {
+    largestHere = Details::largestLocalWeight(matrix);
     ofColumns.emplace(matrix.getColMap());
-    for (auto* vector : {&out, &loops, &ones, &into}) vector->emplace(matrix.getRowMap());
-    ones->putScalar(1);
+    intoColumns.emplace(matrix.getColMap());
+    for (auto* vector : {&out, &into}) vector->emplace(matrix.getRowMap());
     if (importer.is_null()) Tpetra::deep_copy(*ofColumns, labels);
   });
+  const double largest = comm.max(largestHere);
+  if (!(largest > 0)) return 0;
   if (!importer.is_null()) ofColumns->doImport(labels, *importer, Tpetra::INSERT);
+  // Weights of any size: the largest becomes 1 to 2, by a power of two, so that sums of them, and
+  // products of these, are numbers.
+  const int exponent = std::ilogb(largest);
   double insideHere = 0;
-  collectively(comm,
-               [&] { insideHere = Details::sumRows(matrix, labels, *ofColumns, *out, *loops); });
-  matrix.apply(*ones, *into, Teuchos::TRANS);
-  into->update(-1, *loops, 1);
-  const double inside = comm.sumReal(insideHere), all = out->dot(*ones);
-  if (!(all > 0)) return 0;
+  collectively(comm, [&] {
+    insideHere = Details::sumRows(matrix, exponent, labels, *ofColumns, *out, *intoColumns);
+    if (importer.is_null()) Tpetra::deep_copy(*into, *intoColumns);
+  });
+  if (!importer.is_null()) into->doExport(*intoColumns, *importer, Tpetra::ADD);
+  const double inside = comm.sumReal(insideHere), all = out->norm1();
   std::vector<ClusterWeight> weights;
   collectively(comm, [&] { weights = weightsByCluster(labels, *out, *into); });
   return inside / all - sumOfProducts(weights, comm) / all / all;

@@ -22,7 +22,7 @@ std::int64_t countEdges(const matrix_type& matrix);
 /// The modularity of a clustering, between -1/2 and 1: the share of the edges' weight that lies
 /// inside clusters, less what it would be if edges kept the weights of their ends and joined any
 /// nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0
-/// where there are no edges.
+/// where there are no edges. Weights are finite, of any size.
 ///
 /// \param matrix square, on one contiguous Map
 /// Collective; throws MatrixError on every rank where one is out of memory.

@@ -27,12 +27,16 @@ Format formatOf(const std::string& path, const Comm& comm) {
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     const std::string text = beginningOf(path, 4096);
-    const bool isMcl = looksLikeMclMatrix(text);
-    if (!isMcl && text.compare(0, 14, "%%MatrixMarket") != 0)
-      throw MatrixError(path +
-                        ": neither a Matrix Market file nor a matrix that mcl wrote as text: if "
-                        "its lines are LABEL LABEL WEIGHT, say --abc");
-    format = isMcl ? 1 : 0;
+    try {
+      const bool isMcl = looksLikeMclMatrix(text);
+      if (!isMcl && !looksLikeMatrixMarket({text.data(), text.data() + text.size()}))
+        throw MatrixError(
+            "neither a Matrix Market file nor a matrix that mcl wrote as text: if its lines are "
+            "LABEL LABEL WEIGHT, say --abc");
+      format = isMcl ? 1 : 0;
+    } catch (const MatrixError& e) {
+      throw MatrixError(path + ": " + e.what());
+    }
   });
   comm.broadcast(&format, static_cast<int>(sizeof format), 0);
   return format == 1 ? Format::mclMatrix : Format::matrixMarket;
@@ -48,8 +52,13 @@ Graph readMatrixMarketGraph(const std::string& path, const CommPtr& teuchosComm,
   MatrixMarketEntries file =
       isGzipped(path) ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
   requireSquare(path, file.header.rows, file.header.columns);
-  for (Entry& entry : file.entries) std::swap(entry.row, entry.column);
+  WeightSpread spread;
+  for (Entry& entry : file.entries) {
+    std::swap(entry.row, entry.column);
+    spread.add(entry.value);
+  }
   Graph graph;
+  graph.likeEValues = spread.looksLikeEValues(comm);
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.rows,
                                    teuchosComm, comm, duplicates);
@@ -77,6 +86,7 @@ Graph readMclMatrix(const std::string& path, const CommPtr& teuchosComm, const C
   if (comm.sum(reader.ended() ? 1 : 0) == 0)
     throw MatrixError(path + ": there is no \")\" behind the columns: is the file truncated?");
   Graph graph;
+  graph.likeEValues = reader.spread().looksLikeEValues(comm);
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
@@ -107,6 +117,7 @@ Graph readPairs(const std::string& path, const CommPtr& teuchosComm, const Comm&
     PairReader reader;
     readPieces(
         path, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); }, comm);
+    graph.likeEValues = reader.spread().looksLikeEValues(comm);
     NumberedLabels numbered = numberLabels(reader.labels(), comm);
     nodes = numbered.count;
     collectively(comm, [&] { entries = entriesOf(reader.takePairs(), numbered.numbers); });

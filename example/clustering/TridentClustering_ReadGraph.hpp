@@ -26,8 +26,9 @@ struct Graph {
   /// Row i lists the neighbours of node i and their weights. Uniform contiguous Maps.
   Teuchos::RCP<matrix_type> matrix;
   NodeNames names;
-  std::int64_t edges = 0;   ///< entries off the diagonal; each edge of a symmetric graph is two
-  std::string description;  ///< one line: what it was and its size
+  std::int64_t edges = 0;    ///< entries off the diagonal; each edge of a symmetric graph is two
+  bool likeEValues = false;  ///< whether weights look like E-values (WeightSpread)
+  std::string description;   ///< one line: what it was and its size
 };
 
 /// Reads a graph; each rank its part. Where column j of a file lists the neighbours of node j, as

@@ -101,6 +101,12 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
+  if (graph.likeEValues && comm.rank() == 0 && !options.silent)
+    std::cerr << "warning: most weights of " << options.file
+              << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
+                 "weights are taken for stronger connections: are these E-values, write -log10 of "
+                 "them in their place.\n";
+
   writeInput(options, graph, comm);
   clock.lap();
 

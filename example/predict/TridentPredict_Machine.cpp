@@ -57,6 +57,12 @@ class FlatJson {
     return text;
   }
   void object(const std::string& prefix) {
+    // The stack is small, and a text of braces long; machine files need two.
+    if (++depth_ > 8) fail("objects lie more than 8 deep in each other");
+    members(prefix);
+    --depth_;
+  }
+  void members(const std::string& prefix) {
     need('{');
     if (take('}')) return;
     do {
@@ -86,6 +92,7 @@ class FlatJson {
   }
 
   const char *at_, *end_;
+  int depth_ = 0;  // of the object that is read
   std::string path_;
   std::map<std::string, double> numbers_;
   std::map<std::string, std::string> texts_;

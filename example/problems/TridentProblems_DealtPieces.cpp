@@ -104,7 +104,8 @@ void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosi
   PieceSender sender(comm);
   try {
     if (text.empty()) text = chunks.next();
-    while (!text.empty()) {
+    const auto inVain = [&] { return comm.size() == 1 && taker.outcome().failed; };
+    while (!text.empty() && !inVain()) {
       if (comm.size() == 1)
         taker.take(at, text);
       else

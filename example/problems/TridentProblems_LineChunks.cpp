@@ -2,11 +2,34 @@
 #include "TridentProblems_LineChunks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace Trident {
 namespace Problems {
 
 std::int64_t countLines(Text text) { return std::count(text.begin, text.end, '\n'); }
+
+Text withoutMark(Text beginning) {
+  const auto begins = [&](const char* mark) {
+    const std::size_t bytes = std::strlen(mark);
+    return beginning.size() >= bytes && std::memcmp(beginning.begin, mark, bytes) == 0;
+  };
+  if (begins("\xff\xfe") || begins("\xfe\xff"))
+    throw MatrixError("the text is UTF-16: save it as UTF-8 or ASCII");
+  if (begins("\xef\xbb\xbf")) beginning.begin += 3;
+  return beginning;
+}
+
+Text withoutReturns(Text line) {
+  if (line.empty()) return line;  // nor may there be a pointer
+  const auto* inside = static_cast<const char*>(std::memchr(line.begin, '\r', line.size()));
+  if (inside == nullptr) return line;
+  while (!line.empty() && line.end[-1] == '\r') --line.end;
+  if (inside < line.end)
+    throw MatrixError(
+        "a line should have no carriage return inside (convert such a file, as by tr '\\r' '\\n')");
+  return line;
+}
 
 namespace {
 constexpr std::size_t firstBytes = std::size_t{1} << 16;

@@ -20,6 +20,14 @@ struct Text {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
+/// The beginning of a file without the mark that some programs write before UTF-8. Throws
+/// MatrixError where a mark says that the text is UTF-16.
+Text withoutMark(Text beginning);
+
+/// A line without carriage returns at its end (Windows). Throws MatrixError where one stands inside
+/// of it: what follows would be taken for a part of this line, or of its comment.
+Text withoutReturns(Text line);
+
 /// The number of line ends in a text.
 std::int64_t countLines(Text text);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "TridentProblems_MatrixMarketText.hpp"
@@ -10,7 +11,7 @@ namespace Problems {
 
 namespace {
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
 void skipSpaces(const char*& at, const char* end) {
   while (at != end && isBlank(*at)) ++at;
@@ -49,6 +50,7 @@ void EntryParser::parse(Text text) {
 }
 
 void EntryParser::parseLine(Text line) {
+  line = withoutReturns(line);
   const char* at = line.begin;
   skipSpaces(at, line.end);
   if (at == line.end || *at == '%') return;
@@ -60,6 +62,10 @@ void EntryParser::parseLine(Text line) {
     throw MatrixError(header_.field == MatrixMarketHeader::Field::pattern
                           ? "a line of a pattern file should hold a row and a column only"
                           : "a line should hold a row, a column and one value only");
+  if (entries_ == header_.entries)  // so that a small file cannot ask for more than it promises
+    throw MatrixError("the line should be blank, as the size line promises " +
+                      std::to_string(header_.entries) +
+                      " entries and they are there (correct the size line if there are more)");
   append(row - 1, column - 1, value);
 }
 
@@ -75,14 +81,37 @@ std::int64_t EntryParser::parseIndex(const char*& at, const char* end, const cha
 
 scalar_type EntryParser::parseValue(const char*& at, const char* end) const {
   if (header_.field == MatrixMarketHeader::Field::pattern) return 1;
-  if (header_.field == MatrixMarketHeader::Field::integer) {
-    std::int64_t value = 0;
-    if (!parseWholeNumber(at, end, value)) throw MatrixError("the value should be a whole number");
-    return static_cast<scalar_type>(value);
-  }
+  if (header_.field != MatrixMarketHeader::Field::real) return parseWholeValue(at, end);
   skipSpaces(at, end);
   double value = 0;
-  if (!parseReal(at, end, value)) throw MatrixError("the value should be a number");
+  if (!parseReal(at, end, value))
+    throw MatrixError("the value should be a number, up to 1.8e308 in magnitude");
+  return value;
+}
+
+/// A whole number, also one that is written 2.0.
+scalar_type EntryParser::parseWholeValue(const char*& at, const char* end) const {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  skipSpaces(at, end);
+  const char* const begin = at;
+  std::int64_t whole = 0;
+  double value = 0;
+  bool exact = false;
+  if (parseWholeNumber(at, end, whole)) {
+    value = static_cast<double>(whole);
+    exact = -most <= whole && whole <= most;
+  } else {
+    at = begin;
+    if (!parseReal(at, end, value) || std::isinf(value) || std::floor(value) != value)
+      throw MatrixError("the value should be a whole number");
+    exact = std::abs(value) <= static_cast<double>(most);
+  }
+  if (!exact)
+    throw MatrixError(
+        "a whole number should be at most 2^53, up to which a double holds them all (write a file "
+        "of larger ones as \"real\")");
+  if (value < 0 && header_.field == MatrixMarketHeader::Field::unsignedInteger)
+    throw MatrixError("an unsigned-integer should not be negative (else write \"integer\")");
   return value;
 }
 

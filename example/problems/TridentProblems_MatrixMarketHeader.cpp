@@ -36,12 +36,20 @@ bool isBlankOrComment(Text line) {
 
 std::string describe(const MatrixMarketHeader& header) {
   using H = MatrixMarketHeader;
-  std::string text = header.field == H::Field::real      ? "real"
-                     : header.field == H::Field::integer ? "integer"
-                                                         : "pattern";
+  std::string text = header.field == H::Field::real              ? "real"
+                     : header.field == H::Field::integer         ? "integer"
+                     : header.field == H::Field::unsignedInteger ? "unsigned-integer"
+                                                                 : "pattern";
   return text + (header.symmetry == H::Symmetry::general     ? " general"
                  : header.symmetry == H::Symmetry::symmetric ? " symmetric"
                                                              : " skew-symmetric");
+}
+
+bool looksLikeMatrixMarket(Text text) {
+  text = withoutMark(text);
+  text.end = std::find(text.begin, text.end, '\n');
+  const std::vector<std::string> words = lowerCaseWords(text);
+  return !words.empty() && words[0] == "%%matrixmarket";
 }
 
 void HeaderParser::fail(const std::string& what) const {
@@ -54,13 +62,23 @@ bool HeaderParser::parse(Text& text) {
     const Text line{text.begin, lineEnd};
     text.begin = lineEnd == text.end ? lineEnd : lineEnd + 1;
     ++header_.lines;
-    if (!haveBanner_)
-      parseBanner(line);
-    else if (!isBlankOrComment(line))
-      complete_ = parseSizeLine(line);
+    parseLine(line);
     header_.bytes += text.begin - line.begin;
   }
   return complete_;
+}
+
+void HeaderParser::parseLine(Text line) {
+  try {
+    if (!haveBanner_) line = withoutMark(line);
+    line = withoutReturns(line);
+  } catch (const MatrixError& e) {
+    fail(e.what());
+  }
+  if (!haveBanner_)
+    parseBanner(line);
+  else if (!isBlankOrComment(line))
+    complete_ = parseSizeLine(line);
 }
 
 void HeaderParser::parseBanner(Text line) {
@@ -71,11 +89,14 @@ void HeaderParser::parseBanner(Text line) {
         "\"%%MatrixMarket matrix coordinate FIELD SYMMETRY\"");
   const std::string &format = words[2], &field = words[3], &symmetry = words[4];
   if (format != "coordinate")
-    fail("format " + quote(format) + " is not supported: write the matrix as \"coordinate\"");
+    fail("format " + quote(format) + " is not supported: write the matrix as \"coordinate\"" +
+         (format == "array" ? ", without its zeros" : ""));
   if (field == "real" || field == "double")
     header_.field = MatrixMarketHeader::Field::real;
   else if (field == "integer")
     header_.field = MatrixMarketHeader::Field::integer;
+  else if (field == "unsigned-integer")
+    header_.field = MatrixMarketHeader::Field::unsignedInteger;
   else if (field == "pattern")
     header_.field = MatrixMarketHeader::Field::pattern;
   else
@@ -84,14 +105,14 @@ void HeaderParser::parseBanner(Text line) {
          "integer or pattern values (of a complex matrix, its real part or its moduli)");
   if (symmetry == "general")
     header_.symmetry = MatrixMarketHeader::Symmetry::general;
-  else if (symmetry == "symmetric")
+  else if (symmetry == "symmetric" || (symmetry == "hermitian" && field != "pattern"))
     header_.symmetry = MatrixMarketHeader::Symmetry::symmetric;
   else if (symmetry == "skew-symmetric" && field != "pattern")
     header_.symmetry = MatrixMarketHeader::Symmetry::skew;
   else
     fail("symmetry " + quote(symmetry) + " of a " + field +
          " matrix is not supported: it should be "
-         "general, symmetric or, but for pattern, skew-symmetric");
+         "general, symmetric or, but for pattern, hermitian or skew-symmetric");
   haveBanner_ = true;
 }
 

@@ -17,7 +17,7 @@ namespace Problems {
 
 /// What the banner and the size line say. Trivially copyable, to be broadcast as bytes.
 struct MatrixMarketHeader {
-  enum class Field { real, integer, pattern };
+  enum class Field { real, integer, unsignedInteger, pattern };
   enum class Symmetry { general, symmetric, skew };
 
   Field field = Field::real;
@@ -34,6 +34,10 @@ std::string describe(const MatrixMarketHeader& header);
 /// The beginning of a text in quotation marks, for messages; what is no printable ASCII is a "?".
 std::string quote(Text text);
 
+/// Whether a text begins with the banner: also in capitals, behind blanks or a mark of UTF-8.
+/// Throws MatrixError for UTF-16.
+bool looksLikeMatrixMarket(Text text);
+
 /// Reads the header from consecutive pieces of whole lines.
 class HeaderParser {
  public:
@@ -45,6 +49,7 @@ class HeaderParser {
   const MatrixMarketHeader& header() const;
 
  private:
+  void parseLine(Text line);
   void parseBanner(Text line);
   bool parseSizeLine(Text line);
   [[noreturn]] void fail(const std::string& what) const;
@@ -53,7 +58,7 @@ class HeaderParser {
   bool haveBanner_ = false, complete_ = false;
 };
 
-/// Reads entry lines. Comments, blank lines and carriage returns are skipped.
+/// Reads entry lines. Comments, blank lines and carriage returns at their ends are skipped.
 class EntryParser {
  public:
   explicit EntryParser(const MatrixMarketHeader& header) : header_(header) {}
@@ -77,6 +82,7 @@ class EntryParser {
   std::int64_t parseIndex(const char*& at, const char* end, const char* name,
                           std::int64_t most) const;
   scalar_type parseValue(const char*& at, const char* end) const;
+  scalar_type parseWholeValue(const char*& at, const char* end) const;
 
   MatrixMarketHeader header_;
   std::vector<Entry> result_;

@@ -2,6 +2,7 @@
 #include "TridentProblems_ParseNumber.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -30,6 +31,9 @@ bool parseRealSlowly(const char*& at, const char* end, double& value) {
   value = std::strtod(word.c_str(), &parsedEnd);
   // A zero byte inside the word ends it for strtod, but is no end of the word.
   if (word.empty() || parsedEnd != word.c_str() + word.size()) return false;
+  // Too large for a double: only a word may say infinity.
+  const bool inDigits = word.find_first_of("0123456789") != std::string::npos;
+  if (std::isinf(value) && inDigits) return false;
   at = wordEnd;
   return true;
 }

@@ -15,7 +15,7 @@ namespace Problems {
 bool parseInteger(const char*& at, const char* end, std::int64_t& value);
 
 /// A floating point number as strtod takes it, also "inf", "nan" and Fortran's "1.5D+3". Too large
-/// becomes infinite, too small becomes subnormal or zero.
+/// does not fit, too small becomes subnormal or zero.
 bool parseReal(const char*& at, const char* end, double& value);
 
 }  // namespace Problems

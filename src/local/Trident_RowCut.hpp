@@ -31,7 +31,7 @@ template <class Magnitude>
 struct RowFacts {
   long long entries;
   Magnitude largest;  ///< magnitude; 0 of an empty row
-  Magnitude sum;      ///< of magnitudes, in an order that depends on the row alone
+  Magnitude sum;      ///< of magnitudes, in an order that depends on the row alone; it may overflow
 };
 
 /// The rule that finds these.
@@ -147,9 +147,26 @@ struct DropRule {
                                                    int length) const {
     using Magnitude = MagnitudeOf<Scalar>;
     if (relative == DropRelativeTo::Nothing) return leastNotBelow<Magnitude>(tolerance);
+    if (relative == DropRelativeTo::Sum)
+      return leastNotBelow<Magnitude>(shareOfSum(lanes, values, length));
     const auto facts = FindRowFacts<Scalar>()(lanes, values, length);
-    const Magnitude of = relative == DropRelativeTo::Largest ? facts.largest : facts.sum;
-    return leastNotBelow<Magnitude>(tolerance * static_cast<ToleranceOf<Magnitude>>(of));
+    return leastNotBelow<Magnitude>(tolerance * static_cast<ToleranceOf<Magnitude>>(facts.largest));
+  }
+  /// The tolerance times the sum of a row's magnitudes. Finite numbers whose sum is not are scaled
+  /// before they are added: only the share has to be a number. Whole numbers are added as `double`.
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION auto shareOfSum(const Lanes& lanes, const Scalar* values,
+                                         int length) const {
+    using Tolerance = ToleranceOf<MagnitudeOf<Scalar>>;
+    const auto sumOf = [&](const Tolerance& scale) {
+      return lanes.template sum<Tolerance>(
+          length, [&](int e) { return static_cast<Tolerance>(magnitude(values[e])) * scale; });
+    };
+    constexpr Tolerance most = std::numeric_limits<Tolerance>::max();
+    constexpr Tolerance more = 4294967296.0;  // 2^32: above the length of any row
+    const Tolerance sum = sumOf(Tolerance(1));
+    if (!(sum > most)) return tolerance * sum;
+    return tolerance * sumOf(1 / more) * more;
   }
 };
 

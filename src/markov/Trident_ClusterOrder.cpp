@@ -25,6 +25,26 @@ std::vector<std::size_t> sortedPlaces(std::size_t count, const Before& before) {
   return places;
 }
 
+/// Deals nodes to ranks by equal ranges of their global indices, in ascending order. These may lie
+/// near both ends of their type: differences have no sign, which holds them all.
+class DealByIndex {
+ public:
+  DealByIndex(long long least, long long largest, int ranks)
+      : least_(static_cast<unsigned long long>(least)), last_(ranks - 1) {
+    const auto span = static_cast<unsigned long long>(largest) - least_;
+    const auto parts = static_cast<unsigned long long>(ranks);
+    range_ = std::max(span / parts + (span % parts > 0 ? 1 : 0), 1ull);
+  }
+  int rankOf(long long gid) const {
+    const auto part = (static_cast<unsigned long long>(gid) - least_) / range_;
+    return static_cast<int>(std::min(part, static_cast<unsigned long long>(last_)));
+  }
+
+ private:
+  unsigned long long least_, range_ = 1;
+  int last_;
+};
+
 /// Puts clusters in order that were dealt to ranks by their first nodes, ranges of global indices
 /// to one rank after the other. Its steps are the methods, in their order.
 class DealtClusters {
@@ -108,7 +128,7 @@ std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<C
                                      std::size_t messageBytes, ClusterCounts& counts,
                                      LocalFailure& failure) {
   Traffic traffic;
-  const long long range = (largest - least) / ranks.size() + 1;
+  const DealByIndex dealing(least, largest, ranks.size());
   std::vector<std::size_t> order;  // of what is sent
   std::vector<ClusterKey> sent;
   std::vector<long long> sends(ranks.size(), 0);
@@ -116,7 +136,7 @@ std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<C
     order =
         sortedPlaces(mine.size(), [&](auto a, auto b) { return mine[a].first < mine[b].first; });
     for (const std::size_t c : order) sent.push_back(mine[c]);
-    for (const ClusterKey& cluster : sent) ++sends[(cluster.first - least) / range];
+    for (const ClusterKey& cluster : sent) ++sends[dealing.rankOf(cluster.first)];
   });
   if (failure.failed()) std::fill(sends.begin(), sends.end(), 0);
   const AllToAll deal(ranks, std::move(sends), messageBytes);

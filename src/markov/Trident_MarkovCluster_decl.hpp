@@ -98,7 +98,7 @@ struct MarkovCheckpoints {
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
 /// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest
-/// edge, or 1 if it has none. Stored zeros are no edges.
+/// edge, or 1 if it has none. Stored zeros are no edges. Entries of the same place are added first.
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
 /// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,

@@ -11,6 +11,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_LocalOperand.hpp"
 #include "Trident_NumberedMatrix.hpp"
+#include "Trident_SumTwins.hpp"
 
 namespace Trident::Impl {
 
@@ -56,8 +57,41 @@ struct SetLoop {
   }
 };
 
-/// The graph of a matrix with mcl's loops, whose rows sum to 1. Collective; may throw as
-/// columnNumbers().
+/// Scales the edges of a row by a power of two, so that their sums are finite and keep their
+/// digits.
+template <class Device>
+struct ScaleEdges {
+  NumberedMatrix<double, Device> graph;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
+    const Position own = graph.rowNumbers(r);
+    const auto& offsets = graph.matrix.graph.row_map;
+    const auto& columns = graph.matrix.graph.entries;
+    const auto& values = graph.matrix.values;
+    double heaviest = 0;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+      if (graph.columnNumbers(columns(e)) != own && values(e) > heaviest) heaviest = values(e);
+    if (!(heaviest > 0)) return;
+    const int exponent = ::ilogb(heaviest);
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+      if (graph.columnNumbers(columns(e)) != own) values(e) = ::ldexp(values(e), -exponent);
+  }
+};
+
+/// Adds entries of the same place, where a row may hold a column twice. Local; waits for its
+/// kernels.
+/// @param graph its values are its own
+template <class Device>
+void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
+  const auto& rows = graph.matrix;
+  if (columnsAscend<Device>(rows.graph.row_map, rows.graph.entries, rows.numCols())) return;
+  Kokkos::parallel_for("Trident::scaleEdges", Range<Device>(0, rows.numRows()),
+                       ScaleEdges<Device>{graph});
+  graph.matrix = sumTwins<double, Device>(rows);
+}
+
+/// The graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place
+/// are added. Collective; may throw as columnNumbers().
 /// @param A weights are good
 /// @param failure of this rank before; gets a lack of memory, for the caller to tell the others
 template <class LO, class GO, class NO>
@@ -82,6 +116,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
   NumberedMatrix<double, Device> graph;
   failure.guard([&] {
     graph = local.numbered(withLoops);
+    sumRepeatedEdges(graph);
     Kokkos::parallel_for("Trident::setLoops", Range<Device>(0, graph.matrix.numRows()),
                          SetLoop<Device>{graph});
     Kokkos::fence();

@@ -2,6 +2,8 @@
 // Modularity against its definition, summed over all pairs of nodes.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <cmath>
+#include <cstdio>
 
 #include "TridentClustering_Quality.hpp"
 #include "TridentDriver_TestTools.hpp"
@@ -60,6 +62,41 @@ TEUCHOS_UNIT_TEST(Quality, Modularity) {
     }
   const auto empty = readMatrix("er:n=9,d=0", world()).matrix;
   TEST_EQUALITY(modularity(*empty, labelsOf(*empty, 2)), 0.0);
+}
+
+/// A graph of so many nodes, of edges in both directions and loops of a weight; two nodes a
+/// cluster.
+double modularityOfPairs(std::int64_t nodes, const Entries& edges, double loops) {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n" + std::to_string(nodes) +
+                     " " + std::to_string(nodes) + " " +
+                     std::to_string(static_cast<std::size_t>(nodes) + edges.size()) + "\n";
+  char line[80];
+  for (const auto& edge : edges) {
+    std::snprintf(line, sizeof line, "%lld %lld %.17g\n",
+                  static_cast<long long>(edge.first.first + 1),
+                  static_cast<long long>(edge.first.second + 1), edge.second);
+    text += line;
+  }
+  for (std::int64_t node = 1; node <= nodes; ++node) {
+    std::snprintf(line, sizeof line, "%lld %lld %.17g\n", static_cast<long long>(node),
+                  static_cast<long long>(node), loops);
+    text += line;
+  }
+  const auto matrix = readText(text).matrix;
+  labels_type labels(matrix->getRowMap());
+  for (const global_ordinal_type row : globalIndices(*matrix->getRowMap()))
+    labels.replaceGlobalValue(row, row / 2);
+  return modularity(*matrix, labels);
+}
+
+// No sum of weights overflows, none is lost beside loops.
+TEUCHOS_UNIT_TEST(Quality, WeightsOfAnySize) {
+  for (const double weight : {1.0, 1e160, 1e-170, 1.5e308, 5e-324})
+    for (const double loops : {0.0, 1.0, 1e17, 1.7e308})
+      TEST_EQUALITY(modularityOfPairs(4, {{{1, 0}, weight}, {{3, 2}, weight}}, loops), 0.5);
+  TEST_EQUALITY(modularityOfPairs(4, {{{1, 0}, 1e308}, {{3, 2}, 1e-320}}, 1.0), 0.0);
+  TEST_EQUALITY(modularityOfPairs(40, {{{1, 0}, 1e308}, {{31, 30}, 1e308}}, 0.0), 0.5);
+  TEST_EQUALITY(modularityOfPairs(4, {}, 1e308), 0.0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Graphs from matrices: column j of a file lists the neighbours of node j, hence row j here does.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_WriteGraph.hpp"
@@ -43,6 +44,43 @@ TEUCHOS_UNIT_TEST(ReadMatrices, MatrixMarket) {
                            "g.mtx", {{{1, 0}, 5}, {{0, 2}, 4}}, 1));
   TEST_ASSERT(readsAsGraph("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n3 1\n",
                            "g.mtx", {{{2, 0}, 1}, {{0, 2}, 1}}, 1));
+}
+
+// What the driver reads, this does: the parser is the same.
+TEUCHOS_UNIT_TEST(ReadMatrices, FormsOfTheBanner) {
+  const std::string rest = " matrix coordinate unsigned-integer hermitian\n3 3 1\n3 1 2.0\n";
+  for (const std::string begin :
+       {"%%matrixmarket", "%%MATRIXMARKET", " \t%%MatrixMarket", "\xef\xbb\xbf%%MatrixMarket"})
+    TEST_ASSERT(readsAsGraph(begin + rest, "g.mtx", {{{2, 0}, 2}, {{0, 2}, 2}}, 1));
+  const TempFile wide("wide.mtx", std::string("\xff\xfe%\0%\0", 6));
+  TEST_ASSERT(throwsEverywhere([&] { readGraph(wide.path(), false, world()); }, "UTF-16"));
+}
+
+// Numbers below those of mcl are 0 in its matrices, and stay in a Matrix Market file.
+TEUCHOS_UNIT_TEST(ReadMatrices, SmallWeights) {
+  TEST_ASSERT(readsAsGraph(header + "2x2" + columns + "0 1:1e-46 $\n1 0:1e-44 $\n)\n", "g.mci",
+                           {{{0, 1}, 0}, {{1, 0}, 1e-44}}, 0));
+  TEST_ASSERT(readsAsGraph("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1e-46\n",
+                           "g.mtx", {{{1, 0}, 1e-46}}, 1));
+  const auto suspects = [](const std::string& text, const std::string& name) {
+    const TempFile file(name, text);
+    return readGraph(file.path(), false, world()).likeEValues;
+  };
+  TEST_ASSERT(suspects(header + "2x2" + columns + "0 1:1e-90 $\n1 0:1e-7 $\n)\n", "g.mci"));
+  const std::string mtx = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1e-90\n2 1 ";
+  TEST_ASSERT(suspects(mtx + "1e-7\n", "g.mtx"));
+  TEST_ASSERT(!suspects(mtx + "1\n", "g.mtx"));
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, CarriageReturnsOfMcl) {
+  const std::string text = header + "2x2" + columns;
+  TEST_ASSERT(readsAsGraph(text + "# comment\r0 1:2 $\r1 0:3 $\r)\r", "g.mci",
+                           {{{0, 1}, 2}, {{1, 0}, 3}}, 0));
+  std::string returns = text + "0 1 $\n)\n";
+  std::replace(returns.begin(), returns.end(), '\n', '\r');
+  const TempFile file("returns.mci", returns);
+  TEST_ASSERT(throwsEverywhere([&] { readGraph(file.path(), false, world()); },
+                               ":1: a line should have no carriage return"));
 }
 
 TEUCHOS_UNIT_TEST(ReadMatrices, OfMcl) {

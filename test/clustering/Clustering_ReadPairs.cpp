@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <map>
+#include <sstream>
 
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -56,9 +57,8 @@ bool readsAsGraph(const std::string& text, const Lines& names, const Entries& en
 TEUCHOS_UNIT_TEST(ReadPairs, Forms) {
   TEST_ASSERT(readsAsGraph("a b\nc d\n", {"a", "b", "c", "d"},
                            {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 1}, {{3, 2}, 1}}));
-  // Comments, blank lines, what follows the weight, no last line end, carriage returns.
-  TEST_ASSERT(readsAsGraph("a b 1 junk\r\n\n  # c d\n \t \nc  \t d\t3\tmore",
-                           {"a", "b", "c  ", "d"},
+  // Comments, blank lines, space behind the weight, no last line end, carriage returns.
+  TEST_ASSERT(readsAsGraph("a b 1 \r\n\n  # c d\n \t \nc  \t d\t3\t", {"a", "b", "c  ", "d"},
                            {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 3}, {{3, 2}, 3}}));
   // With tabs, labels may have spaces. Several tabs are one.
   TEST_ASSERT(readsAsGraph("protein 1\t\tprotein 2\t 4\nprotein 2\tq\n",
@@ -73,6 +73,35 @@ TEUCHOS_UNIT_TEST(ReadPairs, Weights) {
   TEST_ASSERT(readsAsGraph(
       "a b 1e-3\nc d .5\ne f +2e1\n", {"a", "b", "c", "d", "e", "f"},
       {{{0, 1}, 1e-3}, {{1, 0}, 1e-3}, {{2, 3}, .5}, {{3, 2}, .5}, {{4, 5}, 20}, {{5, 4}, 20}}));
+}
+
+// mcl's numbers are floats: what is below their range is 0 there, and no edge.
+TEUCHOS_UNIT_TEST(ReadPairs, WeightsBelowFloats) {
+  TEST_ASSERT(readsAsGraph("a\tb\t1e-46\nb\tc\t1e-400\nc\td\t1e-44\n", {"a", "b", "c", "d"},
+                           {{{2, 3}, 1e-44}, {{3, 2}, 1e-44}}));
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, WeightsLikeEValues) {
+  const auto suspects = [](const std::string& weights) {
+    std::istringstream words(weights);
+    std::string text, weight;
+    for (int line = 0; words >> weight; ++line)
+      text += "a" + std::to_string(line) + " b " + weight + "\n";
+    return readPairs(text).likeEValues;
+  };
+  TEST_ASSERT(suspects("1e-180 3e-50 2e-7 0.5 0 0"));
+  TEST_ASSERT(suspects("1e-9 1e-4 1e-5 1e-3 3"));
+  TEST_ASSERT(!suspects("0.5 0.25 1e-9 700"));    // few are small
+  TEST_ASSERT(!suspects("1e-5 2e-5 3e-6 1e-4"));  // small, but alike
+  TEST_ASSERT(!suspects("1 2 3 1e7"));
+  TEST_ASSERT(!suspects("0 0 0"));
+}
+
+TEUCHOS_UNIT_TEST(ReadPairs, MarkOfUtf8) {
+  TEST_ASSERT(
+      readsAsGraph("\xef\xbb\xbf"
+                   "a b 2\nb c\n",
+                   {"a", "b", "c"}, {{{0, 1}, 2}, {{1, 0}, 2}, {{1, 2}, 1}, {{2, 1}, 1}}));
 }
 
 TEUCHOS_UNIT_TEST(ReadPairs, OddLabels) {
@@ -126,6 +155,17 @@ TEUCHOS_UNIT_TEST(ReadPairs, Errors) {
   for (const std::string weight : {"-1", "nan", "inf", "1e39", "1e999"})
     TEST_ASSERT(readingPairsFails(good + "a b " + weight + "\nx\n",
                                   ":301: the weight should be a number from 0 to 3.4e38"));
+  for (const std::string line : {"a b 1 junk", "a\tb\t1\tjunk", "a b 1 2", "a b 1 # comment"})
+    TEST_ASSERT(
+        readingPairsFails(good + line + "\n" + good, ":301: a line should end with the weight"));
+  TEST_ASSERT(
+      readingPairsFails("a b 1\rc d 1\re f 1\r", ":1: a line should have no carriage return"));
+  TEST_ASSERT(
+      readingPairsFails(good + "# a\rb c 1\n", ":301: a line should have no carriage return"));
+  TEST_ASSERT(readingPairsFails(std::string("\xff\xfe"
+                                            "a\0 \0b\0\n\0",
+                                            10),
+                                ":1: the text is UTF-16"));
   TEST_ASSERT(readingPairsFails("# nothing\n\n", "there is no line LABEL LABEL"));
   TEST_ASSERT(throwsEverywhere([] { readPairs(""); }, "there is no line LABEL LABEL"));
   TEST_ASSERT(throwsEverywhere([] { readGraph("nowhere.abc", true, world()); }, "nowhere.abc"));

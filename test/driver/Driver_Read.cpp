@@ -79,10 +79,29 @@ TEUCHOS_UNIT_TEST(Read, CarriageReturnsCommentsBlankLines) {
                       "a.mtx", {{{0, 0}, 1}, {{1, 1}, 3}}));
 }
 
+TEUCHOS_UNIT_TEST(Read, FormsOfTheBanner) {
+  const Entries entries{{{0, 0}, 1}, {{1, 0}, 2}, {{0, 1}, 2}};
+  const std::string lower = "matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 2\n";
+  for (const std::string begin : {"%%matrixmarket ", "%%MATRIXMARKET ", " \t %%MatrixMarket \t",
+                                  "\xef\xbb\xbf%%MatrixMarket "})
+    TEST_ASSERT(readsAs(begin + lower, "a.mtx", entries));
+  TEST_ASSERT(readsAs(banner + "REAL Hermitian\n2 2 2\n1 1 1\n2 1 2\n", "a.mtx", entries));
+}
+
+TEUCHOS_UNIT_TEST(Read, WholeNumbers) {
+  for (const std::string field : {"integer", "unsigned-integer"})
+    TEST_ASSERT(readsAs(
+        banner + field + " general\n1 5 5\n1 1 7\n1 2 2.0\n1 3 1e3\n1 4 9007199254740992\n1 5 0\n",
+        "a.mtx",
+        {{{0, 0}, 7}, {{0, 1}, 2}, {{0, 2}, 1000}, {{0, 3}, 9007199254740992.}, {{0, 4}, 0}}));
+  TEST_ASSERT(readsAs(banner + "integer hermitian\n2 2 1\n2 1 -3.0\n", "a.mtx",
+                      {{{0, 1}, -3}, {{1, 0}, -3}}));
+}
+
 TEUCHOS_UNIT_TEST(Read, NumbersOfAllKinds) {
   const ReadResult result =
       readText(banner +
-               "real general\n1 8 8\n1 1 1.5D+2\n1 2 inf\n1 3 nan\n1 4 1e400\n1 5 .5\n1 6 5.\n"
+               "real general\n1 8 8\n1 1 1.5D+2\n1 2 inf\n1 3 nan\n1 4 -infinity\n1 5 .5\n1 6 5.\n"
                "1 7 -1e-400\n1 8 4.9406564584124654e-324\n");
   const RowReader rows(*result.matrix);
   if (rows.numRows() == 0) return;  // the only row is another rank's
@@ -91,7 +110,7 @@ TEUCHOS_UNIT_TEST(Read, NumbersOfAllKinds) {
   TEST_EQUALITY(row[0], 150.0);
   TEST_EQUALITY(row[1], HUGE_VAL);
   TEST_ASSERT(std::isnan(row[2]));
-  TEST_EQUALITY(row[3], HUGE_VAL);
+  TEST_EQUALITY(row[3], -HUGE_VAL);
   TEST_EQUALITY(row[4], 0.5);
   TEST_EQUALITY(row[5], 5.0);
   TEST_EQUALITY(row[6], 0.0);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_MatrixMarketText.hpp"
 
 namespace {
 
@@ -25,7 +26,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Header) {
   TEST_ASSERT(readingFails("1 2 3\n", ":1: no Matrix Market file"));
   TEST_ASSERT(readingFails("%%MatrixMarket matrix array real general\n2 2\n", "\"array\""));
   TEST_ASSERT(readingFails(banner + "complex general\n1 1 1\n1 1 1 1\n", "\"complex\""));
-  TEST_ASSERT(readingFails(banner + "real hermitian\n1 1 1\n1 1 1\n", "\"hermitian\""));
+  TEST_ASSERT(readingFails(banner + "pattern hermitian\n1 1 1\n1 1\n", "\"hermitian\""));
   TEST_ASSERT(readingFails(banner + "pattern skew-symmetric\n1 1 0\n", "\"skew-symmetric\""));
   TEST_ASSERT(readingFails(banner + "real general\n% c\n", "ends before the size line"));
   TEST_ASSERT(readingFails(banner + "real general\n%\n2 2\n", ":3: the size line"));
@@ -61,6 +62,37 @@ TEUCHOS_UNIT_TEST(ReadErrors, Lines) {
   TEST_ASSERT(readingFails(withBadLine("pattern general", "1 1 1"), "row and a column only"));
 }
 
+// Numbers that a double would change, or does not hold.
+TEUCHOS_UNIT_TEST(ReadErrors, NumbersTooLarge) {
+  for (const std::string bad : {"1 1 1e400", "1 1 -1e309", "1 1 2d308"})
+    TEST_ASSERT(readingFails(withBadLine("real general", bad),
+                             ":154: the value should be a number, "
+                             "up to 1.8e308"));
+  for (const std::string value : {"9007199254740993", "-9007199254740993", "9223372036854775807",
+                                  "9223372036854775808", "123456789012345678901234567890", "1e16"})
+    TEST_ASSERT(readingFails(withBadLine("integer general", "1 1 " + value),
+                             ":154: a whole number "
+                             "should be at most"));
+  TEST_ASSERT(readingFails(withBadLine("integer general", "1 1 inf"), "should be a whole number"));
+  TEST_ASSERT(readingFails(withBadLine("unsigned-integer general", "1 1 -1"),
+                           ":154: an unsigned-integer should not be negative"));
+}
+
+// Lines that another program would end elsewhere must not get lost, nor become comments.
+TEUCHOS_UNIT_TEST(ReadErrors, CarriageReturnsInside) {
+  const std::string part = "no carriage return inside", good = banner + "real general\n";
+  TEST_ASSERT(
+      readingFails(banner + "real general\r2 2 1\r1 1 1\r", ":1: a line should have " + part));
+  TEST_ASSERT(
+      readingFails(good + "% comment\r2 2 1\r1 1 1\n2 2 0\n", ":2: a line should have " + part));
+  TEST_ASSERT(readingFails(good + "2 2 1\r1 1 1\r\n", ":2: a line should have " + part));
+  TEST_ASSERT(readingFails(good + "2 2 0\n% comment\r1 1 1\n", ":3: a line should have " + part));
+  TEST_ASSERT(
+      readingFails(withBadLine("real general", "1 1 1\r2 2 2"), ":154: a line should have"));
+  TEST_ASSERT(readingFails(std::string("\xff\xfe%\0%\0", 6), ":1: the text is UTF-16"));
+  TEST_ASSERT(readingFails(gzipped(std::string("\xfe\xff\0%\0%", 6)), "UTF-16", "a.mtx.gz"));
+}
+
 TEUCHOS_UNIT_TEST(ReadErrors, ByteOfTheLine) {
   const std::string text = withBadLine("real general", "oops");
   TEST_ASSERT(readingFails(text, "(byte " + std::to_string(text.find("oops")) + ")"));
@@ -83,9 +115,27 @@ TEUCHOS_UNIT_TEST(ReadErrors, Count) {
   const std::string fewer = banner + "real general\n2 2 3\n1 1 1\n2 2 2\n";
   const std::string more = banner + "real general\n2 2 1\n1 1 1\n2 2 2\n";
   TEST_ASSERT(readingFails(fewer, "truncated"));
-  TEST_ASSERT(readingFails(more, "holds 2"));
+  TEST_ASSERT(readingFails(more, "promises 1 entries"));
   TEST_ASSERT(readingFails(gzipped(fewer), "truncated", "a.mtx.gz"));
-  TEST_ASSERT(readingFails(gzipped(more), "holds 2", "a.mtx.gz"));
+  TEST_ASSERT(readingFails(gzipped(more), "promises 1 entries", "a.mtx.gz"));
+}
+
+// A small file that unpacks to far more than its header promises is not held in memory.
+TEUCHOS_UNIT_TEST(ReadErrors, NoMoreThanThePromise) {
+  std::string text = banner + "real symmetric\n2 2 3\n";
+  Text left{text.data(), text.data() + text.size()};
+  HeaderParser header;
+  TEST_ASSERT(header.parse(left));
+  std::string lines;
+  for (int n = 0; n < 200000; ++n) lines += "2 1 1\n";
+  EntryParser entries(header.header());
+  TEST_THROW(entries.parse({lines.data(), lines.data() + lines.size()}), LineError);
+  const std::size_t held = entries.take().size();
+  TEST_EQUALITY(held, 6u);  // three, and their mirror images
+  TEST_ASSERT(readingFails(gzipped(text + lines),
+                           ":6: the line should be blank, as the size line "
+                           "promises 3 entries",
+                           "a.mtx.gz"));
 }
 
 TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {

@@ -9,6 +9,7 @@
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_WriteGraph.hpp"
+#include "TridentProblems_Rows.hpp"
 
 namespace {
 
@@ -87,6 +88,16 @@ void checkPieces(const Reader& reader, Text whole, char end) {
     Fuzz::complain("the text in pieces is not what it is as a whole");
 }
 
+/// The edges that a graph has for mcl: this rank's weights off the diagonal that its floats hold.
+std::int64_t edgesForMcl(const Graph& graph) {
+  std::int64_t edges = 0;
+  const RowReader rows(*graph.matrix);
+  for (std::size_t row = 0; row < rows.numRows(); ++row)
+    for (std::size_t k = rows.begin(row); k < rows.end(row); ++k)
+      edges += rows.column(k) != rows.rowGid(row) && static_cast<float>(rows.value(k)) > 0 ? 1 : 0;
+  return Comm(*graph.matrix->getComm()).sum(edges);
+}
+
 /// A graph that was read is the same after it was written and read again.
 void readAndCompareGraph(const std::string& path, bool labelledPairs) {
   try {
@@ -95,7 +106,7 @@ void readAndCompareGraph(const std::string& path, bool labelledPairs) {
       Fuzz::complain("there are not as many labels as rows");
     const std::string copy = Fuzz::pathOf("copy.mci");
     writeGraph(copy, first);
-    if (readGraph(copy, false, Fuzz::world()).edges != first.edges)
+    if (readGraph(copy, false, Fuzz::world()).edges != edgesForMcl(first))
       Fuzz::complain("what was written has other edges than what was read");
   } catch (const MatrixError& e) {
     Fuzz::checkMessage(e.what());

@@ -203,6 +203,34 @@ TEUCHOS_UNIT_TEST(FilterRows, NoNumbers) {
   TEST_ASSERT((counts({0.5, DropRelativeTo::Sum, 0}) == Counts{4, 3, 3, 0, 4, 3, 3, 0}));
 }
 
+/// How many entries of each row a rule keeps, in both ways.
+template <class Scalar>
+std::vector<std::size_t> keptOf(const HostMatrix<Scalar>& host, const DropRule<Scalar>& rule) {
+  const auto matrix = host.onDevice();
+  std::vector<std::size_t> lengths;
+  for (const auto& found : {filterRows(matrix, rule), filterRows<RowsByTeams>(matrix, rule)})
+    for (const auto& row : fromDevice<Scalar>(found).rows) lengths.push_back(row.size());
+  return lengths;
+}
+
+// A row of numbers whose sum is none of its type: what counts is the share.
+TEUCHOS_UNIT_TEST(FilterRows, SumsThatOverflow) {
+  using Counts = std::vector<std::size_t>;
+  HostMatrix<double> host(2, 40);
+  host.rows[0] = {{0, 1e308}, {1, 1e308}, {2, -1e308}, {3, 1}};
+  for (int c = 0; c < 40; ++c) host.rows[1].emplace_back(c, c < 30 ? 1.7e308 : 1.0);
+  TEST_ASSERT((keptOf<double>(host, {0.1, DropRelativeTo::Sum}) == Counts{3, 0, 3, 0}));
+  TEST_ASSERT((keptOf<double>(host, {0.01, DropRelativeTo::Sum}) == Counts{3, 30, 3, 30}));
+  TEST_ASSERT((keptOf<double>(host, {0, DropRelativeTo::Sum}) == Counts{4, 40, 4, 40}));
+  HostMatrix<float> floats(1, 4);
+  floats.rows[0] = {{0, 3e38f}, {1, 3e38f}, {2, -3e38f}, {3, 1.f}};
+  TEST_ASSERT((keptOf<float>(floats, {0.1f, DropRelativeTo::Sum}) == Counts{3, 3}));
+  HostMatrix<long long> whole(1, 4);
+  const long long large = 9000000000000000000;
+  whole.rows[0] = {{0, large}, {1, large}, {2, -large}, {3, 1}};
+  TEST_ASSERT((keptOf<long long>(whole, {0.1, DropRelativeTo::Sum}) == Counts{3, 3}));
+}
+
 // The least whole number has no magnitude of its type.
 TEUCHOS_UNIT_TEST(FilterRows, Magnitudes) {
   TEST_EQUALITY(magnitude(std::numeric_limits<int>::min()), std::numeric_limits<int>::max());

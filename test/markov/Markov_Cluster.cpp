@@ -4,6 +4,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "Markov_Graphs.hpp"
@@ -174,6 +175,57 @@ TEUCHOS_UNIT_TEST(Cluster, FewIterations) {
     if (most % 2 == 0) mcl.inflation = 1.2;
     const Graph graph = familyGraph(random, randomKind(random, random.between(30, 100)));
     TRIDENT_TEST_OK(check(random, graph, mcl, randomLayout(random)));
+  }
+}
+
+/// A matrix that holds each entry of another `times` times, its value times `factor` each time.
+MatrixPtr repeated(const matrix_type& A, int times, double factor) {
+  using Pack = std::pair<LO, double>;
+  const auto local = A.getLocalMatrixHost();
+  const std::size_t rows = local.numRows();
+  Teuchos::ArrayRCP<std::size_t> offsets(rows + 1, 0);
+  std::vector<Pack> entries;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (int n = 0; n < times; ++n)  // not side by side: rows need not be sorted
+      for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e)
+        entries.push_back({local.graph.entries(e), factor * local.values(e)});
+    offsets[r + 1] = entries.size();
+  }
+  Teuchos::ArrayRCP<LO> columns(entries.size());
+  Teuchos::ArrayRCP<double> values(entries.size());
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    columns[e] = entries[e].first;
+    values[e] = entries[e].second;
+  }
+  const auto matrix =
+      Teuchos::rcp(new matrix_type(A.getRowMap(), A.getColMap(), offsets, columns, values));
+  matrix->fillComplete(A.getDomainMap(), A.getRangeMap());
+  return matrix;
+}
+
+// Weights that are stored in parts count as their sums, also where these are no numbers.
+TEUCHOS_UNIT_TEST(Cluster, EntriesStoredInParts) {
+  Random random(12);
+  const double halfOfMost = std::ldexp(1, 1023);
+  for (int n = 0; n < 8; ++n) {
+    GraphKind kind = randomKind(random, random.between(3, 60));
+    kind.weighted = n % 2 == 0;
+    const Graph graph = familyGraph(random, kind);
+    const Spread spread(random, graph, randomLayout(random), world());
+    const MclResult expected = emulateMcl(graph, MclOptions());
+    Trident::MarkovOptions options;
+    options.params = randomGrid(random, world()->getSize());
+    TRIDENT_TEST_OK(
+        compare(spread, Trident::markovCluster(*repeated(*spread.A, 2, 0.5), options), expected));
+    TRIDENT_TEST_OK(
+        compare(spread, Trident::markovCluster(*repeated(*spread.A, 4, 0.25), options), expected));
+    double most = 0;
+    for (const auto& row : graph)
+      for (const auto& edge : row) most = std::max<double>(most, edge.second);
+    if (!(most > 0)) continue;
+    const double factor = std::ldexp(halfOfMost, -std::ilogb(most));
+    TRIDENT_TEST_OK(compare(
+        spread, Trident::markovCluster(*repeated(*spread.A, 4, factor), options), expected));
   }
 }
 

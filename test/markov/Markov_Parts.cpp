@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "Markov_Graphs.hpp"
@@ -170,6 +171,31 @@ TEUCHOS_UNIT_TEST(Order, OfManyClusters) {
     TEST_EQUALITY(counts.singletons,
                   std::count_if(all.begin(), all.end(), [](auto& k) { return k.size == 1; }));
     random = Random(100 + n);  // alike on all ranks again
+  }
+}
+
+// Differences of global indices near both ends of their type are no number of it.
+TEUCHOS_UNIT_TEST(Order, OfIndicesAtBothEnds) {
+  const long long least = std::numeric_limits<long long>::min(),
+                  largest = std::numeric_limits<long long>::max();
+  const int ranks = gridRanks().size(), me = gridRanks().rank();
+  for (const auto& ends : std::vector<std::array<long long, 2>>{
+           {least, largest}, {least, 0}, {-5, largest - 1}, {least + 3, least + 3}}) {
+    const std::vector<ClusterKey> all{{2, ends[0]}, {1, ends[0] / 2 + ends[1] / 2}, {1, ends[1]}};
+    std::vector<ClusterKey> mine;
+    for (int c = 0; c < 3; ++c)
+      if ((c + 1) % ranks == me) mine.push_back(all[c]);
+    LocalFailure failure;
+    ClusterCounts counts;
+    const auto places =
+        clusterPlaces(gridRanks(), mine, 4, ends[0], ends[1], 1 << 20, counts, failure);
+    TEST_EQUALITY(counts.clusters, 3);
+    TEST_EQUALITY(counts.singletons, 2);
+    std::string problem;
+    for (std::size_t c = 0; c < mine.size() && ends[0] < ends[1]; ++c)
+      if (all[places[c]].first != mine[c].first)
+        problem = say("the cluster of ", mine[c].first, " is at ", places[c]);
+    TRIDENT_TEST_OK(everywhere(*world(), problem));
   }
 }
 

@@ -87,6 +87,10 @@ TEUCHOS_UNIT_TEST(Machine, SaysWhatIsWrong) {
   TEST_ASSERT(has(without("a \\\"test\\\"", "a test\", \"colour\": \"red"), "colour"));
   TEST_ASSERT(has(without("a \\\"test\\\"", "a test\", \"speed\": 7, \"source 2\": \""), "speed"));
   TEST_ASSERT(has(without("a \\\"test\\\"", "a\\ttest"), "backslash"));
+  std::string deep;
+  for (int n = 0; n < 1000000; ++n) deep += "{\"a\":";
+  TEST_ASSERT(has(complaint(deep), "8 deep"));
+  TEST_ASSERT(has(complaint("{\"a\": {\"b\": {\"c\": 1}}}"), "is missing"));
   TEST_THROW(readMachine("/nowhere/at/all.json"), std::runtime_error);
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_Weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Trident {
+namespace Clustering {
+
+double checkedWeight(double weight) {
+  if (!(weight >= 0 && weight <= std::numeric_limits<float>::max()))
+    throw MatrixError("the weight should be a number from 0 to 3.4e38");
+  return static_cast<float>(weight) > 0 ? weight : 0;
+}
+
+void WeightSpread::add(double weight) {
+  if (!(weight > 0)) return;
+  const double exponent = std::log10(weight);
+  leastExponent_ = weights_ == 0 ? exponent : std::min(leastExponent_, exponent);
+  mostExponent_ = weights_ == 0 ? exponent : std::max(mostExponent_, exponent);
+  ++weights_;
+  if (weight < 1e-3) ++small_;
+}
+
+bool WeightSpread::looksLikeEValues(const Comm& comm) const {
+  constexpr double beyond = 1000;  // any exponent
+  const double most = comm.max(weights_ > 0 ? mostExponent_ : -beyond);
+  const double least = -comm.max(weights_ > 0 ? -leastExponent_ : -beyond);
+  const std::int64_t all = comm.sum(weights_), small = comm.sum(small_);
+  return 2 * small > all && most - least >= 6;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_WEIGHTS_HPP
+#define TRIDENTCLUSTERING_WEIGHTS_HPP
+
+#include <cstdint>
+
+#include "TridentProblems_Comm.hpp"
+
+/// \file TridentClustering_Weights.hpp
+/// Weights of networks as files write them, before they are those of a graph.
+
+namespace Trident {
+namespace Clustering {
+
+using namespace Problems;
+
+/// What mcl takes a weight for: its numbers are floats, so that one below their range is 0. What
+/// lies in their range keeps all its digits. Throws MatrixError for a weight that is negative, not
+/// a number, or above their range.
+double checkedWeight(double weight);
+
+/// How the weights of a file spread, by which E-values give themselves away.
+class WeightSpread {
+ public:
+  /// \param weight as in the file; one of 0 says nothing
+  void add(double weight);
+
+  /// Whether weights look like E-values, of which the smallest mean the strongest connections: more
+  /// than half are below 0.001, and they span six orders of magnitude or more. The same on every
+  /// rank; collective.
+  bool looksLikeEValues(const Comm& comm) const;
+
+ private:
+  std::int64_t weights_ = 0, small_ = 0;
+  double leastExponent_ = 0, mostExponent_ = 0;  // decimal; of no weight, 0
+};
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif
