@@ -13,6 +13,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_GivenShape.hpp"
 #include "Trident_GridMatrix.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_MatrixImport.hpp"
@@ -245,7 +246,7 @@ class GridSpaces {
   /// The structure of a graph, with values of one, in arrays that are partly the graph's. Local.
   template <class Graph>
   static LocalMatrix<Scalar, Device> entriesOf(const Graph& graph) {
-    const auto local = graph.getLocalGraphDevice();
+    const auto local = localGraphOf(graph);
     const auto ones = uninitialized<Scalar, Device>("Trident::values", local.entries.extent(0));
     Kokkos::deep_copy(ones, Scalar(1));
     return LocalMatrix<Scalar, Device>("Trident::graph", localSize(*graph.getRowMap()),
@@ -253,7 +254,7 @@ class GridSpaces {
                                        local.row_map, local.entries);
   }
   static LocalMatrix<Scalar, Device> entriesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
-    return A.getLocalMatrixDevice();
+    return localMatrixOf(A);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridOperands.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_Names.hpp"
 #include "Trident_PlannedOperands.hpp"
 #include "Trident_PlannedStructure.hpp"
@@ -97,12 +98,12 @@ class PlannedProduct {
     const PhaseScope scope(report.seconds, Phase::Export);
     if (structure_.values.inPlace()) {
       throwEverywhere(rawComm(*C.getComm()), failure.text());
-      const auto values = C.getLocalMatrixDevice().values;
+      const auto values = localMatrixOf(C).values;
       if (values.data() != into.data()) Kokkos::deep_copy(values, into);
     } else {
       const auto packed = structure_.values.pack(product.local().values, failure);
       completeAgain(C, failure);
-      structure_.values.move(packed, C.getLocalMatrixDevice().values, report.traffic.export_);
+      structure_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
     }
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
@@ -115,9 +116,9 @@ class PlannedProduct {
   /// these too, as it is read while they are written.
   Values valuesOf(const Operands& operands, crs_matrix_type& C) const {
     if (!structure_.values.inPlace()) return {};
-    const Values ofC = C.getLocalMatrixDevice().values;
+    const Values ofC = localMatrixOf(C).values;
     for (const auto& operand : operands)
-      if (operand.matrix->getLocalMatrixDevice().values.data() == ofC.data())
+      if (localMatrixOf(*operand.matrix).values.data() == ofC.data())
         return uninitialized<typename Grid::scalar_type, typename Grid::device_type>(
             "Trident::values", ofC.extent(0));
     return ofC;
