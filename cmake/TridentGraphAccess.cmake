@@ -20,6 +20,9 @@ function(trident_probe_graph_access)
   check_cxx_source_compiles("
     #include <Trident_GraphAccess.hpp>
     template struct Trident::Impl::GraphAccess<Tpetra::CrsMatrix<>>;
+    bool some(const Tpetra::CrsMatrix<>& C) {
+      return Trident::Impl::MatrixAccess<Tpetra::CrsMatrix<>>::hasContributionsElsewhere(C);
+    }
     int main() { return 0; }" Trident_GRAPH_ACCESS)
 endfunction()
 trident_probe_graph_access()

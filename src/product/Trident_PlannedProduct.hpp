@@ -2,6 +2,7 @@
 #ifndef TRIDENT_PLANNEDPRODUCT_HPP
 #define TRIDENT_PLANNEDPRODUCT_HPP
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -152,6 +153,14 @@ class PlannedProduct {
   ProductStructure<SC, LO, GO, NO> structure_;
   std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
 };
+
+/// What the handle of a plan holds; throws Trident::Error in the name of `function` where the
+/// handle was moved from. Local.
+template <class Plan>
+const Plan& planOf(const std::shared_ptr<const Plan>& plan, const char* function) {
+  if (!plan) throw Error(function, "this plan was moved from; call the one that it went to");
+  return *plan;
+}
 
 }  // namespace Trident::Impl
 
