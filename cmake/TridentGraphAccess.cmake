@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Trident_GRAPH_ACCESS: whether Tpetra::CrsGraph protects what src/tpetra/Trident_GraphAccess.hpp
-# takes, so that it compiles. Where it is OFF a product makes two reductions more. -D sets it without
-# a look.
+# Trident_GRAPH_ACCESS: whether Tpetra protects what src/tpetra/Trident_GraphAccess.hpp takes, so that
+# it compiles. Where it is OFF a product makes two reductions more, and does not see contributions of
+# a C to rows of other ranks. -D sets it without a look.
 #
 # Inside Trilinos nothing can be compiled against Tpetra before it is built. There it is ON.
 

@@ -3,6 +3,7 @@
 #define TRIDENT_SIGNALSBLOCKED_HPP
 
 #include <csignal>
+#include <initializer_list>
 
 namespace Trident::Impl {
 
