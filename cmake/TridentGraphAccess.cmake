@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Trident_GRAPH_ACCESS: whether Tpetra::CrsGraph protects what src/tpetra/Trident_GraphAccess.hpp
-# takes, so that it compiles. Where it is OFF a product makes two reductions more. -D sets it without
-# a look.
+# Trident_GRAPH_ACCESS: whether Tpetra protects what src/tpetra/Trident_GraphAccess.hpp takes, so that
+# it compiles. Where it is OFF a product makes two reductions more, and does not see contributions of
+# a C to rows of other ranks. -D sets it without a look.
 #
 # Inside Trilinos nothing can be compiled against Tpetra before it is built. There it is ON.
 
@@ -20,6 +20,9 @@ function(trident_probe_graph_access)
   check_cxx_source_compiles("
     #include <Trident_GraphAccess.hpp>
     template struct Trident::Impl::GraphAccess<Tpetra::CrsMatrix<>>;
+    bool some(const Tpetra::CrsMatrix<>& C) {
+      return Trident::Impl::MatrixAccess<Tpetra::CrsMatrix<>>::hasContributionsElsewhere(C);
+    }
     int main() { return 0; }" Trident_GRAPH_ACCESS)
 endfunction()
 trident_probe_graph_access()

@@ -68,7 +68,7 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
                                       const Teuchos::ParameterList& options, Report* report,
                                       const Check& checkMore, const Work& work) const -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
-  Impl::RoundOptions rounds = spaces_->options().rounds;
+  Impl::RoundOptions rounds = spaces(function).options().rounds;
   const auto check = [&](Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(a, spaces_.get(), "A", values);
     if (problem.empty()) problem = Impl::problemOfPlaced(b, spaces_.get(), "B", values);
@@ -80,7 +80,7 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
     if (problem.empty()) Impl::readProductOptions(options, rounds, values);
     return problem.empty() ? checkMore(rounds, values) : problem;
   };
-  return Impl::onGrid(function, *spaces_, check, [&] {
+  return Impl::onGrid(function, spaces(function), check, [&] {
     const double start = Impl::steadySeconds();
     Impl::RoundCounters counters;
     spaces_->orderFactors(a->matrix, b->matrix);

@@ -39,8 +39,12 @@ struct PlacedMatrix;
 /// The constructor and all functions but description() are collective over the communicator. They
 /// throw Trident::Error on every rank, with all matrices as they were, where an argument is bad on
 /// one rank, ranks pass matrices along different Maps, or a rank fails; the constructor also throws
-/// Teuchos' exceptions for bad parameters. A cheap handle: copies share the grid. One thread of a
-/// process may use Trident at a time.
+/// Teuchos' exceptions for bad parameters. A cheap handle: copies share the grid, and one that was
+/// moved from has none, so that its functions throw Trident::Error. One thread of a process may use
+/// Trident at a time.
+///
+/// A grid and its matrices hold all that they need. So the communicator that the grid was made on
+/// may be freed before them; ending the last of them is then collective.
 template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class LO = Tpetra::Details::DefaultTypes::local_ordinal_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
@@ -181,6 +185,9 @@ class Grid {
   std::string description() const;
 
  private:
+  using Spaces = Impl::GridSpaces<SC, LO, GO, NO>;
+  /// The grid's; throws Trident::Error in the name of `function` where this was moved from. Local.
+  const Spaces& spaces(const char* function) const;
   template <class Object>
   Matrix bring(const Object& A, const std::string& name,
                const Teuchos::RCP<const map_type>& columns,

@@ -74,6 +74,12 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
 }
 
 template <class SC, class LO, class GO, class NO>
+auto Grid<SC, LO, GO, NO>::spaces(const char* function) const -> const Spaces& {
+  if (!spaces_) throw Error(function, "this grid was moved from; call the one that it went to");
+  return *spaces_;
+}
+
+template <class SC, class LO, class GO, class NO>
 template <class Object>
 auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
                                  const Teuchos::RCP<const map_type>& columns,
@@ -112,7 +118,7 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const crs_matrix_type& A,
     if (!Impl::livesOn(spaces_->comm(), A)) return "A lives on another communicator than the grid";
     return A.isFillComplete() ? "" : "A is not fill-complete; call A.fillComplete() first";
   };
-  return Impl::onGrid("Trident::Grid::fromTpetra", *spaces_, check,
+  return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
                       [&] { return bring(A, "A", columns, rows); });
 }
 
@@ -127,7 +133,7 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& 
     if (!Impl::livesOn(spaces_->comm(), *G)) return "G lives on another communicator than the grid";
     return G->isFillComplete() ? "" : "G is not fill-complete; call G.fillComplete() first";
   };
-  return Impl::onGrid("Trident::Grid::fromTpetra", *spaces_, check,
+  return Impl::onGrid("Trident::Grid::fromTpetra", spaces("Trident::Grid::fromTpetra"), check,
                       [&] { return bring(*G, "G", columns, rows); });
 }
 
@@ -220,7 +226,7 @@ auto Grid<SC, LO, GO, NO>::transpose(const Matrix& A) const -> Matrix {
   const auto check = [&](Impl::CommonValues& values) {
     return Impl::problemOfPlaced(a, spaces_.get(), "A", values);
   };
-  return Impl::onGrid("Trident::Grid::transpose", *spaces_, check, [&] {
+  return Impl::onGrid("Trident::Grid::transpose", spaces("Trident::Grid::transpose"), check, [&] {
     return Matrix(Impl::placedMatrix(spaces_, a->columns, a->rows,
                                      spaces_->transposed(a->matrix, a->rows, a->columns)));
   });
@@ -238,7 +244,7 @@ auto Grid<SC, LO, GO, NO>::add(SC alpha, const Matrix& A, SC beta, const Matrix&
     return problem;
   };
   using Scalar = typename Impl::TpetraTypes<SC, LO, GO, NO>::scalar_type;
-  return Impl::onGrid("Trident::Grid::add", *spaces_, check, [&] {
+  return Impl::onGrid("Trident::Grid::add", spaces("Trident::Grid::add"), check, [&] {
     return Matrix(Impl::placedMatrix(
         spaces_, a->rows, a->columns,
         spaces_->sum(static_cast<Scalar>(alpha), a->matrix, static_cast<Scalar>(beta), b->matrix)));
@@ -256,7 +262,7 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
                                       "pass a new CrsMatrix(matrix.rowMap(), 0)");
     return problem;
   };
-  Impl::onGrid(function, *spaces_, check, [&] {
+  Impl::onGrid(function, spaces(function), check, [&] {
     const auto &rows = spaces_->space(placed->rows), &columns = spaces_->space(placed->columns);
     if (!C.getRowMap()->isSameAs(*rows.numbering->map))
       throw Error(function,
@@ -278,7 +284,7 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
 
 template <class SC, class LO, class GO, class NO>
 std::string Grid<SC, LO, GO, NO>::description() const {
-  return spaces_->description();
+  return spaces("Trident::Grid::description").description();
 }
 
 }  // namespace Trident

@@ -41,12 +41,13 @@ template <class SC, class LO, class GO, class NO>
 Report JacobiPlan<SC, LO, GO, NO>::apply(SC omega, const vector_type& Dinv,
                                          const crs_matrix_type& A, const crs_matrix_type& B,
                                          crs_matrix_type& C) const {
-  return plan_->multiply("Trident::JacobiPlan::apply", {{A, "A", omega, Dinv}, {B, "B"}}, C);
+  const char* const function = "Trident::JacobiPlan::apply";
+  return Impl::planOf(plan_, function).multiply(function, {{A, "A", omega, Dinv}, {B, "B"}}, C);
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& JacobiPlan<SC, LO, GO, NO>::report() const {
-  return plan_->report();
+  return Impl::planOf(plan_, "Trident::JacobiPlan::report").report();
 }
 
 }  // namespace Trident

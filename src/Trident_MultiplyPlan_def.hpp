@@ -33,13 +33,14 @@ MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, bool transp
 template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,
                                               crs_matrix_type& C) const {
-  return plan_->multiply("Trident::MultiplyPlan::multiply",
-                         {{A, "A", transposeA_}, {B, "B", transposeB_}}, C);
+  const char* const function = "Trident::MultiplyPlan::multiply";
+  return Impl::planOf(plan_, function)
+      .multiply(function, {{A, "A", transposeA_}, {B, "B", transposeB_}}, C);
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& MultiplyPlan<SC, LO, GO, NO>::report() const {
-  return plan_->report();
+  return Impl::planOf(plan_, "Trident::MultiplyPlan::report").report();
 }
 
 }  // namespace Trident

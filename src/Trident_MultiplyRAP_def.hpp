@@ -48,13 +48,15 @@ template <class SC, class LO, class GO, class NO>
 Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const crs_matrix_type& A,
                                                  const crs_matrix_type& P,
                                                  crs_matrix_type& Ac) const {
-  return plan_->multiply("Trident::MultiplyRAPPlan::multiply",
-                         {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}}, Ac);
+  const char* const function = "Trident::MultiplyRAPPlan::multiply";
+  return Impl::planOf(plan_, function)
+      .multiply(function, {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}},
+                Ac);
 }
 
 template <class SC, class LO, class GO, class NO>
 const Report& MultiplyRAPPlan<SC, LO, GO, NO>::report() const {
-  return plan_->report();
+  return Impl::planOf(plan_, "Trident::MultiplyRAPPlan::report").report();
 }
 
 }  // namespace Trident

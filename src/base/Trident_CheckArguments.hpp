@@ -6,13 +6,14 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_MpiCheck.hpp"
 #include "Trident_ThreadInside.hpp"
 
 namespace Trident::Impl {
 
-/// Throws Trident::Error on every rank where another thread of a rank is inside Trident, a rank's
-/// arguments are bad, or ranks' arguments differ. Collective over `comm`, one reduction where
-/// nothing is wrong.
+/// Throws Trident::Error where MPI does not run, and on every rank where another thread of a rank
+/// is inside Trident, a rank's arguments are bad, or ranks' arguments differ. Collective over
+/// `comm`, one reduction where nothing is wrong.
 /// @param check returns what is wrong with this rank's arguments, empty where nothing is, and adds
 ///   what ranks must pass alike to the CommonValues it gets; local, may throw
 /// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
@@ -21,6 +22,7 @@ namespace Trident::Impl {
 template <class Check, class Later>
 bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
                     const Later& later) {
+  requireMpi();
   CommonValues values;
   LocalFailure failure;
   failure.guard([&] {

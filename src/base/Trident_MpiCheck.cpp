@@ -15,4 +15,13 @@ void checkMpi(int code, const char* call, const char* file, int line) {
   throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + text);
 }
 
+void requireMpi() {
+  int initialized = 0, finalized = 0;
+  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
+  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
+  if (!initialized || finalized)
+    throw Error(std::string("MPI ") + (finalized ? "has ended" : "has not begun") +
+                "; call Trident while a Trident::ScopeGuard of the program lives");
+}
+
 }  // namespace Trident::Impl

@@ -10,6 +10,10 @@ namespace Trident::Impl {
 /// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
 void checkMpi(int code, const char* call, const char* file, int line);
 
+/// Throws Trident::Error where MPI has not begun or has ended, when no other call of it may be
+/// made. Local.
+void requireMpi();
+
 }  // namespace Trident::Impl
 
 /// Checks an MPI call; throws Trident::Error.

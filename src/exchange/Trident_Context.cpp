@@ -59,15 +59,6 @@ void releaseAll() {
   for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
 }
 
-void requireMpi() {
-  int initialized = 0, finalized = 0;
-  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
-  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-  if (!initialized || finalized)
-    throw Error("Trident::Context",
-                "MPI is not running; use Tpetra::ScopeGuard around the program");
-}
-
 /// Throws on every rank where a rank was given other hosts, or not one for each rank.
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;

@@ -33,12 +33,15 @@ class Context {
   static void release(MPI_Comm comm);
 
   MPI_Comm comm() const { return own_->all.get(); }
+  /// What outlives the context for who holds it; so does sharedLayout().
+  const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }
 
   /// The nodes for this "ranks per node" (0: hosts as they are), for grids of this order: those in
   /// SUMMA's are blind to the hierarchy.
   const NodeLayout& layout(int ranksPerNode, RoundOrder order = RoundOrder::Cannon) {
     return *sharedLayout(ranksPerNode, order);
   }
+  std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
   /// The ranks of these nodes in grid order, without a grid; collective over comm() when new.
   const GridRanks& ranks(int ranksPerNode, RoundOrder order = RoundOrder::Cannon);
@@ -54,7 +57,6 @@ class Context {
   /// @param given hosts, or none for those that are found
   Context(MPI_Comm comm, const std::vector<int>& given);
   static Context& make(MPI_Comm comm, const std::vector<int>& given);
-  std::shared_ptr<const NodeLayout> sharedLayout(int ranksPerNode, RoundOrder order);
 
   std::shared_ptr<const OwnRanks> own_;
   std::vector<int> hostOfRank_;

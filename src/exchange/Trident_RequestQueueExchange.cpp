@@ -7,6 +7,7 @@
 
 #include "Trident_Backoff.hpp"
 #include "Trident_Phase.hpp"
+#include "Trident_SignalsBlocked.hpp"
 #include "Trident_Standing.hpp"
 #include "Trident_Wait.hpp"
 
@@ -50,7 +51,10 @@ RequestQueueExchange::~RequestQueueExchange() {
 void RequestQueueExchange::start() {
   if (thread_.joinable()) return;
   std::unique_lock<std::mutex> lock(mutex_);
-  thread_ = std::thread([this] { serve(); });
+  {
+    const SignalsBlocked forTheThread;
+    thread_ = std::thread([this] { serve(); });
+  }
   changed_.wait(lock, [&] { return ready_ || error_; });
   if (error_) std::rethrow_exception(error_);
 }

@@ -31,7 +31,11 @@ Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
 
 Communicator Communicator::duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
-  TRIDENT_MPI_CHECK(MPI_Comm_dup(comm, &copy));
+  MPI_Group group = MPI_GROUP_NULL;
+  TRIDENT_MPI_CHECK(MPI_Comm_group(comm, &group));
+  const int made = MPI_Comm_create(comm, group, &copy);
+  TRIDENT_MPI_CHECK(MPI_Group_free(&group));
+  TRIDENT_MPI_CHECK(made);
   return Communicator(copy);
 }
 

@@ -11,7 +11,9 @@ namespace Trident::Impl {
 class Communicator {
  public:
   Communicator() = default;
-  static Communicator duplicate(MPI_Comm comm);                  ///< collective over `comm`
+  /// The same ranks in the same order. Unlike MPI_Comm_dup() it copies no attributes of the
+  /// program's, whose callbacks are none of Trident's. Collective over `comm`.
+  static Communicator duplicate(MPI_Comm comm);
   static Communicator split(MPI_Comm comm, int color, int key);  ///< collective over `comm`
   /// The ranks of `comm` that share memory with this one, in its order. Collective over `comm`.
   static Communicator ofHost(MPI_Comm comm);

@@ -10,6 +10,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_GridSpaces.hpp"
 #include "Trident_Interpretation.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_MarkovCluster_decl.hpp"
 #include "Trident_MarkovProcess.hpp"
 #include "Trident_MarkovResume.hpp"
@@ -62,7 +63,7 @@ void requireGraph(const Matrix& A, MPI_Comm comm) {
         "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
   if (!oneToOne(*A.getRowMap()))
     throw Error("A's row Map has an index that several ranks own; pass a one-to-one Map");
-  runEverywhere(comm, [&] { requireWeights(A.getLocalMatrixDevice().values, "A"); });
+  runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A"); });
 }
 
 /// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have

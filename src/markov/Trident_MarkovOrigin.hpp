@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_Fingerprint.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_Magnitude.hpp"
 #include "Trident_MarkovCluster_decl.hpp"
 #include "Trident_PruneScheme.hpp"
@@ -50,7 +51,7 @@ struct DigestRow {
 /// Of this rank's rows. Weights are not negative.
 template <class Matrix>
 std::uint64_t digestOfRows(const Matrix& A) {
-  const auto local = A.getLocalMatrixDevice();
+  const auto local = localMatrixOf(A);
   const auto rows = A.getRowMap()->getLocalMap();
   const auto columns = A.getColMap()->getLocalMap();
   using Digest = DigestRow<std::decay_t<decltype(local)>, std::decay_t<decltype(rows)>,

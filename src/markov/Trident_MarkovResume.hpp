@@ -7,6 +7,7 @@
 
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_GridSpaces.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_MarkovCluster_decl.hpp"
 #include "Trident_MarkovOrigin.hpp"
 #include "Trident_MarkovStart.hpp"
@@ -59,7 +60,7 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
     throw Error(
         "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
   runEverywhere(spaces.comm(), [&] {
-    requireWeights(matrix.getLocalMatrixDevice().values, "the matrix to resume");
+    requireWeights(localMatrixOf(matrix).values, "the matrix to resume");
   });
   const Meeting meeting{"the matrix to resume has a column", "A's row Map",
                         "pass a state of the same graph"};

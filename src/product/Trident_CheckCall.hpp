@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_CheckInput.hpp"
+#include "Trident_MpiCheck.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_ThreadInside.hpp"
 #include "Trident_Wait.hpp"
@@ -14,7 +15,8 @@
 namespace Trident::Impl {
 
 /// The options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
-/// validation exceptions where this rank's own parameters are bad, and what `agree` throws else.
+/// validation exceptions where this rank's own parameters are bad, Trident::Error where MPI does
+/// not run, and what `agree` throws else.
 /// @param more that all ranks must pass alike, beside the parameters
 /// @param comm whose ranks agree
 /// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
@@ -23,6 +25,7 @@ template <class Agree>
 Options agreedOptions(const char* function, const CommonValues& more,
                       const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,
                       const Agree& agree) {
+  requireMpi();
   Options options;
   CommonValues values;  // none where there is nobody to compare them with: a small product feels it
   std::string problem = ThreadInside::problem();

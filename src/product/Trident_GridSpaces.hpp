@@ -13,6 +13,7 @@
 #include "Trident_Context.hpp"
 #include "Trident_GivenShape.hpp"
 #include "Trident_GridMatrix.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_LocalMultiply.hpp"
 #include "Trident_MapSpace.hpp"
 #include "Trident_MatrixImport.hpp"
@@ -26,7 +27,8 @@
 
 namespace Trident::Impl {
 
-/// A grid and the index spaces of Maps on it.
+/// A grid and the index spaces of Maps on it. It holds all that it needs: the communicator that it
+/// was made on may be freed before it.
 template <class SC, class LO, class GO, class NO>
 class GridSpaces {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -42,10 +44,12 @@ class GridSpaces {
   /// @param maps one-to-one, on this communicator
   GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
       : options_(options),
-        context_(Context::of(comm)),
-        layout_(context_.layout(options.grid.ranksPerNode, orderOf(options.grid))),
+        own_(Context::of(comm).ownRanks()),
+        sharedLayout_(
+            Context::of(comm).sharedLayout(options.grid.ranksPerNode, orderOf(options.grid))),
+        layout_(*sharedLayout_),
         shape_(givenShape(options.grid, layout_.nodes(), layout_.lambda)),
-        transport_(context_.grid(options.grid.ranksPerNode, shape_)) {
+        transport_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps)
       if (placeOf(map, distinct) < 0) distinct.push_back(map);
@@ -71,7 +75,7 @@ class GridSpaces {
     partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
   }
 
-  MPI_Comm comm() const { return context_.comm(); }
+  MPI_Comm comm() const { return own_->all.get(); }
   const Options& options() const { return options_; }
   const NodeLayout& layout() const { return layout_; }
   const ProcessGrid& grid() const { return transport_->grid(); }
@@ -245,7 +249,7 @@ class GridSpaces {
   /// The structure of a graph, with values of one, in arrays that are partly the graph's. Local.
   template <class Graph>
   static LocalMatrix<Scalar, Device> entriesOf(const Graph& graph) {
-    const auto local = graph.getLocalGraphDevice();
+    const auto local = localGraphOf(graph);
     const auto ones = uninitialized<Scalar, Device>("Trident::values", local.entries.extent(0));
     Kokkos::deep_copy(ones, Scalar(1));
     return LocalMatrix<Scalar, Device>("Trident::graph", localSize(*graph.getRowMap()),
@@ -253,7 +257,7 @@ class GridSpaces {
                                        local.row_map, local.entries);
   }
   static LocalMatrix<Scalar, Device> entriesOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
-    return A.getLocalMatrixDevice();
+    return localMatrixOf(A);
   }
 
  private:
@@ -288,7 +292,9 @@ class GridSpaces {
   }
 
   Options options_;
-  Context& context_;
+  // Held, as the program may free its communicator, and Context goes with that.
+  std::shared_ptr<const OwnRanks> own_;
+  std::shared_ptr<const NodeLayout> sharedLayout_;
   const NodeLayout& layout_;
   GridShape shape_;
   std::shared_ptr<GridTransport> transport_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <iomanip>
 #include <map>
@@ -161,7 +162,7 @@ RCP<ParameterList> makeValidParameters() {
             "the \"largest\" magnitude or the \"sum\" of magnitudes.");
   setNumber(*list, "keep largest", 0,
             "Entries of a row of the product that stay at most: those of the largest magnitudes, "
-            "of equal ones the first. 0: all.");
+            "of equal ones the first. A whole number. 0: all.");
   list->set("keep ties", false,
             "Keep also all entries that are as large as the last of \"keep largest\".");
   setNumber(
@@ -342,8 +343,18 @@ double numberOr0(const ParameterList& list, const std::string& name, double min,
   return value;
 }
 
+/// 0, or 1 and more: half a byte would be taken for the 0 that lets Trident choose.
 std::size_t bytes(const ParameterList& list, const std::string& name, double min, double max) {
-  return static_cast<std::size_t>(number(list, name, min, max));
+  return static_cast<std::size_t>(min > 0 ? number(list, name, min, max)
+                                          : numberOr0(list, name, 1, max));
+}
+
+long long wholeNumber(const ParameterList& list, const std::string& name, double min, double max) {
+  const double value = number(list, name, min, max);
+  if (value != std::floor(value))
+    fail<Teuchos::Exceptions::InvalidParameterValue>(quoted(name) + " = " + numberText(value) +
+                                                     " is not a whole number");
+  return static_cast<long long>(value);
 }
 
 /// Reads a parameter of a list, which has it and where it is valid.
@@ -384,9 +395,7 @@ const std::map<std::string, Reader>& readers() {
       {"drop relative to",
        [](List l, Name n, Options& o) { o.rounds.relative = choice<DropRelativeTo>(l, n); }},
       {"keep largest",
-       [](List l, Name n, Options& o) {
-         o.rounds.keepLargest = static_cast<long long>(number(l, n, 0, 1e18));
-       }},
+       [](List l, Name n, Options& o) { o.rounds.keepLargest = wholeNumber(l, n, 0, 1e18); }},
       {"keep ties", [](List l, Name n, Options& o) { o.rounds.keepTies = l.get<bool>(n); }},
       {"product memory bytes",
        [](List l, Name n, Options& o) { o.rounds.pieceBytes = bytes(l, n, 0, 1e18); }},

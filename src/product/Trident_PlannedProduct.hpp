@@ -2,6 +2,7 @@
 #ifndef TRIDENT_PLANNEDPRODUCT_HPP
 #define TRIDENT_PLANNEDPRODUCT_HPP
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_GridOperands.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_Names.hpp"
 #include "Trident_PlannedOperands.hpp"
 #include "Trident_PlannedStructure.hpp"
@@ -97,12 +99,12 @@ class PlannedProduct {
     const PhaseScope scope(report.seconds, Phase::Export);
     if (structure_.values.inPlace()) {
       throwEverywhere(rawComm(*C.getComm()), failure.text());
-      const auto values = C.getLocalMatrixDevice().values;
+      const auto values = localMatrixOf(C).values;
       if (values.data() != into.data()) Kokkos::deep_copy(values, into);
     } else {
       const auto packed = structure_.values.pack(product.local().values, failure);
       completeAgain(C, failure);
-      structure_.values.move(packed, C.getLocalMatrixDevice().values, report.traffic.export_);
+      structure_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
     }
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
@@ -115,9 +117,9 @@ class PlannedProduct {
   /// these too, as it is read while they are written.
   Values valuesOf(const Operands& operands, crs_matrix_type& C) const {
     if (!structure_.values.inPlace()) return {};
-    const Values ofC = C.getLocalMatrixDevice().values;
+    const Values ofC = localMatrixOf(C).values;
     for (const auto& operand : operands)
-      if (operand.matrix->getLocalMatrixDevice().values.data() == ofC.data())
+      if (localMatrixOf(*operand.matrix).values.data() == ofC.data())
         return uninitialized<typename Grid::scalar_type, typename Grid::device_type>(
             "Trident::values", ofC.extent(0));
     return ofC;
@@ -151,6 +153,14 @@ class PlannedProduct {
   ProductStructure<SC, LO, GO, NO> structure_;
   std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
 };
+
+/// What the handle of a plan holds; throws Trident::Error in the name of `function` where the
+/// handle was moved from. Local.
+template <class Plan>
+const Plan& planOf(const std::shared_ptr<const Plan>& plan, const char* function) {
+  if (!plan) throw Error(function, "this plan was moved from; call the one that it went to");
+  return *plan;
+}
 
 }  // namespace Trident::Impl
 

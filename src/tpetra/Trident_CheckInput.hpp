@@ -12,6 +12,11 @@
 #include "Trident_Operand.hpp"
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_WiderRows.hpp"
+#include "Trident_config.hpp"
+
+#if TRIDENT_HAVE_GRAPH_ACCESS
+#include "Trident_GraphAccess.hpp"
+#endif
 
 namespace Trident::Impl {
 
@@ -78,11 +83,26 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   return one;
 }
 
+/// Whether C has contributions to rows of other ranks, which its next fillComplete() would bring
+/// there, into the product or beside it. Local. Nobody can see them where Tpetra does not let
+/// GraphAccess in.
+template <class Matrix>
+bool hasContributionsElsewhere(const Matrix& C) {
+#if TRIDENT_HAVE_GRAPH_ACCESS
+  return MatrixAccess<Matrix>::hasContributionsElsewhere(C);
+#else
+  return static_cast<void>(C), false;
+#endif
+}
+
 /// What hinders a result from being formed in C as it is; empty where nothing does. Local.
 /// @param remedy a new matrix, in words
 template <class Matrix>
 std::string problemOfResult(const Matrix& C, const std::string& name, ResultPattern allowed,
                             const std::string& remedy) {
+  if (hasContributionsElsewhere(C))
+    return name + " has contributions to rows of other ranks; call " + name +
+           ".fillComplete() first, or " + remedy;
   if (isNew(C))
     return C.isStaticGraph() ? name + " has a constant graph without entries; " + remedy : "";
   if (allowed == ResultPattern::New) return name + " already has a pattern; " + remedy;
@@ -132,7 +152,7 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   for (const auto& operand : operands)
     if (operand.matrix == &C)
       return name + " is " + operand.name + "; the result needs a matrix of its own";
-  return isNew(C) && !C.isStaticGraph()
+  return isNew(C) && !C.isStaticGraph() && !hasContributionsElsewhere(C)
              ? ""
              : problemOfResult(
                    C, name, allowed,

@@ -44,9 +44,9 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Way& way, const MapNumbering<LO, GO,
   return result;
 }
 
-/// An open matrix of the result's arrays on C's row Map. Collective; where a rank lacks memory, as
-/// on a device for what Tpetra keeps on the host, or had failed, throws Trident::Error on every
-/// rank.
+/// An open matrix of the result's arrays on C's row Map, with C's label. Collective; where a rank
+/// lacks memory, as on a device for what Tpetra keeps on the host, or had failed, throws
+/// Trident::Error on every rank.
 template <class SC, class LO, class GO, class NO>
 Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
                                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
@@ -55,15 +55,16 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
   failure.guard([&] {
     matrix.emplace(C.getRowMap(), result.columns.map, 0);
     matrix->setAllValues(result.local.offsets, result.local.columns, result.local.values);
+    matrix->setObjectLabel(C.getObjectLabel());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.text());
   return std::move(*matrix);
 }
 
-/// Makes C the result, fill-complete. Collective; the last step of a product. The result becomes a
-/// matrix of its own, which C takes over when nothing can fail any more: where a rank lacks memory
-/// for what Tpetra does on it alone, or had failed, throws Trident::Error on every rank, C
-/// untouched.
+/// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
+/// The result becomes a matrix of its own, which C takes over when nothing can fail any more: where
+/// a rank lacks memory for what Tpetra does on it alone, or had failed, throws Trident::Error on
+/// every rank, C untouched.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
 template <class SC, class LO, class GO, class NO>
@@ -87,6 +88,7 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     // setAllValues() and expertStaticFillComplete() do it six times.
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,
                    exporter, params);
+    matrix->setObjectLabel(C.getObjectLabel());
     GraphConstants<Matrix>::computeLocal(*matrix);  // 13.2 leaves them out where none are global
     longestRow[0] = longestLocalRow(*matrix);
   });

@@ -41,6 +41,16 @@ struct GraphAccess {
   }
 };
 
+/// Looks at what Tpetra::CrsMatrix protects. Local.
+template <class Matrix>
+struct MatrixAccess : Matrix {
+  /// Whether an open matrix has contributions to rows of other ranks that its next fillComplete()
+  /// brings there.
+  static bool hasContributionsElsewhere(const Matrix& matrix) {
+    return !(matrix.*(&MatrixAccess::nonlocals_)).empty();
+  }
+};
+
 }  // namespace Trident::Impl
 
 #endif

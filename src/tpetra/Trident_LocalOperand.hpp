@@ -7,6 +7,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_CompleteDiagonal.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_TransposeRows.hpp"
@@ -77,7 +78,7 @@ class LocalOperand {
       diagonal = mapNumbers(*matrix.getRowMap(), columns, layout,
                             meetingOfDiagonal(operand, meeting), failure);
     failure.guard([&] {
-      const Matrix local = matrix.getLocalMatrixDevice();
+      const Matrix local = localMatrixOf(matrix);
       if (operand.transposed()) ownStructure(transposeRows(local));
       if (operand.form == OperandForm::Jacobi) ownDiagonal(local, diagonal);
       Kokkos::fence();
@@ -90,7 +91,7 @@ class LocalOperand {
     return {matrix(operand), rowNumbers_, columnNumbers_};
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
-    const Matrix local = operand.matrix->getLocalMatrixDevice();
+    const Matrix local = localMatrixOf(*operand.matrix);
     if (operand.form == OperandForm::Itself) return local;
     typename Matrix::row_map_type offsets = local.graph.row_map;
     typename Matrix::index_type columns = local.graph.entries;

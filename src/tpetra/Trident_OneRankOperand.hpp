@@ -6,6 +6,7 @@
 
 #include "Trident_ColumnNumbers.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_MatrixImport.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_OrderRows.hpp"
@@ -84,7 +85,7 @@ template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const Meeting& meeting) {
   const auto& matrix = *operand.matrix;
-  const auto local = matrix.getLocalMatrixDevice();
+  const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
   if (!operand.transposed())
     return withColumns(local, placesIn(next, *matrix.getColMap(), meeting), columns);

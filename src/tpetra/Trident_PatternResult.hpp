@@ -10,6 +10,8 @@
 #include "Trident_CompleteAgain.hpp"
 #include "Trident_ExportMatrix.hpp"
 #include "Trident_FirstNegative.hpp"
+#include "Trident_LocalEntries.hpp"
+#include "Trident_OrderRows.hpp"
 #include "Trident_PlacesInRows.hpp"
 #include "Trident_RowEntries.hpp"
 
@@ -33,12 +35,16 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
 /// Turns the columns of the product into places in the pattern's rows; a column that its row lacks
 /// becomes its complement, which is negative. Returns the first such entry, or the number of
 /// entries. Local.
+/// @param pattern whose rows are looked at for their order: Tpetra's isSorted() says nothing, as
+///   resumeFill() sets it whatever they are
+/// @param numColumns of the pattern
 template <class Scalar, class Device, class Graph>
 long long placeInPattern(const CrsArrays<Scalar, Device>& product,
                          const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
-                         bool sorted) {
+                         int numColumns) {
   const PlacesInRows<typename Graph::row_map_type, typename Graph::entries_type> places{
-      pattern.row_map, pattern.entries, sorted};
+      pattern.row_map, pattern.entries,
+      columnsAscend<Device>(pattern.row_map, pattern.entries, numColumns)};
   const auto columns = product.columns;
   const long long entries = columns.extent(0);
   forRowEntries<Device>(
@@ -93,10 +99,9 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    const auto graph = C.getCrsGraph();
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
-    const long long entry =
-        placeInPattern(product.local, columnOf, graph->getLocalGraphDevice(), graph->isSorted());
+    const long long entry = placeInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
+                                           static_cast<int>(localSize(*C.getColMap())));
     if (entry < static_cast<long long>(product.local.columns.extent(0)))
       outside = outsideText(product, entry, *C.getRowMap());
   });
@@ -110,7 +115,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   } else if (C.isFillComplete()) {
     C.resumeFill();
   }
-  addAtPlaces(product.local, C.getLocalMatrixDevice(), complete);
+  addAtPlaces(product.local, localMatrixOf(C), complete);
 }
 
 }  // namespace Trident::Impl

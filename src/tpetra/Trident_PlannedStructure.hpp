@@ -9,6 +9,7 @@
 #include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_Fingerprint.hpp"
+#include "Trident_LocalEntries.hpp"
 #include "Trident_SumEverywhere.hpp"
 #include "Trident_TpetraCompat.hpp"
 
@@ -29,7 +30,7 @@ class PlannedStructure {
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(printOf(matrix)) {}
 
   static Fingerprint printOf(const Matrix& matrix) {
-    return fingerprint(matrix.getCrsGraph()->getLocalGraphDevice());
+    return fingerprint(localGraphOf(*matrix.getCrsGraph()));
   }
 
   /// What keeps values from being taken from a matrix or written into it, as far as this rank sees;

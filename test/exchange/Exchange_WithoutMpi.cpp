@@ -15,7 +15,8 @@ bool isRefused(const char* when) {
   try {
     Trident::Impl::Context::of(MPI_COMM_WORLD);
   } catch (const Trident::Error& e) {
-    if (std::string(e.what()).find("MPI is not running") != std::string::npos) return true;
+    const std::string words = when == std::string("before") ? "has not begun" : "has ended";
+    if (std::string(e.what()).find(words) != std::string::npos) return true;
     std::printf("%s MPI: %s\n", when, e.what());
     return false;
   }

@@ -155,6 +155,18 @@ TEUCHOS_UNIT_TEST(Cluster, Ties) {
                           randomLayout(random)));
 }
 
+// What lies behind the entries of a matrix is no edge, and no weight that is negative.
+TEUCHOS_UNIT_TEST(Cluster, LongerArrays) {
+  Random random(9);
+  const Graph graph = familyGraph(random, randomKind(random, 60));
+  for (const Arrays how : {Arrays::Constructor, Arrays::SetAll, Arrays::LocalMatrix}) {
+    Spread spread(random, graph, randomLayout(random), world());
+    spread.A = withRoom(*spread.A, how, 100000000);
+    TRIDENT_TEST_OK(compare(spread, Trident::markovCluster(*spread.A, optionsOf(MclOptions())),
+                            emulateMcl(graph, MclOptions())));
+  }
+}
+
 TEUCHOS_UNIT_TEST(Cluster, NoEdges) {
   Random random(8);
   for (const int nodes : {1, 2, 40})

@@ -120,6 +120,37 @@ MatrixPtr makeUniform(const Sparse& A, const CommPtr& comm) {
   return makeMatrix(A, rows, cols, rowMap, colMap, rowMap);
 }
 
+MatrixPtr withRoom(const matrix_type& A, Arrays how, LO column) {
+  using Local = matrix_type::local_matrix_device_type;
+  using Graph = Local::staticcrsgraph_type;
+  const Local local = A.getLocalMatrixDevice();
+  const std::size_t entries = Trident::Impl::localEntries(A), room = 1000;
+  const std::pair<std::size_t, std::size_t> own(0, entries);
+  Local::row_map_type::non_const_type offsets("offsets", local.graph.row_map.extent(0));
+  Local::index_type::non_const_type columns("columns", entries + room);
+  Local::values_type::non_const_type values("values", entries + room);
+  Kokkos::deep_copy(offsets, local.graph.row_map);
+  Kokkos::deep_copy(columns, column);
+  Kokkos::deep_copy(values, -1e30);
+  Kokkos::deep_copy(Kokkos::subview(columns, own), Kokkos::subview(local.graph.entries, own));
+  Kokkos::deep_copy(Kokkos::subview(values, own), Kokkos::subview(local.values, own));
+  const MapPtr rows = A.getRowMap(), cols = A.getColMap();
+  MatrixPtr made;
+  if (how == Arrays::LocalMatrix)
+    return Teuchos::rcp(
+        new matrix_type(Local("room", local.numCols(), values, Graph(columns, offsets)), rows, cols,
+                        A.getDomainMap(), A.getRangeMap()));
+  if (how == Arrays::Constructor) {
+    made = Teuchos::rcp(new matrix_type(rows, cols, offsets, columns, values));
+    made->fillComplete(A.getDomainMap(), A.getRangeMap());
+  } else {
+    made = Teuchos::rcp(new matrix_type(rows, cols, 0));
+    made->setAllValues(offsets, columns, values);
+    made->expertStaticFillComplete(A.getDomainMap(), A.getRangeMap());
+  }
+  return made;
+}
+
 MatrixPtr newResult(const matrix_type& A) {
   return Teuchos::rcp(new matrix_type(A.getRowMap(), 0));
 }

@@ -117,6 +117,13 @@ MatrixPtr makeUniform(const Sparse& A, const CommPtr& comm);
 
 MatrixPtr newResult(const matrix_type& A);
 
+/// How a matrix gets its arrays.
+enum class Arrays { Constructor, SetAll, LocalMatrix };
+
+/// A matrix like A whose arrays of indices and values are longer than its entries. Behind these is
+/// what nothing may look at: the same column again and again, and a negative number. Collective.
+MatrixPtr withRoom(const matrix_type& A, Arrays how, LO column);
+
 /// Parameters of the sublist "Trident" with the rest empty.
 Teuchos::RCP<Teuchos::ParameterList> tridentList();
 

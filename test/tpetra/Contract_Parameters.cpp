@@ -145,4 +145,51 @@ TEUCHOS_UNIT_TEST(Importer, OnSomeRanksIsRemoved) {
   TEST_ASSERT(!list->isParameter("importer"));
 }
 
+// Tpetra takes -1 for an index that is not there. Where a Map has it, the call ends alike on all
+// ranks, with the product or with C as it was, also where there is a list for an Import.
+TEUCHOS_UNIT_TEST(Importer, MapsWithMinusOne) {
+  const GO n = 4 * world()->getSize() + 1;
+  for (const GO first : {-1, 0})
+    for (const bool scattered : {false, true}) {
+      Indices indices;
+      for (GO i = 0; i < n; ++i)
+        indices.gids.push_back(scattered ? 2 * i * (first + 2) + first : i + first);
+      indices.base = first;
+      indices.contiguous = false;
+      Random random(3);
+      const Sparse a = randomSparse(random, static_cast<int>(n), static_cast<int>(n), true);
+      MatrixPtr A;
+      std::string tpetra;
+      try {
+        const MapPtr map = makeMap(random, indices, Layout::Scattered, world());
+        A = makeMatrix(a, indices, indices, map, map, map);
+      } catch (const std::exception& error) {
+        tpetra = error.what();
+      }
+      tpetra = everywhere(*world(), tpetra);
+      out << "first index " << first << ": Tpetra " << (tpetra.empty() ? "makes A" : tpetra)
+          << "\n";
+      if (!tpetra.empty()) continue;
+      const auto list = tridentList();
+      const MatrixPtr C = newResult(*A);
+      const Snapshot before(*A);
+      std::string thrown;
+      try {
+        Trident::Multiply(*A, false, *A, false, *C, true, "", list);
+        Trident::Multiply(*A, false, *A, false, *C, true, "", list);  // into its pattern
+      } catch (const Trident::Error& error) {
+        thrown = error.what();
+      }
+      out << "Trident: " << (thrown.empty() ? "a product" : thrown) << "\n";
+      TEST_ASSERT(onAll(*world(), thrown.empty()) || onAll(*world(), !thrown.empty()));
+      TRIDENT_TEST_OK(everywhere(*world(), before.changes()));
+      TEST_ASSERT(onAll(*world(), C->isFillComplete() == thrown.empty()));
+      if (thrown.empty())
+        TRIDENT_TEST_OK(
+            everywhere(*world(), checkEntries(*C, Expected(a, a), indices, indices, true)));
+      else
+        TEST_ASSERT(onAll(*world(), !C->isLocallyIndexed() && !C->isGloballyIndexed()));
+    }
+}
+
 }  // namespace

@@ -54,6 +54,12 @@ TEUCHOS_UNIT_TEST(Parameters, BadOnes) {
       rejects<Bad::InvalidParameterValue>(f, "partition imbalance", 0.5, {"partition imbalance"}));
   for (const char* name : {"drop tolerance", "keep largest", "product memory bytes"})
     TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, -1.0, {name}));
+  // Less than one is not the 0 that keeps all, or lets Trident choose.
+  for (const char* name :
+       {"keep largest", "memory bytes", "workspace bytes", "product memory bytes"})
+    TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, name, 0.5, {name, "0.5"}));
+  TRIDENT_TEST_OK(
+      rejects<Bad::InvalidParameterValue>(f, "keep largest", 2.5, {"2.5", "whole number"}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterValue>(f, "drop relative to", no, {"sum", no}));
   TRIDENT_TEST_OK(rejects<Bad::InvalidParameterType>(f, "keep ties", 1, {"keep ties"}));
 }

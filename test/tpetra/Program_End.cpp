@@ -6,14 +6,19 @@
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <vector>
 
+#include "Trident_Grid.hpp"
 #include "Trident_Multiply.hpp"
+#include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestMatrices.hpp"
 #include "Trident_TestMpiCounters.hpp"
 
 namespace {
 
 using namespace TridentTest;
+using Plan = Trident::MultiplyPlan<double, LO, GO, map_type::node_type>;
 
 int commsBefore = 0, windowsBefore = 0;
 
@@ -35,6 +40,27 @@ void multiplyOnSeveral() {
     }
   }
   MPI_Comm_free(&freed);
+}
+
+/// Whether functions of Trident throw where MPI has ended, and make no call of it: that would end
+/// the program.
+bool refuseWithoutMpi(const MatrixPtr& A, const Trident::Grid<>& grid, const Plan& plan) {
+  const MatrixPtr C = newResult(*A);
+  const std::vector<std::function<void()>> calls{
+      [&] { Trident::Multiply(*A, *A, *C); },
+      [&] { Trident::Multiply(*A, true, *A, false, *C); },
+      [&] { Plan(*A, *A, *C); },
+      [&] { plan.multiply(*A, *A, *C); },
+      [&] { Trident::Grid<>(A->getComm(), {A->getRowMap()}); },
+      [&] { grid.fromTpetra(*A); }};
+  int thrown = 0;
+  for (const auto& call : calls) try {
+      call();
+    } catch (const Trident::Error& error) {
+      thrown +=
+          std::strstr(error.what(), "Trident::") && std::strstr(error.what(), "MPI has ended");
+    }
+  return thrown == static_cast<int>(calls.size());
 }
 
 int leaks(const char* when, int comms, int windows) {
@@ -68,7 +94,16 @@ int main(int argc, char* argv[]) {
     MPI_Init(&argc, &argv);
     Kokkos::initialize(argc, argv);
     multiplyOnSeveral();
-    MPI_Finalize();
+    {
+      const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
+      Random random(1);
+      const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm), C = newResult(*A);
+      const Trident::Grid<> grid(comm, {A->getRowMap()});
+      const Plan plan(*A, *A, *C);
+      MPI_Finalize();
+      failed = !refuseWithoutMpi(A, grid, plan);
+      if (failed) std::fprintf(stderr, "after MPI_Finalize(): no exception, or another one\n");
+    }
     Kokkos::finalize();
   } else {
     std::fprintf(stderr, "no such mode: %s\n", mode);
