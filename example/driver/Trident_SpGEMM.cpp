@@ -96,6 +96,7 @@ std::string receivedByTpetra(const Measurement& measured) {
 /// Everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
+  requireFormat(line.C);
   requireWritable({line.C, line.json, line.trace}, Comm(*comm));
   // Under mpirun stderr is no terminal, but somebody may read it all the same.
   const Progress progress(speak && !line.quiet, onTerminal() ? 0 : 10);

@@ -19,8 +19,7 @@ class File {
  public:
   enum class Mode {
     read,
-    create,  ///< write, from an empty file
-    write    ///< write into an existing file
+    write  ///< into an existing file
   };
 
   /// Throws MatrixError naming the path.
