@@ -86,6 +86,7 @@ void syncFolder(const std::string& folder) {
 }  // namespace
 
 FreshFile::FreshFile(const std::string& path) : path_(path) {
+  if (path == "-") failWriting(path, "standard output takes no files; name one, or say ./-");
   struct stat info;
   exists_ = stat(path.c_str(), &info) == 0;
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");

@@ -254,6 +254,7 @@ TEUCHOS_UNIT_TEST(Write, Refused) {
   TEST_ASSERT(refuses({folder / "new/"}, "cannot be written"));
   TEST_ASSERT(refuses({folder / "no/such"}, "No such file"));
   TEST_ASSERT(refuses({folder / "pipe"}, "a pipe"));
+  TEST_ASSERT(refuses({"-"}, "name one"));
   TEST_ASSERT(throwsEverywhere([&] { readMatrix(folder / "pipe", world()); }, "is a pipe"));
   requireWritable({"/dev/null", "/dev/null", "", ""}, comm);
   TEST_ASSERT(folder.names() == before);
