@@ -105,6 +105,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   const Comm comm(*teuchosComm);
   requireWritable(
       {options.out, options.summary, options.graph, options.planted, options.checkpoint}, comm);
+  requireWritableAnywhere({options.checkpoint}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);

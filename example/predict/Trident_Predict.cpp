@@ -23,6 +23,8 @@ void predictAll(const Options& options,
     throw std::runtime_error("--machine is missing; example/predict/machines has some");
   const Trident::Problems::Comm alone(*comm);
   Trident::Problems::requireWritable({options.csv, options.markdown}, alone);
+  if (Trident::Problems::writesToStandardOutput({options.csv, options.markdown}))
+    std::cout.rdbuf(std::cerr.rdbuf());
   const Machine machine = readMachine(options.machine);
   const Problem problem = readProblem(options.A, options.B, options.seed, comm);
   std::cout << problem.description << "\nmachine: " << machine.name << std::endl;

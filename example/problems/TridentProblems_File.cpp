@@ -47,6 +47,8 @@ void File::check(int code, const char* doing) const {
 }
 
 File::File(std::string path, Mode mode) : path_(std::move(path)) {
+  if (path_ == "-" && mode == Mode::read)
+    throw MatrixError("-: standard input is not read; make it a file first, or name ./-");
   const mode_t type = typeOf(path_);
   if (type == S_IFDIR) throw MatrixError(path_ + ": is a directory, not a file");
   // Opening a pipe may wait for ever, and nothing can be read of it at a place of one's own.
@@ -83,7 +85,17 @@ void File::readAt(std::int64_t offset, void* to, std::int64_t bytes) const {
   });
 }
 
+void File::writeNext(std::int64_t offset, const char* from, std::int64_t bytes) const {
+  if (next_ >= 0 && offset != next_)
+    throw MatrixError(path_ + " cannot be written: it takes bytes in their order alone, and this " +
+                      "format is not written so; name a file");
+  next_ = offset + bytes;
+  for (std::int64_t at = 0; at < bytes; at += mostOfBlock)
+    stream_(from + at, std::min(mostOfBlock, bytes - at));
+}
+
 void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) const {
+  if (stream_) return writeNext(offset, static_cast<const char*>(from), bytes);
   inPieces(bytes, [&](std::int64_t at, int pieceBytes) {
     MPI_Status status;
     check(MPI_File_write_at(file_, offset + at, static_cast<const char*>(from) + at, pieceBytes,
@@ -95,6 +107,7 @@ void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) co
 }
 
 void File::finishWriting() {
+  if (stream_) return;
   if (isRegularFile(path_)) check(MPI_File_sync(file_), "writing to the device");
   check(MPI_File_close(&file_), "closing");
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "TridentProblems_Hash.hpp"
 #include "TridentProblems_Types.hpp"
@@ -71,6 +72,16 @@ std::string freshName(const std::string& target) {
   return folderOf(target) + "/" + baseOf(target).substr(0, mostOfName) + ending;
 }
 
+/// Whether what is no file takes bytes in their order alone.
+bool isStream(const std::string& path, mode_t mode) {
+  if (S_ISFIFO(mode)) return true;  // which must not be opened to see: its reader would notice
+  const int descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) failWriting(path, std::strerror(errno));
+  const bool stays = lseek(descriptor, 0, SEEK_CUR) < 0;
+  static_cast<void>(close(descriptor));
+  return stays;
+}
+
 /// Whether a folder lets nothing be created, though files in it may be written.
 bool isOfFolder(int error) { return error == EACCES || error == EPERM || error == EROFS; }
 
@@ -86,18 +97,23 @@ void syncFolder(const std::string& folder) {
 }  // namespace
 
 FreshFile::FreshFile(const std::string& path) : path_(path) {
-  if (path == "-") failWriting(path, "standard output takes no files; name one, or say ./-");
+  if (path == "-") {
+    target_ = path;
+    streams_ = true;
+    return;
+  }
   struct stat info;
   exists_ = stat(path.c_str(), &info) == 0;
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
-  if (exists_ && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)))
-    failWriting(path, "it is a pipe, where ranks cannot write side by side; write a file");
   regular_ = !exists_ || S_ISREG(info.st_mode);
   // Links of /dev and /proc lead to what has no name, such as a terminal.
   target_ = absolute(regular_ ? followed(path) : path);
   if (baseOf(target_).empty()) failWriting(path, "it names no file");
   if (exists_ && access(target_.c_str(), W_OK) != 0) failWriting(path, std::strerror(errno));
-  if (!regular_) return;
+  if (!regular_) {
+    streams_ = isStream(path, info.st_mode);
+    return;
+  }
   if (exists_) {
     mode_ = info.st_mode & 07777;
     user_ = info.st_uid;
@@ -131,6 +147,21 @@ FreshFile::~FreshFile() {
     static_cast<void>(unlink(fresh_.c_str()));
   else if (begun_ && regular_ && truncate(target_.c_str(), 0) != 0)
     static_cast<void>(errno);
+}
+
+int FreshFile::openStream() const {
+  if (path_ == "-") return dup(STDOUT_FILENO);
+  int descriptor = -1;
+  for (int tries = 0; tries < 600; ++tries) {
+    descriptor = open(target_.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor >= 0 || errno != ENXIO) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  if (descriptor < 0)
+    failWriting(path_, errno == ENXIO ? "nobody reads this pipe; start its reader first"
+                                      : std::strerror(errno));
+  static_cast<void>(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK));
+  return descriptor;
 }
 
 const std::string& FreshFile::begin() {

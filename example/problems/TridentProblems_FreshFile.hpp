@@ -13,7 +13,8 @@ namespace Problems {
 ///
 /// It lies beside the file that `path` leads to, links followed, under a name that no other run has
 /// and no link leads away from. What cannot be replaced is written where it is: devices, and files
-/// in folders where nothing can be created. One rank has it. Nothing here communicates.
+/// in folders where nothing can be created. What takes bytes in their order alone, a pipe, a
+/// terminal or "-", standard output, is a stream. One rank has it. Nothing here communicates.
 class FreshFile {
  public:
   /// Makes the file, empty. Throws MatrixError where `path` cannot be written; it is not touched.
@@ -28,6 +29,11 @@ class FreshFile {
   const std::string& target() const { return target_; }
   /// Whether target() is replaced, by another file than itself.
   bool replaces() const { return !fresh_.empty(); }
+  /// Whether it is written from its beginning to its end, by openStream().
+  bool streams() const { return streams_; }
+  /// A descriptor to write to, which the caller closes. Waits a minute at most for a reader of a
+  /// pipe; throws MatrixError where none comes.
+  int openStream() const;
   /// Empties what is written where it is. \return the name under which to write
   const std::string& begin();
   /// Gives the file, which all have written, its name; it reached the device before. The mode of an
@@ -39,6 +45,7 @@ class FreshFile {
 
   std::string path_, target_, fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
+  bool streams_ = false;
   mode_t mode_ = 0;
   uid_t user_ = 0;
   gid_t group_ = 0;

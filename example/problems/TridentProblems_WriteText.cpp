@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentProblems_WriteText.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "TridentProblems_FreshFile.hpp"
@@ -17,11 +18,27 @@ void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
     for (const std::string& path : paths) {
       if (path.empty()) continue;
       const FreshFile file(path);  // and is gone at once
-      if (file.replaces() && !replaced.emplace(file.target(), path).second)
+      if ((file.replaces() || file.streams()) && !replaced.emplace(file.target(), path).second)
         throw MatrixError(path + " cannot be written: it is the same file as " +
                           replaced[file.target()] + "; give each output a name of its own");
     }
   });
+}
+
+void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm) {
+  requireWritable(paths, comm);
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    for (const std::string& path : paths)
+      if (!path.empty() && FreshFile(path).streams())
+        throw MatrixError(path +
+                          " cannot be written: it takes bytes in their order alone, and this "
+                          "format is not written so; name a file");
+  });
+}
+
+bool writesToStandardOutput(const std::vector<std::string>& paths) {
+  return std::find(paths.begin(), paths.end(), "-") != paths.end();
 }
 
 void writeFile(const std::string& path, const Comm& comm,

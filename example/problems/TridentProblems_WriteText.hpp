@@ -26,6 +26,12 @@ void writeText(const std::string& path, const std::string& text, const Comm& com
 /// or two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
 
+/// The same of files that are written at many places, not from their beginning to their end.
+void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm);
+
+/// Whether one of these is "-", standard output: then what a program says goes elsewhere.
+bool writesToStandardOutput(const std::vector<std::string>& paths);
+
 }  // namespace Problems
 }  // namespace Trident
 

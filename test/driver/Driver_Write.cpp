@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <sstream>
+#include <thread>
 
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
@@ -253,14 +254,52 @@ TEUCHOS_UNIT_TEST(Write, Refused) {
   TEST_ASSERT(refuses({folder.path()}, "a directory"));
   TEST_ASSERT(refuses({folder / "new/"}, "cannot be written"));
   TEST_ASSERT(refuses({folder / "no/such"}, "No such file"));
-  TEST_ASSERT(refuses({folder / "pipe"}, "a pipe"));
-  TEST_ASSERT(refuses({"-"}, "name one"));
+  TEST_ASSERT(refuses({"-", "-"}, same));
+  TEST_ASSERT(refuses({folder / "pipe", folder / "pipe"}, same));
+  for (const std::string& path : {folder / "pipe", std::string("-")}) {
+    requireWritable({path}, comm);
+    TEST_ASSERT(throwsEverywhere([&] { requireWritableAnywhere({path}, comm); }, "name a file"));
+  }
   TEST_ASSERT(throwsEverywhere([&] { readMatrix(folder / "pipe", world()); }, "is a pipe"));
   requireWritable({"/dev/null", "/dev/null", "", ""}, comm);
   TEST_ASSERT(folder.names() == before);
   TEST_EQUALITY(contents(folder / "a"), "older");
   for (const char* name : {"x.bin", "x.csr.gz", "x.mtx.bz2"})
     TEST_ASSERT(throwsEverywhere([&] { requireFormat(folder / name); }, "not written; name it"));
+}
+
+/// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written
+/// elsewhere are errors.
+TEUCHOS_UNIT_TEST(Write, Pipe) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  const std::string path = folder / "pipe";
+  bool made = true;
+  onFirst([&] { made = mkfifo(path.c_str(), 0600) == 0; });
+  TEST_ASSERT(made);
+  const auto readBy = [&](const auto& work) {
+    std::string read;
+    std::thread reader([&] {
+      if (comm.rank() == 0) read = contents(path);
+    });
+    work();
+    reader.join();
+    return read;
+  };
+  const auto A = readMatrix("er:n=40000,d=5", world()).matrix;  // several blocks
+  writeMatrix(*A, folder / "a.mtx");
+  const std::string expected = contents(folder / "a.mtx");
+  const std::string written = readBy([&] { writeMatrix(*A, path); });
+  if (comm.rank() == 0) TEST_ASSERT(written == expected);
+  readBy([&] {
+    TEST_ASSERT(throwsEverywhere(
+        [&] {
+          writeFile(path, comm, [&](const File& file) {
+            for (const std::int64_t at : {8, 0}) file.writeAt(at, "x", 1);
+          });
+        },
+        "bytes in their order"));
+  });
 }
 
 TEUCHOS_UNIT_TEST(Write, LongNames) {
