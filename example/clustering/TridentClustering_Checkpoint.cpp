@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_Checkpoint.hpp"
 
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -158,16 +156,6 @@ std::uint64_t digestOfAll(std::uint64_t mine, const Comm& comm) {
   return static_cast<std::uint64_t>(comm.sum(static_cast<std::int64_t>(mine & bits))) & bits;
 }
 
-/// Collective.
-void replace(const std::string& path, const std::string& by, const Comm& comm) {
-  collectively(comm, [&] {
-    if (comm.rank() != 0 || std::rename(by.c_str(), path.c_str()) == 0) return;
-    const std::string why = std::strerror(errno);
-    static_cast<void>(std::remove(by.c_str()));
-    throw MatrixError(path + ": the checkpoint cannot be put there: " + why);
-  });
-}
-
 }  // namespace
 
 void writeCheckpoint(const std::string& path, const state_type& state) {
@@ -183,15 +171,13 @@ void writeCheckpoint(const std::string& path, const state_type& state) {
   header.bodyDigest = digestOfAll(digestOf(body, firstRow), comm);
   header.headerDigest = digestOf(header);
   const Layout layout{header.nodes, header.entries};
-  const std::string fresh = path + ".new";
-  writeFile(fresh, comm, [&](const File& file) {
+  writeFile(path, comm, [&](const File& file) {
     if (comm.rank() == 0) file.writeAt(0, &header, sizeof header);
     // A rank's last offset is the next one's first; all write the same there.
     file.writeAt(layout.offsetsAt() + 8 * firstRow, body.offsets.data(), 8 * (mine + 1));
     file.writeAt(layout.columnsAt() + 8 * firstEntry, body.columns.data(), 8 * entries);
     file.writeAt(layout.valuesAt() + 8 * firstEntry, body.values.data(), 8 * entries);
   });
-  replace(path, fresh, comm);
 }
 
 Teuchos::RCP<const state_type> readCheckpoint(const std::string& path,

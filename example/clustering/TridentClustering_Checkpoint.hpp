@@ -19,9 +19,8 @@ using namespace Problems;
 
 using state_type = MarkovState<local_ordinal_type, global_ordinal_type, map_type::node_type>;
 
-/// Writes a state; each rank its rows. The file is written as PATH.new, reaches the device, and is
-/// renamed: whenever the program is killed, PATH is the last checkpoint or the one before, and
-/// whole.
+/// Writes a state; each rank its rows, as an OutputFile: whenever the program is killed, PATH is
+/// the last checkpoint or the one before, and whole.
 ///
 /// Collective. Throws MatrixError on every rank where the file cannot be written in full; an older
 /// checkpoint then stays. \param state its row Map is uniform and contiguous

@@ -47,13 +47,26 @@ MarkovOptions markovOptions(const Options& options, Progress* progress) {
 
 using Checkpoints = MarkovCheckpoints<local_ordinal_type, global_ordinal_type, map_type::node_type>;
 
+/// Writes a checkpoint. One that cannot be written, as on a full disk, costs no run that goes well:
+/// it is said, even of a silent run, and the next one may be written. Collective.
+void trySaving(const Options& options, const state_type& state, Summary& summary) {
+  try {
+    writeCheckpoint(options.checkpoint, state);
+  } catch (const MatrixError& e) {  // on every rank
+    ++summary.lostCheckpoints;
+    if (state.matrix->getComm()->getRank() == 0)
+      std::cerr << "Trident_MarkovClustering: WARNING: no checkpoint of iteration "
+                << state.iteration << ": " << e.what() << "; the run goes on" << std::endl;
+  }
+}
+
 /// Collective.
-/// \param options outlives the result
-Checkpoints checkpoints(const Options& options, const Graph& graph) {
+/// \param options outlives the result, as `summary` does
+Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& summary) {
   Checkpoints result;
   if (options.checkpoint.empty()) return result;
   result.every = options.checkpointEvery;
-  result.save = [&](const state_type& state) { writeCheckpoint(options.checkpoint, state); };
+  result.save = [&](const state_type& state) { trySaving(options, state, summary); };
   if (options.resume) result.resume = readCheckpoint(options.checkpoint, graph.matrix->getRowMap());
   return result;
 }
@@ -90,8 +103,9 @@ void note(Summary& summary, const Result& result, const std::vector<std::int64_t
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  const std::string fresh = options.checkpoint.empty() ? "" : options.checkpoint + ".new";
-  requireWritable({options.out, options.summary, options.graph, options.planted, fresh}, comm);
+  requireWritable(
+      {options.out, options.summary, options.graph, options.planted, options.checkpoint}, comm);
+  requireWritableAnywhere({options.checkpoint}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
@@ -110,7 +124,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   writeInput(options, graph, comm);
   clock.lap();
 
-  const auto states = checkpoints(options, graph);
+  const auto states = checkpoints(options, graph, summary);
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
   const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
   summary.clusterSeconds = comm.max(clock.lap());

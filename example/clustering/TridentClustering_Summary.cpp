@@ -39,6 +39,7 @@ std::string describe(const Summary& s) {
   if (s.resumed > 0)
     text << "resumed after iteration " << s.resumed
          << "; entries and iterations are of both runs\n";
+  if (s.lostCheckpoints > 0) text << s.lostCheckpoints << " checkpoints could not be written\n";
   if (s.overlaps > 0)
     text << s.overlaps << " nodes belonged to several clusters and were put into the first\n";
   text << s.readSeconds << " s to read, " << s.clusterSeconds << " s to cluster, " << s.writeSeconds
@@ -68,6 +69,7 @@ std::string json(const Summary& s) {
   add("modularity", Json::number(s.modularity));
   add("iterations", whole(s.iterations));
   add("resumed", whole(s.resumed));
+  add("lost_checkpoints", whole(s.lostCheckpoints));
   add("chaos", Json::number(s.chaos));
   add("converged", s.converged ? "true" : "false");
   add("expanded", whole(s.expanded));

@@ -36,7 +36,8 @@ struct Summary {
   std::int64_t overlaps = 0;
   double modularity = 0, chaos = 0;
   int iterations = 0;
-  int resumed = 0;  ///< iterations that the checkpoint had; 0: the run began anew
+  int lostCheckpoints = 0;  ///< that could not be written
+  int resumed = 0;          ///< iterations that the checkpoint had; 0: the run began anew
   bool converged = false;
   std::int64_t expanded = 0, dropped = 0;  ///< entries of products, before pruning and by it
   double readSeconds = 0, clusterSeconds = 0, writeSeconds = 0;

@@ -6,6 +6,7 @@
 
 #include "TridentClustering_Run.hpp"
 #include "TridentProblems_ProgramScope.hpp"
+#include "TridentProblems_WriteText.hpp"
 #include "Trident_Version.hpp"
 
 namespace {
@@ -19,6 +20,8 @@ void runProgram(const std::vector<std::string>& arguments, bool speak) {
     if (speak) std::cout << (options.help ? helpText() : Trident::version() + "\n");
     return;
   }
+  if (writesToStandardOutput({options.out, options.summary, options.graph, options.planted}))
+    std::cout.rdbuf(std::cerr.rdbuf());
   const Summary summary = run(options, Tpetra::getDefaultComm());
   if (speak && !options.silent)
     std::cout << describe(summary) << "clusters are in " << options.out << std::endl;

@@ -79,7 +79,9 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   NumberOptions numbers(clp);
   clp.setOption("A", &line.A, "SPEC of A", true);
   clp.setOption("B", &line.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
-  clp.setOption("C", &line.C, "write the product to this file: .csr by rows, else Matrix Market");
+  clp.setOption(
+      "C", &line.C,
+      "write the product to this file: .csr by rows, else Matrix Market (gzipped: .mtx.gz)");
   clp.setOption("algorithm", &line.algorithm, "trident|summa|tpetra");
   numbers.add("ranks-per-node", line.ranksPerNode,
               "ranks that act as a node; 0: as they share memory");

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fstream>
 #include <sstream>
 
 #include "TridentDriver_Run.hpp"
@@ -7,6 +6,7 @@
 #include "TridentProblems_JsonText.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -181,14 +181,7 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
        << ",\n  \"max_rel_error\": " << (verdict ? number(verdict->maxRelError) : "null")
        << ",\n  \"vector_error\": "
        << (measured.vectorError < 0 ? "null" : number(measured.vectorError)) << "\n}\n";
-  collectively(comm, [&] {
-    if (comm.rank() != 0) return;
-    std::ofstream file(line.json);
-    file << json.str() << std::flush;
-    if (!file)
-      throw MatrixError(line.json +
-                        ": cannot be written; is the path right and the disk not full?");
-  });
+  writeText(line.json, comm.rank() == 0 ? json.str() : std::string(), comm);
 }
 
 }  // namespace Driver

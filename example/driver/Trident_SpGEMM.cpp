@@ -13,6 +13,7 @@
 #include "TridentDriver_Trace.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
+#include "TridentProblems_File.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
@@ -96,7 +97,11 @@ std::string receivedByTpetra(const Measurement& measured) {
 /// Everything after the command line. Collective; what it throws, it throws on every rank.
 bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, bool speak) {
   tridentParameters(line);  // complains before anything is read
-  requireWritable({line.C, line.json, line.trace}, Comm(*comm));
+  requireFormat(line.C);
+  const std::vector<std::string> outputs{line.C, line.json, line.trace};
+  requireWritable(outputs, Comm(*comm));
+  if (endsIn(line.C, ".csr")) requireWritableAnywhere({line.C}, Comm(*comm));
+  if (writesToStandardOutput(outputs)) std::cout.rdbuf(std::cerr.rdbuf());
   // Under mpirun stderr is no terminal, but somebody may read it all the same.
   const Progress progress(speak && !line.quiet, onTerminal() ? 0 : 10);
   const Problem problem = makeProblem(line, comm);

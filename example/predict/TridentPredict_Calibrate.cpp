@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <functional>
 
 #include "TridentDriver_Run.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
+#include "TridentProblems_WriteText.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_TpetraCompat.hpp"
 
@@ -166,6 +166,7 @@ TwoRates solveRates(const double x[2], const double y[2], const double t[2]) {
 void calibrate(const std::string& path, const std::string& A,
                const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
+  requireWritable({path}, comm);
   const Impl::NodeLayout& layout = Impl::Context::of(Impl::rawComm(*teuchosComm)).layout(0);
   const int size = layout.nodeSize, me = layout.gridRank[comm.rank()], node = me / size;
   const auto nodeComm = teuchosComm->split(node, me);
@@ -192,16 +193,11 @@ void calibrate(const std::string& path, const std::string& A,
     machine.betweenLatency = between.latency;
     machine.messageSeconds = between.messageSeconds;
   }
-  collectively(comm, [&] {
-    if (comm.rank() != 0) return;
-    std::ofstream file(path);
-    file << machineText(machine, "measured by Trident_Predict.exe --calibrate on " +
-                                     std::to_string(comm.size()) + " ranks in nodes of " +
-                                     std::to_string(size) +
-                                     (A.empty() ? "" : ", of " + A + " times itself"))
-         << std::flush;
-    if (!file) throw MatrixError(path + " cannot be written; is the path right?");
-  });
+  const std::string source = "measured by Trident_Predict.exe --calibrate on " +
+                             std::to_string(comm.size()) + " ranks in nodes of " +
+                             std::to_string(size) +
+                             (A.empty() ? "" : ", of " + A + " times itself");
+  writeText(path, comm.rank() == 0 ? machineText(machine, source) : std::string(), comm);
 }
 
 }  // namespace Predict

@@ -2,7 +2,6 @@
 // What a product would move, take and need on any number of ranks.
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -10,17 +9,11 @@
 #include "TridentPredict_Table.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_ProgramScope.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace {
 
 using namespace Trident::Predict;
-
-void write(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream file(path);
-  file << text << std::flush;
-  if (!file) throw std::runtime_error(path + " cannot be written; is the path right?");
-}
 
 void predictAll(const Options& options,
                 const Teuchos::RCP<const Trident::Problems::comm_type>& comm) {
@@ -28,6 +21,10 @@ void predictAll(const Options& options,
     throw std::runtime_error("a prediction takes one rank; only --calibrate takes more");
   if (options.machine.empty())
     throw std::runtime_error("--machine is missing; example/predict/machines has some");
+  const Trident::Problems::Comm alone(*comm);
+  Trident::Problems::requireWritable({options.csv, options.markdown}, alone);
+  if (Trident::Problems::writesToStandardOutput({options.csv, options.markdown}))
+    std::cout.rdbuf(std::cerr.rdbuf());
   const Machine machine = readMachine(options.machine);
   const Problem problem = readProblem(options.A, options.B, options.seed, comm);
   std::cout << problem.description << "\nmachine: " << machine.name << std::endl;
@@ -55,8 +52,9 @@ void predictAll(const Options& options,
                 << least[0].which.shape.name() << ", " << 1e-9 * least[0].memory << " of "
                 << 1e-9 * machine.memoryBytes << " GB)\n";
   }
-  write(options.csv, csvOf(subject, all));
-  write(options.markdown, markdownOf(subject, all, false));
+  if (!options.csv.empty()) Trident::Problems::writeText(options.csv, csvOf(subject, all), alone);
+  if (!options.markdown.empty())
+    Trident::Problems::writeText(options.markdown, markdownOf(subject, all, false), alone);
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace Problems {
 
 namespace {
 
+constexpr char sumMark[9] = "checksum";  // before the sum, without the 0
+
 [[noreturn]] void refuse(const File& file, const std::string& what) {
   throw MatrixError(file.path() + ": " + what);
 }
@@ -43,7 +45,7 @@ BinaryLayout readHead(const File& file, bool byRows) {
 }  // namespace
 
 BinaryLayout readBinaryLayout(const File& file, bool byRows) {
-  const BinaryLayout layout = readHead(file, byRows);
+  BinaryLayout layout = readHead(file, byRows);
   const std::string says = "the file says " + std::to_string(layout.lines) + " rows, " +
                            std::to_string(layout.across) + " columns and " +
                            std::to_string(layout.entries) + " entries";
@@ -53,11 +55,36 @@ BinaryLayout readBinaryLayout(const File& file, bool byRows) {
                              : "int64 n, nnz, colptr[n+1]; int32 row[nnz]; ") +
                      "float64 val[nnz])");
   const std::int64_t bytes = file.size();
+  layout.hasSum = byRows && bytes != layout.bytes();
   if (bytes != layout.bytes())
-    refuse(file, says + ", which is " + std::to_string(layout.bytes()) + " bytes, but it has " +
+    refuse(file, says + ", which is " + std::to_string(layout.sumAt()) + " bytes" +
+                     (byRows ? " and 16 of a checksum, but it has " : ", but it has ") +
                      std::to_string(bytes) +
-                     (bytes < layout.bytes() ? ": is it truncated?" : ": it is damaged"));
+                     (bytes < layout.sumAt() ? ": is it truncated?" : ": it is damaged"));
   return layout;
+}
+
+void BinarySum::addHead(const BinaryLayout& layout) {
+  const std::int64_t head[] = {layout.lines, layout.across, layout.entries};
+  add(0, head, 3);
+  add(layout.offsetsAt() + 8 * layout.lines, &layout.entries, 1);
+}
+
+std::uint64_t readBinarySum(const File& file, const BinaryLayout& layout) {
+  char words[16];
+  file.readAt(layout.sumAt(), words, sizeof words);
+  if (std::memcmp(words, sumMark, 8) != 0)
+    refuse(file, "behind its values there is no checksum: it is damaged");
+  std::uint64_t sum;
+  std::memcpy(&sum, words + 8, sizeof sum);
+  return sum;
+}
+
+void writeBinarySum(const File& file, const BinaryLayout& layout, std::uint64_t sum) {
+  char words[16];
+  std::memcpy(words, sumMark, 8);
+  std::memcpy(words + 8, &sum, sizeof sum);
+  file.writeAt(layout.sumAt(), words, sizeof words);
 }
 
 std::vector<std::int64_t> readBinaryOffsets(const File& file, const BinaryLayout& layout,

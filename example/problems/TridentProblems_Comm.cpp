@@ -44,6 +44,12 @@ double Comm::sumReal(double mine) const {
   return all;
 }
 
+std::uint64_t Comm::sumBits(std::uint64_t mine) const {
+  std::uint64_t all = 0;
+  checkMpi(MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, comm_), "MPI_Allreduce");
+  return all;
+}
+
 std::int64_t Comm::min(std::int64_t mine) const {
   std::int64_t all = 0;
   checkMpi(MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, comm_), "MPI_Allreduce");

@@ -37,6 +37,8 @@ class Comm {
   ///@{
   std::int64_t sum(std::int64_t mine) const;
   double sumReal(double mine) const;
+  /// Modulo 2^64.
+  std::uint64_t sumBits(std::uint64_t mine) const;
   std::int64_t min(std::int64_t mine) const;
   double max(double mine) const;
   /// Sum over the ranks before this one.

@@ -10,9 +10,9 @@
 #include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_BinaryLayout.hpp"
 #include "TridentProblems_ColumnNumbering.hpp"
+#include "TridentProblems_OutputFile.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_Rows.hpp"
-#include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -21,9 +21,9 @@ namespace {
 
 static_assert(sizeof(local_ordinal_type) == sizeof(std::int32_t), "columns are read in place");
 
-/// Rows `begin` .. `begin + count - 1`; their columns are global ones.
+/// Rows `begin` .. `begin + count - 1`; their columns are global ones. Adds them to `sum`.
 HostRows readLines(const File& file, const BinaryLayout& layout, std::int64_t begin,
-                   std::int64_t count) {
+                   std::int64_t count, BinarySum& sum) {
   const std::vector<std::int64_t> offsets = readBinaryOffsets(file, layout, begin, count);
   const std::int64_t first = offsets.front(), entries = offsets.back() - first;
   HostRows rows(static_cast<std::size_t>(count), static_cast<std::size_t>(entries));
@@ -32,6 +32,10 @@ HostRows readLines(const File& file, const BinaryLayout& layout, std::int64_t be
   file.readAt(layout.indicesAt() + 4 * first, rows.columns.data(), 4 * entries);
   file.readAt(layout.valuesAt() + 8 * first, rows.values.data(), 8 * entries);
   requireIndices(file, layout, first, rows.columns.data(), entries);
+  if (!layout.hasSum) return rows;
+  sum.add(layout.offsetsAt() + 8 * begin, offsets.data(), count);
+  sum.add(layout.indicesAt() + 4 * first, rows.columns.data(), entries);
+  sum.add(layout.valuesAt() + 8 * first, rows.values.data(), entries);
   return rows;
 }
 
@@ -69,9 +73,15 @@ void requireFit(const matrix_type& matrix, const std::string& path, const Comm& 
                   path + ": more than 2^31 columns, or numbers left out: write a .mtx file");
 }
 
-/// This rank's rows: offsets, then columns and values piece by piece.
-void writeLines(const File& file, const BinaryLayout& layout, const RowReader& rows,
-                std::int64_t firstRow, std::int64_t firstEntry, std::int64_t columnBase) {
+/// The sum of all ranks' lines and of the head. Collective.
+std::uint64_t sumOfAll(BinarySum mine, const BinaryLayout& layout, const Comm& comm) {
+  if (comm.rank() == 0) mine.addHead(layout);
+  return comm.sumBits(mine.value());
+}
+
+/// This rank's rows: offsets, then columns and values piece by piece. \return their sum
+BinarySum writeLines(const File& file, const BinaryLayout& layout, const RowReader& rows,
+                     std::int64_t firstRow, std::int64_t firstEntry, std::int64_t columnBase) {
   constexpr std::size_t pieceEntries = std::size_t{1} << 16;
   std::vector<std::int64_t> offsets(rows.numRows() + 1, firstEntry);
   for (std::size_t row = 0; row < rows.numRows(); ++row)
@@ -79,6 +89,9 @@ void writeLines(const File& file, const BinaryLayout& layout, const RowReader& r
   // A rank's last offset is the next one's first; both write the same there.
   file.writeAt(layout.offsetsAt() + 8 * firstRow, offsets.data(),
                8 * static_cast<std::int64_t>(offsets.size()));
+  BinarySum sum;
+  sum.add(layout.offsetsAt() + 8 * firstRow, offsets.data(),
+          static_cast<std::int64_t>(rows.numRows()));
   std::vector<std::int32_t> columns;
   std::vector<double> values;
   for (std::size_t at = 0; at < rows.numEntries(); at += pieceEntries) {
@@ -94,19 +107,26 @@ void writeLines(const File& file, const BinaryLayout& layout, const RowReader& r
                  4 * static_cast<std::int64_t>(count));
     file.writeAt(layout.valuesAt() + 8 * entry, values.data(),
                  8 * static_cast<std::int64_t>(count));
+    sum.add(layout.indicesAt() + 4 * entry, columns.data(), static_cast<std::int64_t>(count));
+    sum.add(layout.valuesAt() + 8 * entry, values.data(), static_cast<std::int64_t>(count));
   }
+  return sum;
 }
 
 }  // namespace
 
 Teuchos::RCP<matrix_type> readCompressedRows(const std::string& path,
                                              const Teuchos::RCP<const comm_type>& teuchosComm,
-                                             const Comm& comm, std::int64_t& duplicates) {
+                                             const Comm& comm, std::int64_t& duplicates,
+                                             bool& hasSum) {
   std::unique_ptr<File> file;
   BinaryLayout layout;
+  BinarySum sum;
+  std::uint64_t expected = 0;
   collectively(comm, [&] {
     file = std::make_unique<File>(path, File::Mode::read);
     layout = readBinaryLayout(*file, true);
+    if (layout.hasSum) expected = readBinarySum(*file, layout);
   });
   const auto [rowMap, domainMap] = uniformMaps(layout.lines, layout.across, teuchosComm, comm);
   HostRows rows;
@@ -114,10 +134,14 @@ Teuchos::RCP<matrix_type> readCompressedRows(const std::string& path,
   std::int64_t merged = 0;
   collectively(comm, [&, &domain = *domainMap] {
     const UniformPartition partition(layout.lines, comm.size());
-    rows = readLines(*file, layout, partition.begin(comm.rank()), partition.count(comm.rank()));
+    rows =
+        readLines(*file, layout, partition.begin(comm.rank()), partition.count(comm.rank()), sum);
     columnGids = numberColumns(rows, domain);
     merged = orderRows(rows, Duplicates::sum);
   });
+  hasSum = layout.hasSum;
+  throwEverywhere(comm, hasSum && sumOfAll(sum, layout, comm) != expected,
+                  path + ": its checksum is another one: the file is damaged; make it anew");
   duplicates = comm.sum(merged);
   return matrixFromHostRows(std::move(rows), columnGids, rowMap, domainMap);
 }
@@ -137,11 +161,19 @@ void writeCompressedRows(const matrix_type& matrix, const std::string& path) {
   layout.entries = comm.sum(entries);
   const std::int64_t firstRow = comm.sumBefore(static_cast<std::int64_t>(rows.numRows()));
   const std::int64_t firstEntry = comm.sumBefore(entries);
-  writeFile(path, comm, [&](const File& file) {
+  layout.hasSum = true;
+  OutputFile output(path, comm);
+  BinarySum sum;
+  output.write([&](const File& file) {
     const std::int64_t head[] = {layout.lines, layout.across, layout.entries};
     if (comm.rank() == 0) file.writeAt(0, head, sizeof head);
-    writeLines(file, layout, rows, firstRow, firstEntry, domainMap.getIndexBase());
+    sum = writeLines(file, layout, rows, firstRow, firstEntry, domainMap.getIndexBase());
   });
+  const std::uint64_t all = sumOfAll(sum, layout, comm);
+  output.write([&](const File& file) {
+    if (comm.rank() == 0) writeBinarySum(file, layout, all);
+  });
+  output.finish();
 }
 
 }  // namespace Problems

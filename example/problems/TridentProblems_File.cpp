@@ -27,9 +27,9 @@ int transferredBytes(const MPI_Status& status) {
   return count;
 }
 
-bool isDirectory(const std::string& path) {
+mode_t typeOf(const std::string& path) {
   struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
 }  // namespace
@@ -39,10 +39,7 @@ bool endsIn(const std::string& path, const std::string& ending) {
          path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-bool isRegularFile(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
+bool isRegularFile(const std::string& path) { return typeOf(path) == S_IFREG; }
 
 void File::check(int code, const char* doing) const {
   if (code == MPI_SUCCESS) return;
@@ -50,14 +47,18 @@ void File::check(int code, const char* doing) const {
 }
 
 File::File(std::string path, Mode mode) : path_(std::move(path)) {
-  if (isDirectory(path_)) throw MatrixError(path_ + ": is a directory, not a file");
-  const int access = mode == Mode::read     ? MPI_MODE_RDONLY
-                     : mode == Mode::create ? MPI_MODE_WRONLY | MPI_MODE_CREATE
-                                            : MPI_MODE_WRONLY;
-  check(MPI_File_open(MPI_COMM_SELF, path_.c_str(), access, MPI_INFO_NULL, &file_),
-        mode == Mode::read ? "opening to read" : "opening to write");
-  if (mode == Mode::create && isRegularFile(path_))  // a device such as /dev/full has no size
-    check(MPI_File_set_size(file_, 0), "emptying");
+  if (path_ == "-" && mode == Mode::read)
+    throw MatrixError("-: standard input is not read; make it a file first, or name ./-");
+  const mode_t type = typeOf(path_);
+  if (type == S_IFDIR) throw MatrixError(path_ + ": is a directory, not a file");
+  // Opening a pipe may wait for ever, and nothing can be read of it at a place of one's own.
+  if (type == S_IFIFO || type == S_IFSOCK)
+    throw MatrixError(path_ +
+                      ": is a pipe, of which ranks cannot read parts; make it a file first");
+  const bool reads = mode == Mode::read;
+  check(MPI_File_open(MPI_COMM_SELF, path_.c_str(), reads ? MPI_MODE_RDONLY : MPI_MODE_WRONLY,
+                      MPI_INFO_NULL, &file_),
+        reads ? "opening to read" : "opening to write");
 }
 
 File::~File() {
@@ -84,7 +85,17 @@ void File::readAt(std::int64_t offset, void* to, std::int64_t bytes) const {
   });
 }
 
+void File::writeNext(std::int64_t offset, const char* from, std::int64_t bytes) const {
+  if (next_ >= 0 && offset != next_)
+    throw MatrixError(path_ + " cannot be written: it takes bytes in their order alone, and this " +
+                      "format is not written so; name a file");
+  next_ = offset + bytes;
+  for (std::int64_t at = 0; at < bytes; at += mostOfBlock)
+    stream_(from + at, std::min(mostOfBlock, bytes - at));
+}
+
 void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) const {
+  if (stream_) return writeNext(offset, static_cast<const char*>(from), bytes);
   inPieces(bytes, [&](std::int64_t at, int pieceBytes) {
     MPI_Status status;
     check(MPI_File_write_at(file_, offset + at, static_cast<const char*>(from) + at, pieceBytes,
@@ -96,6 +107,7 @@ void File::writeAt(std::int64_t offset, const void* from, std::int64_t bytes) co
 }
 
 void File::finishWriting() {
+  if (stream_) return;
   if (isRegularFile(path_)) check(MPI_File_sync(file_), "writing to the device");
   check(MPI_File_close(&file_), "closing");
 }

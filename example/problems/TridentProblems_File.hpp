@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace Trident {
 namespace Problems {
@@ -19,12 +21,17 @@ class File {
  public:
   enum class Mode {
     read,
-    create,  ///< write, from an empty file
-    write    ///< write into an existing file
+    write  ///< into an existing file
   };
+
+  /// Gets bytes that follow those before.
+  using Stream = std::function<void(const char* bytes, std::int64_t count)>;
 
   /// Throws MatrixError naming the path.
   File(std::string path, Mode mode);
+  /// A part of what can only be written from its beginning to its end, such as a pipe: `stream`
+  /// gets blocks of at most mostOfBlock bytes, and other places than the next one are errors.
+  File(std::string path, Stream stream) : path_(std::move(path)), stream_(std::move(stream)) {}
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -41,11 +48,17 @@ class File {
   void finishWriting();
 
  private:
+  void writeNext(std::int64_t offset, const char* from, std::int64_t bytes) const;
   void check(int code, const char* doing) const;
 
   std::string path_;
+  Stream stream_;
+  mutable std::int64_t next_ = -1;  // place that a stream is at; -1: not begun
   MPI_File file_ = MPI_FILE_NULL;
 };
+
+/// Bytes of a block of a stream, at most.
+constexpr std::int64_t mostOfBlock = std::int64_t{1} << 22;
 
 /// Whether a file's name ends in `ending`, such as ".bin".
 bool endsIn(const std::string& path, const std::string& ending);

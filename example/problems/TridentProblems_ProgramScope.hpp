@@ -3,6 +3,7 @@
 #define TRIDENTPROBLEMS_PROGRAMSCOPE_HPP
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "Trident_ScopeGuard.hpp"
@@ -11,7 +12,9 @@ namespace Trident {
 namespace Problems {
 
 /// Trident::ScopeGuard of a program that says its own --help. Kokkos takes its options out of the
-/// arguments, but would say a page of its own for --help; then it sees none of them.
+/// arguments, but would say a page of its own for --help; then it sees none of them. A file that is
+/// longer than the system allows (ulimit -f) is an error of what writes it, and no signal that ends
+/// the program.
 class ProgramScope {
  public:
   /// @param argc gets how many arguments are left
@@ -22,6 +25,7 @@ class ProgramScope {
         seen_(help_ ? 1 : argc),
         scope_(&seen_, &argv) {
     if (!help_) argc = seen_;
+    static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   }
 
  private:

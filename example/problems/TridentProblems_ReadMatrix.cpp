@@ -46,8 +46,10 @@ ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_typ
     result.matrix = matrixFromEntries(std::move(file.entries), file.size, file.size, teuchosComm,
                                       comm, result.report.duplicates);
   } else if (endsIn(spec, ".csr")) {
-    result.matrix = readCompressedRows(spec, teuchosComm, comm, result.report.duplicates);
-    result.report.description = spec + " (binary, by rows)";
+    bool hasSum = false;
+    result.matrix = readCompressedRows(spec, teuchosComm, comm, result.report.duplicates, hasSum);
+    result.report.description =
+        spec + (hasSum ? " (binary, by rows)" : " (binary, by rows, without a checksum)");
   } else {
     readMatrixMarket(spec, teuchosComm, comm, result);
   }

@@ -8,7 +8,15 @@
 namespace Trident {
 namespace Problems {
 
+void requireFormat(const std::string& path) {
+  for (const char* ending : {".bin", ".bin.gz", ".csr.gz", ".bz2", ".xz", ".zst", ".zip"})
+    if (endsIn(path, ending))
+      throw MatrixError(path + " cannot be written: " + ending +
+                        " files are not written; name it .csr (by rows), .mtx or .mtx.gz");
+}
+
 void writeMatrix(const matrix_type& matrix, const std::string& path) {
+  requireFormat(path);
   if (endsIn(path, ".csr"))
     writeCompressedRows(matrix, path);
   else

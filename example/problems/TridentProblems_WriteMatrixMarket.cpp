@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "TridentProblems_Comm.hpp"
+#include "TridentProblems_GzipMember.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteText.hpp"
 
@@ -62,39 +63,56 @@ void formatRows(const RowReader& rows, std::int64_t rowBase, std::int64_t column
 /// This rank's part of the file.
 class Writer {
  public:
-  /// Collective. Several ranks format once to know the sizes: holding the text would need more
+  /// Collective. Several ranks form their text once to know the sizes: holding it would need more
   /// memory than the matrix.
-  Writer(const matrix_type& matrix, const Comm& comm)
+  Writer(const matrix_type& matrix, bool gzipped, const Comm& comm)
       : rows_(matrix),
         rowBase_(matrix.getRangeMap()->getIndexBase()),
-        columnBase_(matrix.getDomainMap()->getIndexBase()) {
-    header_ = "%%MatrixMarket matrix coordinate real general\n" +
-              std::to_string(matrix.getRangeMap()->getGlobalNumElements()) + " " +
-              std::to_string(matrix.getDomainMap()->getGlobalNumElements()) + " " +
-              std::to_string(comm.sum(static_cast<std::int64_t>(rows_.numEntries()))) + "\n";
+        columnBase_(matrix.getDomainMap()->getIndexBase()),
+        gzipped_(gzipped) {
+    const std::int64_t entries = comm.sum(static_cast<std::int64_t>(rows_.numEntries()));
+    if (comm.rank() == 0)
+      header_ = "%%MatrixMarket matrix coordinate real general\n" +
+                std::to_string(matrix.getRangeMap()->getGlobalNumElements()) + " " +
+                std::to_string(matrix.getDomainMap()->getGlobalNumElements()) + " " +
+                std::to_string(entries) + "\n";
     std::int64_t bytes = 0;
     collectively(comm, [&] {
       if (comm.size() == 1) return;
-      formatRows(rows_, rowBase_, columnBase_,
-                 [&](const char*, std::ptrdiff_t size) { bytes += size; });
+      handOut([&](const char*, std::size_t size) { bytes += static_cast<std::int64_t>(size); });
     });
-    offset_ = static_cast<std::int64_t>(header_.size()) + comm.sumBefore(bytes);
+    offset_ = comm.sumBefore(bytes);
   }
 
-  const std::string& header() const { return header_; }
-
-  void writeRows(const File& file) const {
+  void write(const File& file) const {
     std::int64_t at = offset_;
-    formatRows(rows_, rowBase_, columnBase_, [&](const char* text, std::ptrdiff_t size) {
-      file.writeAt(at, text, size);
-      at += size;
+    handOut([&](const char* part, std::size_t size) {
+      file.writeAt(at, part, static_cast<std::int64_t>(size));
+      at += static_cast<std::int64_t>(size);
     });
   }
 
  private:
+  /// Hands out the bytes of the file that are this rank's.
+  void handOut(const GzipMember::Sink& sink) const {
+    if (!gzipped_) return handOutText(sink);
+    GzipMember member(sink);
+    handOutText([&](const char* text, std::size_t size) { member.add(text, size); });
+    member.finish();
+  }
+
+  template <class Sink>
+  void handOutText(const Sink& sink) const {
+    sink(header_.data(), header_.size());
+    formatRows(rows_, rowBase_, columnBase_, [&](const char* text, std::ptrdiff_t size) {
+      sink(text, static_cast<std::size_t>(size));
+    });
+  }
+
   RowReader rows_;
   std::int64_t rowBase_, columnBase_;
-  std::string header_;
+  bool gzipped_;
+  std::string header_;  // rank 0 has it
   std::int64_t offset_ = 0;
 };
 
@@ -104,12 +122,8 @@ void writeMatrixMarket(const matrix_type& matrix, const std::string& path) {
   const Comm comm(*matrix.getComm());
   throwEverywhere(comm, !matrix.isFillComplete(),
                   path + ": the matrix to write is not fill-complete: call fillComplete() first");
-  const Writer writer(matrix, comm);
-  writeFile(path, comm, [&](const File& file) {
-    if (comm.rank() == 0)
-      file.writeAt(0, writer.header().data(), static_cast<std::int64_t>(writer.header().size()));
-    writer.writeRows(file);
-  });
+  const Writer writer(matrix, endsIn(path, ".gz"), comm);
+  writeFile(path, comm, [&](const File& file) { writer.write(file); });
 }
 
 }  // namespace Problems

@@ -12,18 +12,25 @@
 namespace Trident {
 namespace Problems {
 
-/// Writes a file of which each rank writes its part at its own places. An existing file is
-/// overwritten. Collective; throws MatrixError on every rank where the file cannot be written, and
-/// removes what was written of it.
+/// Writes a file of which each rank writes its part at its own places, as an OutputFile: it is
+/// there whole, or an older one stays. Collective; throws MatrixError on every rank where the file
+/// cannot be written.
 void writeFile(const std::string& path, const Comm& comm,
                const std::function<void(const File&)>& writePart);
 
-/// The same of the ranks' texts, in the order of the ranks.
+/// The same of the ranks' texts, in the order of the ranks; gzipped where the name ends in .gz,
+/// each text by its rank.
 void writeText(const std::string& path, const std::string& text, const Comm& comm);
 
-/// Throws MatrixError on every rank where rank 0 cannot write a file that the run is to end with.
-/// Collective. \param paths empty ones are no files
+/// Throws MatrixError on every rank where rank 0 cannot write a file that the run is to end with,
+/// or two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
+
+/// The same of files that are written at many places, not from their beginning to their end.
+void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm);
+
+/// Whether one of these is "-", standard output: then what a program says goes elsewhere.
+bool writesToStandardOutput(const std::vector<std::string>& paths);
 
 }  // namespace Problems
 }  // namespace Trident

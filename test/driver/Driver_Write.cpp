@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing files.
 
+#include <dirent.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
+#include <csignal>
 #include <sstream>
+#include <thread>
 
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace {
 
@@ -23,7 +30,7 @@ std::string contents(const std::string& path) {
 TEUCHOS_UNIT_TEST(Write, RoundTrip) {
   for (const std::string spec :
        {"er:n=5000,d=6", "rmat:scale=9,d=4", "banded:n=2,bw=0", "er:n=9,d=0"})
-    for (const std::string name : {"out.mtx", "out.csr"}) {
+    for (const std::string name : {"out.mtx", "out.csr", "out.mtx.gz"}) {
       const auto A = readMatrix(spec, world()).matrix;
       const TempFile file(name, std::string(2000000, 'x'));  // longer than what is written
       writeMatrix(*A, file.path());
@@ -46,7 +53,7 @@ TEUCHOS_UNIT_TEST(Write, RectangularAndSpecialValues) {
   TEST_EQUALITY(checksum(*A), checksum(*again));
   const TempFile rows("out.csr", "");
   writeMatrix(*A, rows.path());
-  TEST_EQUALITY_CONST(contents(rows.path()).size(), 24 + 8 * 3 + 12 * 5);
+  TEST_EQUALITY_CONST(contents(rows.path()).size(), 24 + 8 * 3 + 12 * 5 + 16);
   TEST_EQUALITY(checksum(*A), checksum(*readMatrix(rows.path(), world()).matrix));
 }
 
@@ -95,6 +102,265 @@ TEUCHOS_UNIT_TEST(Write, FullDisk) {
   TEST_ASSERT(throwsEverywhere([&] { writeMatrixMarket(*A, "/dev/full"); }, "/dev/full"));
   struct stat info;
   TEST_EQUALITY(stat("/dev/full", &info), 0);  // only files are removed
+}
+
+/// A folder of this test's own, gone with what is in it. Collective.
+class TempFolder {
+ public:
+  TempFolder() : path_(tempName("folder")) {
+    if (world()->getRank() == 0) mkdir(path_.c_str(), 0700);
+    world()->barrier();
+  }
+  ~TempFolder() {
+    world()->barrier();
+    if (world()->getRank() != 0) return;
+    chmod(path_.c_str(), 0700);
+    for (const std::string& name : names()) unlink((*this / name).c_str());
+    rmdir(path_.c_str());
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+  /// What is in it. Local.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    DIR* const folder = opendir(path_.c_str());
+    if (folder == nullptr) return all;
+    while (const dirent* entry = readdir(folder))
+      if (std::string(entry->d_name) != "." && std::string(entry->d_name) != "..")
+        all.push_back(entry->d_name);
+    closedir(folder);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Does what rank 0 is to do before the others go on. Collective.
+template <class Work>
+void onFirst(const Work& work) {
+  world()->barrier();
+  if (world()->getRank() == 0) work();
+  world()->barrier();
+}
+
+/// Files of this process may not be longer than that, while it lives.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);  // then writing fails
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit now = before_;
+    now.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+using Names = std::vector<std::string>;
+
+/// A failed run keeps what an older one wrote, and leaves nothing beside it.
+TEUCHOS_UNIT_TEST(Write, FailingKeepsTheOlderFile) {
+  const auto A = readMatrix("er:n=3000,d=5", world()).matrix;
+  for (const std::string name : {"K.csr", "K.mtx", "K.mtx.gz"}) {
+    const TempFolder folder;
+    onFirst([&] { std::ofstream(folder / name) << "older"; });
+    {
+      const SmallDisk disk(9000);
+      TEST_ASSERT(throwsEverywhere([&] { writeMatrix(*A, folder / name); }, name));
+    }
+    world()->barrier();
+    TEST_EQUALITY(contents(folder / name), "older");
+    TEST_ASSERT(folder.names() == Names{name});
+    writeMatrix(*A, folder / name);
+    TEST_EQUALITY(checksum(*A), checksum(*readMatrix(folder / name, world()).matrix));
+    TEST_ASSERT(folder.names() == Names{name});
+  }
+}
+
+/// An older file's mode stays, though its owner alone may read it or nobody.
+TEUCHOS_UNIT_TEST(Write, ModeStays) {
+  for (const mode_t mode : {0600, 0664, 0222}) {
+    const TempFolder folder;
+    onFirst([&] {
+      std::ofstream(folder / "a") << "older";
+      chmod((folder / "a").c_str(), mode);
+    });
+    const Comm comm(*world());
+    requireWritable({folder / "a"}, comm);  // a write-only file was deleted by this
+    TEST_ASSERT(folder.names() == Names{"a"});
+    world()->barrier();
+    writeText(folder / "a", "text\n", comm);
+    struct stat info;
+    TEST_EQUALITY_CONST(stat((folder / "a").c_str(), &info), 0);
+    TEST_EQUALITY(static_cast<int>(info.st_mode & 07777), static_cast<int>(mode));
+    TEST_EQUALITY(static_cast<int>(info.st_size), 5 * comm.size());
+  }
+}
+
+/// Links stay, and lead to what was written, also where nothing was there.
+TEUCHOS_UNIT_TEST(Write, Links) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  bool made = true;
+  onFirst([&] {
+    std::ofstream(folder / "target") << "older";
+    made = symlink("target", (folder / "link").c_str()) == 0 && made;
+    made = symlink("link", (folder / "second").c_str()) == 0 && made;
+    made = symlink("nothing", (folder / "dangling").c_str()) == 0 && made;
+    made = symlink("circle", (folder / "circle").c_str()) == 0 && made;
+  });
+  TEST_ASSERT(made);
+  const Names before = folder.names();
+  world()->barrier();
+  requireWritable({folder / "second", folder / "dangling"}, comm);
+  TEST_ASSERT(folder.names() == before);
+  const std::string text = comm.rank() == 0 ? "new" : "";
+  for (const char* name : {"second", "dangling"}) writeText(folder / name, text, comm);
+  TEST_EQUALITY(contents(folder / "target"), "new");
+  TEST_EQUALITY(contents(folder / "nothing"), "new");
+  struct stat info;
+  for (const char* name : {"link", "second", "dangling"}) {
+    TEST_EQUALITY_CONST(lstat((folder / name).c_str(), &info), 0);
+    TEST_ASSERT(S_ISLNK(info.st_mode));
+  }
+  TEST_ASSERT(throwsEverywhere([&] { writeText(folder / "circle", "x", comm); }, "in a circle"));
+}
+
+/// What cannot work is refused before, and nothing waits or changes.
+TEUCHOS_UNIT_TEST(Write, Refused) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  bool made = true;
+  onFirst([&] {
+    std::ofstream(folder / "a") << "older";
+    made = symlink("a", (folder / "link").c_str()) == 0 && made;
+    made = mkfifo((folder / "pipe").c_str(), 0600) == 0 && made;
+  });
+  TEST_ASSERT(made);
+  const Names before = folder.names();
+  world()->barrier();
+  const auto refuses = [&](const Names& paths, const std::string& why) {
+    return throwsEverywhere([&] { requireWritable(paths, comm); }, why);
+  };
+  const std::string same = "a name of its own";
+  TEST_ASSERT(refuses({folder / "new", "", folder / "new"}, same));
+  TEST_ASSERT(refuses({folder / "a", folder / "link"}, same));
+  TEST_ASSERT(refuses({folder / "new", folder.path() + "/../" + folder / "new"}, same));
+  TEST_ASSERT(refuses({folder.path()}, "a directory"));
+  TEST_ASSERT(refuses({folder / "new/"}, "cannot be written"));
+  TEST_ASSERT(refuses({folder / "no/such"}, "No such file"));
+  TEST_ASSERT(refuses({"-", "-"}, same));
+  TEST_ASSERT(refuses({folder / "pipe", folder / "pipe"}, same));
+  for (const std::string& path : {folder / "pipe", std::string("-")}) {
+    requireWritable({path}, comm);
+    TEST_ASSERT(throwsEverywhere([&] { requireWritableAnywhere({path}, comm); }, "name a file"));
+  }
+  TEST_ASSERT(throwsEverywhere([&] { readMatrix(folder / "pipe", world()); }, "is a pipe"));
+  requireWritable({"/dev/null", "/dev/null", "", ""}, comm);
+  TEST_ASSERT(folder.names() == before);
+  TEST_EQUALITY(contents(folder / "a"), "older");
+  for (const char* name : {"x.bin", "x.csr.gz", "x.mtx.bz2"})
+    TEST_ASSERT(throwsEverywhere([&] { requireFormat(folder / name); }, "not written; name it"));
+}
+
+/// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written
+/// elsewhere are errors.
+TEUCHOS_UNIT_TEST(Write, Pipe) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  const std::string path = folder / "pipe";
+  bool made = true;
+  onFirst([&] { made = mkfifo(path.c_str(), 0600) == 0; });
+  TEST_ASSERT(made);
+  const auto readBy = [&](const auto& work) {
+    std::string read;
+    std::thread reader([&] {
+      if (comm.rank() == 0) read = contents(path);
+    });
+    work();
+    reader.join();
+    return read;
+  };
+  const auto A = readMatrix("er:n=40000,d=5", world()).matrix;  // several blocks
+  writeMatrix(*A, folder / "a.mtx");
+  const std::string expected = contents(folder / "a.mtx");
+  const std::string written = readBy([&] { writeMatrix(*A, path); });
+  if (comm.rank() == 0) TEST_ASSERT(written == expected);
+  readBy([&] {
+    TEST_ASSERT(throwsEverywhere(
+        [&] {
+          writeFile(path, comm, [&](const File& file) {
+            for (const std::int64_t at : {8, 0}) file.writeAt(at, "x", 1);
+          });
+        },
+        "bytes in their order"));
+  });
+}
+
+TEUCHOS_UNIT_TEST(Write, LongNames) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  const std::string name(255, 'n');
+  writeText(folder / name, comm.rank() == 0 ? "new" : "", comm);
+  TEST_EQUALITY(contents(folder / name), "new");
+}
+
+/// Texts of ranks are members of one gzipped file, also those of ranks that have none.
+TEUCHOS_UNIT_TEST(Write, GzippedText) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  const auto readsAs = [&](const std::string& text) {
+    char read[4096];
+    const gzFile file = gzopen((folder / "a.gz").c_str(), "rb");
+    const int size = gzread(file, read, sizeof read);
+    const bool packed = gzdirect(file) == 0;
+    gzclose(file);
+    return packed && size >= 0 && std::string(read, static_cast<std::size_t>(size)) == text;
+  };
+  writeText(folder / "a.gz", std::string(3, static_cast<char>('a' + comm.rank())), comm);
+  std::string all;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    all += std::string(3, static_cast<char>('a' + rank));
+  TEST_ASSERT(readsAs(all));
+  world()->barrier();
+  writeText(folder / "a.gz", comm.rank() == 0 ? "first" : "", comm);
+  TEST_ASSERT(readsAs("first"));
+}
+
+/// The file has the same checksum on any number of ranks, and each wrong byte is found.
+TEUCHOS_UNIT_TEST(Write, ChecksumOfRows) {
+  const auto A = readText(
+                     "%%MatrixMarket matrix coordinate real general\n5 3 6\n"
+                     "1 3 1.5\n1 1 -2\n3 2 0\n4 1 1\n4 3 3\n5 2 4\n")
+                     .matrix;
+  const TempFile file("a.csr", "");
+  writeMatrix(*A, file.path());
+  const std::string good = contents(file.path());
+  TEST_EQUALITY_CONST(good.size(), 24 + 8 * 6 + 12 * 6 + 16);
+  TEST_EQUALITY(good.substr(good.size() - 16, 8), "checksum");
+  TEST_ASSERT(readMatrix(file.path(), world()).report.description.find("checksum") ==
+              std::string::npos);
+  // Files of others, and of before, have none, and that is said.
+  TEST_ASSERT(readText(good.substr(0, good.size() - 16), "a.csr")
+                  .report.description.find("without a checksum") != std::string::npos);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    TEST_ASSERT(readingFails(bad, "a.csr", "a.csr"));
+  }
+  const std::size_t values = 24 + 8 * 6 + 4 * 6;
+  std::string swapped = good, holes = good;
+  for (std::size_t k = 0; k < 8; ++k) std::swap(swapped[values + k], swapped[values + 8 + k]);
+  for (std::size_t k = 0; k < 8; ++k) holes[values + 8 * 4 + k] = 0;
+  for (const std::string& bad : {swapped, holes})
+    TEST_ASSERT(readingFails(bad, "its checksum is another one", "a.csr"));
+  TEST_ASSERT(readingFails(good.substr(0, good.size() - 1), "damaged", "a.csr"));
+  TEST_ASSERT(readingFails(good + "x", "damaged", "a.csr"));
 }
 
 TEUCHOS_UNIT_TEST(Write, Unwritable) {

@@ -163,7 +163,8 @@ void readAndCompare(const std::string& spec) {
   if (first.report.entries != countEntries(*first.matrix)) complain("entries were miscounted");
   // Without entries the sizes are all there is, and a Map of 2^60 writes as fast as one of 2.
   try {
-    for (const std::string copy : {pathOf("copy.mtx"), pathOf("copy.csr")}) {
+    for (const std::string& copy :
+         {pathOf("copy.mtx"), pathOf("copy.csr"), pathOf("copy.mtx.gz")}) {
       if (endsIn(copy, ".csr") && first.matrix->getDomainMap()->getGlobalNumElements() > (1u << 31))
         continue;
       writeMatrix(*first.matrix, copy);

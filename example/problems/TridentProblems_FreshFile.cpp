@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_FreshFile.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "TridentProblems_Hash.hpp"
+#include "TridentProblems_Types.hpp"
+
+namespace Trident {
+namespace Problems {
+
+namespace {
+
+[[noreturn]] void failWriting(const std::string& path, const std::string& why) {
+  throw MatrixError(path + " cannot be written: " + why);
+}
+
+std::string folderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string baseOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Where the links lead that `path` is, also where nothing is there yet.
+std::string followed(const std::string& path) {
+  constexpr int mostLinks = 40;  // as of Linux
+  std::string target = path;
+  for (int links = 0; links < mostLinks; ++links) {
+    char text[PATH_MAX];
+    const ssize_t size = readlink(target.c_str(), text, sizeof text);
+    if (size < 0) return target;
+    const std::string next(text, static_cast<std::size_t>(size));
+    target = next[0] == '/' ? next : folderOf(target) + "/" + next;
+  }
+  failWriting(path, "its links lead in a circle");
+}
+
+/// `target` from the root.
+std::string absolute(const std::string& target) {
+  char* const folder = realpath(folderOf(target).c_str(), nullptr);
+  if (folder == nullptr) failWriting(target, std::strerror(errno));
+  const std::string result = std::string(folder) + "/" + baseOf(target);
+  std::free(folder);
+  return result;
+}
+
+/// A name beside `target` that no other run has: of this host, process and call. It is not long:
+/// Open MPI 4.1 writes beyond a buffer where a name and its own ending have more than 255 bytes.
+std::string freshName(const std::string& target) {
+  static std::atomic<std::uint64_t> calls{0};
+  constexpr std::size_t mostOfName = 64;
+  char host[33] = "";
+  if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  char random[17];
+  std::snprintf(random, sizeof random, "%016llx",
+                static_cast<unsigned long long>(hash(static_cast<std::uint64_t>(now), ++calls)));
+  const std::string ending =
+      std::string(".new-") + host + "-" + std::to_string(getpid()) + "-" + random;
+  return folderOf(target) + "/" + baseOf(target).substr(0, mostOfName) + ending;
+}
+
+/// Whether what is no file takes bytes in their order alone.
+bool isStream(const std::string& path, mode_t mode) {
+  if (S_ISFIFO(mode)) return true;  // which must not be opened to see: its reader would notice
+  const int descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) failWriting(path, std::strerror(errno));
+  const bool stays = lseek(descriptor, 0, SEEK_CUR) < 0;
+  static_cast<void>(close(descriptor));
+  return stays;
+}
+
+/// Whether a folder lets nothing be created, though files in it may be written.
+bool isOfFolder(int error) { return error == EACCES || error == EPERM || error == EROFS; }
+
+/// What a folder says of its files is on the device too. Some file systems cannot; the file itself
+/// is there already.
+void syncFolder(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(fsync(descriptor));
+  static_cast<void>(close(descriptor));
+}
+
+}  // namespace
+
+FreshFile::FreshFile(const std::string& path) : path_(path) {
+  if (path == "-") {
+    target_ = path;
+    streams_ = true;
+    return;
+  }
+  struct stat info;
+  exists_ = stat(path.c_str(), &info) == 0;
+  if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
+  regular_ = !exists_ || S_ISREG(info.st_mode);
+  // Links of /dev and /proc lead to what has no name, such as a terminal.
+  target_ = absolute(regular_ ? followed(path) : path);
+  if (baseOf(target_).empty()) failWriting(path, "it names no file");
+  if (exists_ && access(target_.c_str(), W_OK) != 0) failWriting(path, std::strerror(errno));
+  if (!regular_) {
+    streams_ = isStream(path, info.st_mode);
+    return;
+  }
+  if (exists_) {
+    mode_ = info.st_mode & 07777;
+    user_ = info.st_uid;
+    group_ = info.st_gid;
+  }
+  create();
+}
+
+void FreshFile::create() {
+  const mode_t mode = exists_ ? 0600 : 0666;  // what was private must not be seen meanwhile
+  for (int tries = 0; tries < 100; ++tries) {
+    const std::string name = freshName(target_);
+    const int descriptor =
+        open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor >= 0) {
+      static_cast<void>(close(descriptor));
+      fresh_ = name;
+      return;
+    }
+    if (errno == EEXIST) continue;
+    if (isOfFolder(errno) && exists_) return;  // it is written where it is
+    failWriting(path_, std::strerror(errno));
+  }
+  failWriting(path_, "no name beside it is free");
+}
+
+FreshFile::~FreshFile() {
+  // A destructor cannot throw, and what went wrong before is what is to be said.
+  if (placed_) return;
+  if (replaces())
+    static_cast<void>(unlink(fresh_.c_str()));
+  else if (begun_ && regular_ && truncate(target_.c_str(), 0) != 0)
+    static_cast<void>(errno);
+}
+
+int FreshFile::openStream() const {
+  if (path_ == "-") return dup(STDOUT_FILENO);
+  int descriptor = -1;
+  for (int tries = 0; tries < 600; ++tries) {
+    descriptor = open(target_.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor >= 0 || errno != ENXIO) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  if (descriptor < 0)
+    failWriting(path_, errno == ENXIO ? "nobody reads this pipe; start its reader first"
+                                      : std::strerror(errno));
+  static_cast<void>(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK));
+  return descriptor;
+}
+
+const std::string& FreshFile::begin() {
+  if (replaces()) return fresh_;
+  if (regular_ && truncate(target_.c_str(), 0) != 0) failWriting(path_, std::strerror(errno));
+  begun_ = true;
+  return target_;
+}
+
+void FreshFile::place() {
+  if (replaces()) {
+    // Only root may give a file away; for others it becomes their own.
+    if (exists_ && chown(fresh_.c_str(), user_, group_) != 0) mode_ &= 01777;
+    if (exists_ && chmod(fresh_.c_str(), mode_) != 0) failWriting(path_, std::strerror(errno));
+    if (std::rename(fresh_.c_str(), target_.c_str()) != 0)
+      failWriting(path_, std::string("it cannot be put there: ") + std::strerror(errno));
+    syncFolder(folderOf(target_));
+  }
+  placed_ = true;
+}
+
+}  // namespace Problems
+}  // namespace Trident

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_FRESHFILE_HPP
+#define TRIDENTPROBLEMS_FRESHFILE_HPP
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace Trident {
+namespace Problems {
+
+/// The file that is written in the place of another, until it takes that one's name.
+///
+/// It lies beside the file that `path` leads to, links followed, under a name that no other run has
+/// and no link leads away from. What cannot be replaced is written where it is: devices, and files
+/// in folders where nothing can be created. What takes bytes in their order alone, a pipe, a
+/// terminal or "-", standard output, is a stream. One rank has it. Nothing here communicates.
+class FreshFile {
+ public:
+  /// Makes the file, empty. Throws MatrixError where `path` cannot be written; it is not touched.
+  explicit FreshFile(const std::string& path);
+  /// Removes what was not placed. A file that was written where it is becomes empty: no part of one
+  /// is taken for all of it.
+  ~FreshFile();
+  FreshFile(const FreshFile&) = delete;
+  FreshFile& operator=(const FreshFile&) = delete;
+
+  /// What `path` leads to, from the root: two names of one place have the same.
+  const std::string& target() const { return target_; }
+  /// Whether target() is replaced, by another file than itself.
+  bool replaces() const { return !fresh_.empty(); }
+  /// Whether it is written from its beginning to its end, by openStream().
+  bool streams() const { return streams_; }
+  /// A descriptor to write to, which the caller closes. Waits a minute at most for a reader of a
+  /// pipe; throws MatrixError where none comes.
+  int openStream() const;
+  /// Empties what is written where it is. \return the name under which to write
+  const std::string& begin();
+  /// Gives the file, which all have written, its name; it reached the device before. The mode of an
+  /// older file stays. Throws MatrixError where that fails; an older file is then untouched.
+  void place();
+
+ private:
+  void create();
+
+  std::string path_, target_, fresh_;
+  bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
+  bool streams_ = false;
+  mode_t mode_ = 0;
+  uid_t user_ = 0;
+  gid_t group_ = 0;
+};
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif
