@@ -99,8 +99,7 @@ class PlannedProduct {
     const PhaseScope scope(report.seconds, Phase::Export);
     if (structure_.values.inPlace()) {
       throwEverywhere(rawComm(*C.getComm()), failure.text());
-      const auto values = localMatrixOf(C).values;
-      if (values.data() != into.data()) Kokkos::deep_copy(values, into);
+      if (firstValueOf(C) != into.data()) Kokkos::deep_copy(localMatrixOf(C).values, into);
     } else {
       const auto packed = structure_.values.pack(product.local().values, failure);
       completeAgain(C, failure);
@@ -119,7 +118,7 @@ class PlannedProduct {
     if (!structure_.values.inPlace()) return {};
     const Values ofC = localMatrixOf(C).values;
     for (const auto& operand : operands)
-      if (localMatrixOf(*operand.matrix).values.data() == ofC.data())
+      if (firstValueOf(*operand.matrix) == ofC.data())
         return uninitialized<typename Grid::scalar_type, typename Grid::device_type>(
             "Trident::values", ofC.extent(0));
     return ofC;

@@ -9,10 +9,19 @@
 
 // The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
 // are longer than the last offset, and never looks at what lies behind it. Trident takes lengths of
-// arrays for numbers of entries, so its arrays end there. Tpetra's number of entries is the last
-// offset; newer ones have it on the host, so that no device is asked.
+// arrays for numbers of entries, so its arrays end there. The last offset is read from the device,
+// 8 bytes: Tpetra's own number of entries is the length of the arrays in newer releases.
 
 namespace Trident::Impl {
+
+/// The last offset: how many entries there are. Local.
+template <class Offsets>
+std::size_t lastOffset(const Offsets& offsets) {
+  if (offsets.extent(0) == 0) return 0;
+  std::size_t last = 0;
+  Kokkos::deep_copy(last, Kokkos::subview(offsets, offsets.extent(0) - 1));
+  return last;
+}
 
 /// An array up to so many elements: itself where it has no more.
 template <class Array>
@@ -28,7 +37,7 @@ template <class Graph>
 auto localGraphOf(const Graph& graph) {
   using Local = typename Graph::local_graph_device_type;
   const Local local = graph.getLocalGraphDevice();
-  return Local(upTo(local.entries, localEntries(graph)), local.row_map);
+  return Local(upTo(local.entries, lastOffset(local.row_map)), local.row_map);
 }
 
 /// A matrix's own arrays on the device, no longer than its entries. Local.
@@ -37,11 +46,17 @@ template <class SC, class LO, class GO, class NO>
 auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   using Local = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
   const Local local = matrix.getLocalMatrixDevice();
-  const std::size_t entries = localEntries(matrix);
+  const std::size_t entries = lastOffset(local.graph.row_map);
   if (local.nnz() == entries && local.values.extent(0) == entries) return local;
   return Local("Trident::local", local.numRows(), local.numCols(), entries,
                upTo(local.values, entries), local.graph.row_map,
                upTo(local.graph.entries, entries));
+}
+
+/// Where a matrix has its values on the device. Local.
+template <class SC, class LO, class GO, class NO>
+auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
+  return matrix.getLocalMatrixDevice().values.data();
 }
 
 }  // namespace Trident::Impl
