@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_DEF_HPP
 #define TRIDENT_MULTIPLY_DEF_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,17 @@ namespace Impl {
 
 /// C = op(A)·op(B), and C fill-complete or not.
 /// @param signature which Multiply() this is: the longer does more, in which all ranks take part
+/// @param then that: what is done once the product is there
 template <class SC, class LO, class GO, class NO>
 Report multiplyTwo(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                    const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool complete, const std::string& label,
-                   const Teuchos::RCP<Teuchos::ParameterList>& params, const char* signature) {
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, const char* signature,
+                   const std::function<void()>& then = {}) {
   const LabelTimer timed(label, "Multiply");
   const std::vector<Operand<SC, LO, GO, NO>> operands{{A, "A", transposeA}, {B, "B", transposeB}};
   return formProduct("Trident::Multiply", operands, C, "C", ResultPattern::Any, complete, params,
-                     {{"the signature of Multiply()", signature}});
+                     {{"the signature of Multiply()", signature}}, then);
 }
 
 }  // namespace Impl
@@ -44,12 +47,12 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
                 Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                 const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
-  const Report report =
-      Impl::multiplyTwo(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label, params,
-                        "that with transpose flags");
-  if (!transposeA)
-    Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
-  return report;
+  const auto cleanList = [&] {
+    if (!transposeA)
+      Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+  };
+  return Impl::multiplyTwo(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label,
+                           params, "that with transpose flags", cleanList);
 }
 
 }  // namespace Trident

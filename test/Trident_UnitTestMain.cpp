@@ -5,8 +5,8 @@
 // TRIDENT_TEST_WATCHDOG those for all, after which every rank says where it stands, and the tests
 // have failed.
 // TRIDENT_TEST_ALONE are the groups that are tests of CTest of their own: those whose tests need
-// what is not everywhere (Trident_TestNeeds.hpp). The status is 77 where all tests were skipped that
-// do not run elsewhere.
+// what is not everywhere (Trident_TestNeeds.hpp). The status is 77 where all tests were skipped
+// that do not run elsewhere.
 
 #include <mpi.h>
 

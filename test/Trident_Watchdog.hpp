@@ -10,13 +10,14 @@
 
 namespace TridentTest {
 
-/// A thread that ends a process which gets no further, with a status of failure. Before that it says
-/// on stderr where this rank stands, and waits two seconds, so that other ranks can say the same.
-/// Made while MPI runs. It calls nothing of MPI later, so any thread level will do.
+/// A thread that ends a process which gets no further, with a status of failure. Before that it
+/// says on stderr where this rank stands, and waits two seconds, so that other ranks can say the
+/// same. Made while MPI runs. It calls nothing of MPI later, so any thread level will do.
 class Watchdog {
  public:
   /// The process may take as many seconds as TRIDENT_TEST_WATCHDOG says; any, where it is not set.
-  /// @param quiet seconds that may pass between two calls of at(); 0: as TRIDENT_TEST_QUIET says, or
+  /// @param quiet seconds that may pass between two calls of at(); 0: as TRIDENT_TEST_QUIET says,
+  /// or
   ///   any. A busy machine makes all calls slow, and does not end them.
   explicit Watchdog(double quiet = 0);
   ~Watchdog();

@@ -80,7 +80,7 @@ for file in src/*.[ch]pp src/*/*.[ch]pp; do
     complain "$file: KOKKOS_LAMBDA; TRIDENT_LAMBDA instead (base/Trident_Lambda.hpp says why)"
   [ "${file##*/}" = Trident_LocalEntries.hpp ] || ! grep -qE 'getLocal(Matrix|Graph)(Device|Host)\(' "$file" ||
     complain "$file: Tpetra's local arrays; localMatrixOf() or localGraphOf() instead (tpetra/Trident_LocalEntries.hpp says why)"
-  ! grep -qE '\(MPI_Comm_i?dup' "$file" ||
+  ! grep -qE 'MPI_Comm_i?dup(_with_info)?\([^)]' "$file" ||
     complain "$file: MPI_Comm_dup; Communicator::duplicate() instead (grid/Trident_Communicator.hpp says why)"
 done
 

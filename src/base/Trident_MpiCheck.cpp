@@ -21,7 +21,7 @@ void requireMpi() {
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
   if (!initialized || finalized)
     throw Error(std::string("MPI ") + (finalized ? "has ended" : "has not begun") +
-                "; call Trident while a Trident::ScopeGuard of the program lives");
+                "; call Trident between MPI_Init and MPI_Finalize");
 }
 
 }  // namespace Trident::Impl

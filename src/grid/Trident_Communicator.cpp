@@ -35,7 +35,7 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   TRIDENT_MPI_CHECK(MPI_Comm_group(comm, &group));
   const int made = MPI_Comm_create(comm, group, &copy);
   TRIDENT_MPI_CHECK(MPI_Group_free(&group));
-  TRIDENT_MPI_CHECK(made);
+  checkMpi(made, "MPI_Comm_create", __FILE__, __LINE__);
   return Communicator(copy);
 }
 

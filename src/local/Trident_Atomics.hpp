@@ -7,12 +7,14 @@
 #include <type_traits>
 
 // What several threads of a kernel do to one number. On CUDA these are CUDA's own functions, each
-// one instruction. Kokkos has an instruction for some 64-bit integers alone, and which ones depends
-// on its version: `unsigned long long` in 3.4, `unsigned long` in 5. For the others it compares and
-// swaps until no other thread came between, which takes a hundred milliseconds where many threads
-// meet at one number. Elsewhere these are Kokkos' functions.
+// one instruction of PTX. Kokkos has an instruction for some 64-bit integers alone, and which ones
+// depends on its version: `unsigned long long` in 3.4, `unsigned long` in 5. For the others it
+// compares and swaps until no other thread came between, which took a hundred milliseconds where
+// many threads met at one number. Elsewhere these are Kokkos' functions.
 //
-// Compare and swap itself is for hash tables alone; the test Atomics looks for it in the kernels.
+// Compare and swap itself is for hash tables alone; the test Ptx_CompareAndSwap looks for it in the
+// kernels' PTX. (From PTX on the GPU's own code may differ: fairly surely it adds doubles in shared
+// memory by compare and swap, whoever asks.)
 
 namespace Trident::Impl {
 

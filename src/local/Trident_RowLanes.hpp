@@ -25,7 +25,8 @@ constexpr int rowCounters = 256;
 /// One thread that is all lanes of its row; on hosts.
 class OneThread {
  public:
-  /// Of rows that are worked on at the same time; on devices few have the same.
+  /// A number of this row among those that are worked on at the same time. On devices few have the
+  /// same, on hosts all.
   KOKKOS_INLINE_FUNCTION unsigned number() const { return 0; }
   /// work(e) for e in [0, n).
   template <class Work>
@@ -166,9 +167,7 @@ class ThreadLanes {
   KOKKOS_INLINE_FUNCTION void clearCounters(int counters) const {
     each(counters, [&](int c) { counters_[c] = 0; });
   }
-  KOKKOS_INLINE_FUNCTION void increase(int counter) const {
-    addShared(counters_ + counter, 1);
-  }
+  KOKKOS_INLINE_FUNCTION void increase(int counter) const { addShared(counters_ + counter, 1); }
   KOKKOS_INLINE_FUNCTION int counter(int c) const { return counters_[c]; }
   /// Lanes are together again after a loop.
   KOKKOS_INLINE_FUNCTION void meet() const {

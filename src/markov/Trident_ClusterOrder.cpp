@@ -26,7 +26,7 @@ std::vector<std::size_t> sortedPlaces(std::size_t count, const Before& before) {
 }
 
 /// Deals nodes to ranks by equal ranges of their global indices, in ascending order. These may lie
-/// near both ends of their type: differences have no sign, which holds them all.
+/// near both ends of their type, so differences are taken unsigned: signed ones could overflow.
 class DealByIndex {
  public:
   DealByIndex(long long least, long long largest, int ranks)

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_Atomics.hpp"
 #include "Trident_ClusterOrder.hpp"
 #include "Trident_ConnectedComponents.hpp"
-#include "Trident_Atomics.hpp"
 #include "Trident_LimitGraph.hpp"
 #include "Trident_RemoteValues.hpp"
 

@@ -59,9 +59,8 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
   if (!map.isSameAs(*matrix.getRowMap()) || !map.isSameAs(*matrix.getDomainMap()))
     throw Error(
         "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
-  runEverywhere(spaces.comm(), [&] {
-    requireWeights(localMatrixOf(matrix).values, "the matrix to resume");
-  });
+  runEverywhere(spaces.comm(),
+                [&] { requireWeights(localMatrixOf(matrix).values, "the matrix to resume"); });
   const Meeting meeting{"the matrix to resume has a column", "A's row Map",
                         "pass a state of the same graph"};
   return spaces.import(matrix, 0, 0, meeting);

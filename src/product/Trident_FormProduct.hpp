@@ -2,6 +2,7 @@
 #ifndef TRIDENT_FORMPRODUCT_HPP
 #define TRIDENT_FORMPRODUCT_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,17 +36,21 @@ void requireSemiring(const char* function, const std::vector<Operand<SC, LO, GO,
 /// @param name of C, for messages
 /// @param complete whether C is to be fill-complete
 /// @param more that all ranks must pass alike
+/// @param then what is done once the product is there, within the same bound on waits
 template <class SC, class LO, class GO, class NO>
 Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
                    Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
                    ResultPattern allowed, bool complete,
-                   const Teuchos::RCP<Teuchos::ParameterList>& params, CommonValues more = {}) {
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, CommonValues more = {},
+                   const std::function<void()>& then = {}) {
   return inNameOf(function, [&] {
     more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
     const Options options = checkCall(function, operands, C, name, allowed, more, params);
     const Patience patience(options.timeoutSeconds);
     requireSemiring(function, operands, C, name, options.rounds.semiring);
-    return Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
+    const Report report = Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
+    if (then) then();
+    return report;
   });
 }
 

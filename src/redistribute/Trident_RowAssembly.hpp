@@ -87,9 +87,8 @@ RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header
   const auto cursor = uninitialized<long long, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
   Kokkos::parallel_for(
-      "Trident::groupRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
-        runs(fetchAdd(&cursor(header(r).row), 1ll)) = r;
-      });
+      "Trident::groupRuns", Range<Device>(0, header.extent(0)),
+      TRIDENT_LAMBDA(long long r) { runs(fetchAdd(&cursor(header(r).row), 1ll)) = r; });
   return byRow;
 }
 

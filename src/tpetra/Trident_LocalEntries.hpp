@@ -32,7 +32,7 @@ Array upTo(const Array& array, std::size_t count) {
 }
 
 /// A graph's own arrays on the device, no longer than its entries. Local.
-/// @param graph a fill-complete Tpetra::CrsGraph
+/// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
   using Local = typename Graph::local_graph_device_type;

@@ -17,7 +17,8 @@ using TestTools::Device;
 
 constexpr int threads = 10007;  // the last warp is not full
 
-/// How threads meet: all at one number; warps at one each; each thread at another than its neighbour.
+/// How threads meet: all at one number; warps at one each; each thread at another than its
+/// neighbour.
 enum class Meet { AtOne, ByWarps, Apart };
 struct PlaceOf {
   Meet meet;

@@ -82,8 +82,8 @@ double difference(const matrix_type& A, const matrix_type& B) {
   return bx.normInf() / ax.normInf();
 }
 
-/// Ends what the way before left: kernels, and values that are on the host alone. (Tpetra forms R·A·P
-/// there, and the next one who takes them to the device would pay for it.)
+/// Ends what the way before left: kernels, and values that are on the host alone. (Tpetra forms
+/// R·A·P there, and the next one who takes them to the device would pay for it.)
 void clearUp(const matrix_type& A, const matrix_type& P) {
   A.getLocalMatrixDevice();
   P.getLocalMatrixDevice();
