@@ -7,7 +7,7 @@
 # Inside Trilinos nothing can be compiled against Tpetra before it is built. There it is ON.
 
 if(COMMAND tribits_package)
-  option(Trident_GRAPH_ACCESS "Set global constants of Tpetra's graphs without reductions" ON)
+  option(Trident_GRAPH_ACCESS "Take what Tpetra's graphs and matrices protect" ON)
   return()
 endif()
 
@@ -20,9 +20,6 @@ function(trident_probe_graph_access)
   check_cxx_source_compiles("
     #include <Trident_GraphAccess.hpp>
     template struct Trident::Impl::GraphAccess<Tpetra::CrsMatrix<>>;
-    bool some(const Tpetra::CrsMatrix<>& C) {
-      return Trident::Impl::MatrixAccess<Tpetra::CrsMatrix<>>::hasContributionsElsewhere(C);
-    }
     int main() { return 0; }" Trident_GRAPH_ACCESS)
 endfunction()
 trident_probe_graph_access()

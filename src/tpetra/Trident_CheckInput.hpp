@@ -9,14 +9,10 @@
 
 #include "Trident_Agreement.hpp"
 #include "Trident_Communicator.hpp"
+#include "Trident_GlobalConstants.hpp"
 #include "Trident_Operand.hpp"
 #include "Trident_TpetraCompat.hpp"
 #include "Trident_WiderRows.hpp"
-#include "Trident_config.hpp"
-
-#if TRIDENT_HAVE_GRAPH_ACCESS
-#include "Trident_GraphAccess.hpp"
-#endif
 
 namespace Trident::Impl {
 
@@ -84,15 +80,10 @@ bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
 }
 
 /// Whether C has contributions to rows of other ranks, which its next fillComplete() would bring
-/// there, into the product or beside it. Local. Nobody can see them where Tpetra does not let
-/// GraphAccess in.
+/// there, into the product or beside it. Local.
 template <class Matrix>
 bool hasContributionsElsewhere(const Matrix& C) {
-#if TRIDENT_HAVE_GRAPH_ACCESS
-  return MatrixAccess<Matrix>::hasContributionsElsewhere(C);
-#else
-  return static_cast<void>(C), false;
-#endif
+  return GraphConstants<Matrix>::hasContributionsElsewhere(C);
 }
 
 /// What hinders a result from being formed in C as it is; empty where nothing does. Local.

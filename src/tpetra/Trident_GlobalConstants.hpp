@@ -43,6 +43,8 @@ struct GraphReductions {
   static void setGlobal(Matrix& matrix, Tpetra::global_size_t, Tpetra::global_size_t) {
     computeGlobalConstants(matrix);
   }
+  /// Nobody can see them.
+  static bool hasContributionsElsewhere(const Matrix&) { return false; }
 };
 
 #if TRIDENT_HAVE_GRAPH_ACCESS

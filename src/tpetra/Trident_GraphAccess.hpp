@@ -9,8 +9,8 @@
 
 namespace Trident::Impl {
 
-/// Finds and sets constants of a fill-complete matrix's graph, which may be a constant one, by what
-/// Tpetra::CrsGraph protects. Local.
+/// Finds and sets constants of a fill-complete matrix's graph, which may be a constant one, and
+/// looks at an open matrix, by what Tpetra::CrsGraph and CrsMatrix protect. Local.
 template <class Matrix>
 struct GraphAccess {
   /// The local constants, where there are none.
@@ -25,6 +25,10 @@ struct GraphAccess {
     Graph::set(graphOf(matrix), entries, longestRow);
   }
 
+  /// Whether an open matrix has contributions to rows of other ranks that its next fillComplete()
+  /// brings there.
+  static bool hasContributionsElsewhere(const Matrix& matrix) { return Open::hasAny(matrix); }
+
  private:
   using graph_type = typename Matrix::crs_graph_type;
   struct Graph : graph_type {
@@ -36,18 +40,11 @@ struct GraphAccess {
       graph.*(&Graph::haveGlobalConstants_) = true;
     }
   };
+  struct Open : Matrix {
+    static bool hasAny(const Matrix& matrix) { return !(matrix.*(&Open::nonlocals_)).empty(); }
+  };
   static graph_type& graphOf(Matrix& matrix) {
     return const_cast<graph_type&>(*matrix.getCrsGraph());
-  }
-};
-
-/// Looks at what Tpetra::CrsMatrix protects. Local.
-template <class Matrix>
-struct MatrixAccess : Matrix {
-  /// Whether an open matrix has contributions to rows of other ranks that its next fillComplete()
-  /// brings there.
-  static bool hasContributionsElsewhere(const Matrix& matrix) {
-    return !(matrix.*(&MatrixAccess::nonlocals_)).empty();
   }
 };
 
