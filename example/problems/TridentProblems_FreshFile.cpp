@@ -104,6 +104,8 @@ FreshFile::FreshFile(const std::string& path) : path_(path) {
   }
   struct stat info;
   exists_ = stat(path.c_str(), &info) == 0;
+  if (!exists_ && errno == ELOOP) failWriting(path, "its links lead in a circle");
+  if (!exists_ && errno != ENOENT) failWriting(path, std::strerror(errno));
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
   regular_ = !exists_ || S_ISREG(info.st_mode);
   // Links of /dev and /proc lead to what has no name, such as a terminal.
@@ -171,13 +173,26 @@ const std::string& FreshFile::begin() {
   return target_;
 }
 
+/// Those of the older file, as far as this user may. Only root gives a file away; for others it
+/// becomes their own. Where it cannot have the older one's group either, that of this user gets
+/// what all others get, so that nobody reads it who could not before.
+void FreshFile::takeOwnerAndMode() {
+  if (chown(fresh_.c_str(), user_, group_) != 0) {
+    mode_ &= 01777;
+    if (chown(fresh_.c_str(), static_cast<uid_t>(-1), group_) != 0)
+      mode_ = (mode_ & ~mode_t(070)) | ((mode_ & 07) << 3);
+  }
+  if (chmod(fresh_.c_str(), mode_) != 0) failWriting(path_, std::strerror(errno));
+}
+
 void FreshFile::place() {
   if (replaces()) {
-    // Only root may give a file away; for others it becomes their own.
-    if (exists_ && chown(fresh_.c_str(), user_, group_) != 0) mode_ &= 01777;
-    if (exists_ && chmod(fresh_.c_str(), mode_) != 0) failWriting(path_, std::strerror(errno));
-    if (std::rename(fresh_.c_str(), target_.c_str()) != 0)
-      failWriting(path_, std::string("it cannot be put there: ") + std::strerror(errno));
+    if (exists_) takeOwnerAndMode();
+    if (std::rename(fresh_.c_str(), target_.c_str()) != 0) {
+      placed_ = true;  // what is whole stays, under the name that it has
+      failWriting(path_, std::string("it cannot be put there: ") + std::strerror(errno) +
+                             "; the whole file is " + fresh_);
+    }
     syncFolder(folderOf(target_));
   }
   placed_ = true;

@@ -42,6 +42,7 @@ class FreshFile {
 
  private:
   void create();
+  void takeOwnerAndMode();
 
   std::string path_, target_, fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;

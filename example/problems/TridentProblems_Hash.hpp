@@ -11,7 +11,7 @@
 namespace Trident {
 namespace Problems {
 
-/// The finalizer of splitmix64: a bijection of 64-bit numbers whose output looks random.
+/// A step of splitmix64, its constant and its finalizer: a bijection of 64-bit numbers whose output looks random.
 inline std::uint64_t hash(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;

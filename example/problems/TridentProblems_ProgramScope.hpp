@@ -13,8 +13,8 @@ namespace Problems {
 
 /// Trident::ScopeGuard of a program that says its own --help. Kokkos takes its options out of the
 /// arguments, but would say a page of its own for --help; then it sees none of them. A file that is
-/// longer than the system allows (ulimit -f) is an error of what writes it, and no signal that ends
-/// the program.
+/// longer than the system allows (ulimit -f), and a pipe whose reader has gone, are errors of what
+/// writes them, and no signals that end the program.
 class ProgramScope {
  public:
   /// @param argc gets how many arguments are left
@@ -26,6 +26,7 @@ class ProgramScope {
         scope_(&seen_, &argv) {
     if (!help_) argc = seen_;
     static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   }
 
  private:

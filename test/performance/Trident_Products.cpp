@@ -162,7 +162,9 @@ void measureAll(const std::string& nameB, const matrix_type& A, const matrix_typ
     if (isFirst) first.update(1, y, 0);
     isFirst = false;
     y.update(-1, first, 1);
-    const double differs = y.normInf() / first.normInf();
+    const double size = first.normInf(), change = y.normInf();
+    double differs = size > 0 ? change / size : change;
+    if (!(differs >= 0)) differs = 1e300;  // JSON has no number for what is none
     const auto entriesA = A.getGlobalNumEntries(), entriesC = measured.C->getGlobalNumEntries();
     if (A.getComm()->getRank() != 0) continue;
     std::printf(

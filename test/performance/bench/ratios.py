@@ -43,7 +43,7 @@ class Run:
 
 def add(part, product, way, line, seconds, command, **more):
     """A row; a result that is not Tpetra's has failed."""
-    wrong = line["difference"] > MOST_DIFFERENCE
+    wrong = not line["difference"] <= MOST_DIFFERENCE
     part.add(product=product, A=short(line["A"]), ranks=line["ranks"], way=way,
              seconds="%.6f" % statistics.median(seconds), median_of=len(seconds), **more,
              difference="%.1e" % line["difference"], error="the ways' results differ" if wrong else "",
