@@ -33,6 +33,20 @@ void requireWeights(const Values& values, const std::string& name) {
                 " weights that are negative or not finite; weights must be numbers from 0 on");
 }
 
+/// The weight of a row's heaviest edge, its loop left out; 0 where it has no other. For kernels.
+template <class Device>
+KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
+                                           long long r) {
+  const Position own = graph.rowNumbers(r);
+  const auto& offsets = graph.matrix.graph.row_map;
+  double heaviest = 0;
+  for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+    if (graph.columnNumbers(graph.matrix.graph.entries(e)) != own &&
+        graph.matrix.values(e) > heaviest)
+      heaviest = graph.matrix.values(e);
+  return heaviest;
+}
+
 /// Gives a row a loop as heavy as its heaviest edge, or 1 if there is none, and makes it sum to 1.
 /// The loop is stored. Weights are divided by the heaviest first, so that their sum is finite.
 template <class Device>
@@ -44,9 +58,7 @@ struct SetLoop {
     const auto& offsets = graph.matrix.graph.row_map;
     const auto& columns = graph.matrix.graph.entries;
     const auto& values = graph.matrix.values;
-    double heaviest = 0;
-    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-      if (graph.columnNumbers(columns(e)) != own && values(e) > heaviest) heaviest = values(e);
+    const double heaviest = heaviestEdge(graph, r);
     double sum = 0;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
       const bool loop = graph.columnNumbers(columns(e)) == own;
@@ -68,9 +80,7 @@ struct ScaleEdges {
     const auto& offsets = graph.matrix.graph.row_map;
     const auto& columns = graph.matrix.graph.entries;
     const auto& values = graph.matrix.values;
-    double heaviest = 0;
-    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-      if (graph.columnNumbers(columns(e)) != own && values(e) > heaviest) heaviest = values(e);
+    const double heaviest = heaviestEdge(graph, r);
     if (!(heaviest > 0)) return;
     const int exponent = ::ilogb(heaviest);
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
