@@ -4,11 +4,9 @@
 // the one before.
 
 #include <glob.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
-#include <csignal>
 #include <functional>
 #include <sstream>
 
@@ -121,22 +119,6 @@ TEUCHOS_UNIT_TEST(Checkpoint, Damaged) {
                                "of 60 nodes, and this one has 61"));
   TEST_ASSERT(throwsEverywhere([&] { readCheckpoint(file.path() + ".none", map); }, "opening"));
 }
-
-/// Files of this process end after so many bytes while it lives, as on a full disk.
-class SmallDisk {
- public:
-  explicit SmallDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit now = before_;
-    now.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_;
-};
 
 TEUCHOS_UNIT_TEST(Checkpoint, CannotBeWritten) {
   const TempFile file("checkpoint", "");

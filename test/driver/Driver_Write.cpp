@@ -2,13 +2,11 @@
 // Writing files.
 
 #include <dirent.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
-#include <csignal>
 #include <sstream>
 #include <thread>
 
@@ -144,22 +142,6 @@ void onFirst(const Work& work) {
   if (world()->getRank() == 0) work();
   world()->barrier();
 }
-
-/// Files of this process may not be longer than that, while it lives.
-class SmallDisk {
- public:
-  explicit SmallDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);  // then writing fails
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit now = before_;
-    now.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_;
-};
 
 using Names = std::vector<std::string>;
 

@@ -2,11 +2,13 @@
 #ifndef TRIDENTDRIVER_TESTTOOLS_HPP
 #define TRIDENTDRIVER_TESTTOOLS_HPP
 
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <Teuchos_DefaultMpiComm.hpp>
 #include <Tpetra_Core.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -32,6 +34,22 @@ inline std::string tempName(const std::string& name) {
   const Comm comm(*world());
   return comm.broadcast("trident_driver_" + std::to_string(getpid()) + "_" + name, 0);
 }
+
+/// Files of this process end after so many bytes while it lives, as on a full disk.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);  // then writing fails
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit now = before_;
+    now.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_;
+};
 
 /// A file with the given bytes, made by rank 0 and gone with the object. Collective.
 class TempFile {
