@@ -123,7 +123,8 @@ RCP<ParameterList> makeValidParameters() {
       "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
       "CUDA "
       "by kernels of its own for float, double, their complex numbers, int, long long; else by "
-      "Kokkos' teams); \"kokkos-kernels\"; \"cusparse\", on CUDA only and below 2^31 entries. "
+      "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes; "
+      "\"cusparse\", on CUDA only and below 2^31 entries. "
       "\"auto\" is \"host\" on hosts and \"device\" on devices.");
   list->set(
       "reproducible", options.rounds.reproducible,

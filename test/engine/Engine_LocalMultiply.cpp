@@ -26,12 +26,13 @@ using TestTools::randomMatrix;
 
 constexpr double densities[] = {0.0, 0.02, 0.1, 0.5, 1.0};
 
-/// The kernels that this device has.
+/// The kernels that this device has for a scalar.
+template <class Scalar>
 std::vector<KernelKind> kernels() {
   std::vector<KernelKind> known;
   for (KernelKind kind :
        {KernelKind::Host, KernelKind::Device, KernelKind::KokkosKernels, KernelKind::Cusparse})
-    if (whyNoKernel<double, Device>(kind).empty()) known.push_back(kind);
+    if (whyNoKernel<Scalar, Device>(kind).empty()) known.push_back(kind);
   return known;
 }
 
@@ -52,7 +53,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scala
     const auto A = randomMatrix<Scalar>(random, rows, inner, densities[n % 5], n % 2 == 0);
     const auto B = randomMatrix<Scalar>(random, inner, columns, densities[n / 5 % 5], n % 3 == 0);
     const auto expected = product(dense(A), dense(B));
-    for (KernelKind kernel : kernels()) {
+    for (KernelKind kernel : kernels<Scalar>()) {
       const bool bad = !differences(dense(productBy(kernel, A, B)), expected).empty();
       if (bad) out << "case " << n << ": " << rows << " x " << inner << " x " << columns << "\n";
       wrong += bad;
@@ -67,7 +68,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, StoredZerosAndCancellationKeepT
   A.rows[1] = {{0, Scalar(0)}};
   B.rows[0] = {{0, Scalar(1)}};
   B.rows[1] = {{0, Scalar(1)}, {1, Scalar(0)}};
-  for (KernelKind kernel : kernels()) {
+  for (KernelKind kernel : kernels<Scalar>()) {
     const auto C = productBy(kernel, A, B);
     TEST_EQUALITY_CONST(C.entries(), 3);
     TRIDENT_TEST_OK(differences(dense(C), product(dense(A), dense(B))));
@@ -83,7 +84,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scal
   const auto shapeOf = [&](const HostMatrix<Scalar>& left, const HostMatrix<Scalar>& right,
                            std::size_t entries) {
     bool fits = true;
-    for (KernelKind kernel : kernels()) {
+    for (KernelKind kernel : kernels<Scalar>()) {
       const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), {kernel});
       fits = fits && C.numRows() == left.numRows() && C.numCols() == right.columns &&
              C.nnz() == entries &&
@@ -105,7 +106,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, LongRows, Scalar) {
   std::mt19937_64 random(43);
   const auto A = randomMatrix<Scalar>(random, 5, 300, 0.5);
   const auto B = randomMatrix<Scalar>(random, 300, 3000, 0.05, false);
-  for (KernelKind kernel : kernels())
+  for (KernelKind kernel : kernels<Scalar>())
     TRIDENT_TEST_OK(differences(dense(productBy(kernel, A, B)), product(dense(A), dense(B))));
 }
 
@@ -163,7 +164,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, RowsOfEveryLength, Scalar) {
          {0, 1, 2, 4, 5, 9, 10, 18, 20, 36, 40, 70, 84, 90, 120, 140, 250, 400, 900, 1100, 2400})
       for (int n = 0; n < 3; ++n)
         A.rows.push_back(someRow<Scalar>(random, inner, entries, n == 1 ? 8 : 1));
-    for (KernelKind kernel : kernels()) {
+    for (KernelKind kernel : kernels<Scalar>()) {
       const auto C = productBy(kernel, A, B);
       const long long wrong = wrongEntries(A, B, C, ownKernel(kernel));
       if (wrong > 0) out << nameOf(kernel) << ", " << c.columns << " columns\n";
@@ -182,7 +183,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ColumnsThatStandTwice, Scalar) 
   }
   for (const int entries : {1, 3, 15, 40, 190})
     A.rows.push_back(someRow<Scalar>(random, 200, entries, 1));
-  for (KernelKind kernel : kernels())
+  for (KernelKind kernel : kernels<Scalar>())
     TEST_EQUALITY_CONST(wrongEntries(A, B, productBy(kernel, A, B), ownKernel(kernel)), 0);
 }
 
@@ -275,6 +276,8 @@ TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
   TEST_EQUALITY((whyNoKernel<double, Device>(KernelKind::Cusparse).empty()),
                 isCuda<Device> && hasCusparse());
   if (isCuda<Device>) TEST_ASSERT((!whyNoKernel<long long, Device>(KernelKind::Cusparse).empty()));
+  using Wide = Kokkos::complex<double>;
+  TEST_EQUALITY((whyNoKernel<Wide, Device>(KernelKind::KokkosKernels).empty()), isHost<Device>);
   TEST_EQUALITY(std::string(nameOf(KernelKind::Cusparse)), "cusparse");
   TEST_EQUALITY(std::string(nameOf(KernelKind::Host)), "host");
   TEST_EQUALITY(std::string(nameOf(KernelKind::KokkosKernels)), "kokkos-kernels");
@@ -345,7 +348,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, SumsOfKokkosKernelsAndOfTheDeviceAgree) {
 }
 
 TEUCHOS_UNIT_TEST(LocalMultiply, AutoIsAKernelThatTheDeviceHas) {
-  const std::vector<KernelKind> known = kernels();
+  const std::vector<KernelKind> known = kernels<double>();
   const KernelKind chosen = chosenKernel<double, Device>(KernelKind::Auto);
   TEST_ASSERT(std::find(known.begin(), known.end(), chosen) != known.end());
   TEST_ASSERT((chosenKernel<double, Device>(KernelKind::KokkosKernels)) ==

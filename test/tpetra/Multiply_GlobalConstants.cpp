@@ -34,12 +34,16 @@ struct Counted {
   }
 };
 
-/// Another matrix of C's arrays, made as the last step of a product makes its result.
+/// C once more, made as the last step of a product makes its result. Its values are its own: what
+/// holds another's device view keeps that one's host away.
 matrix_type bare(const matrix_type& C) {
   const auto params = Teuchos::parameterList();
   params->set("compute global constants", false);
-  return matrix_type(C.getLocalMatrixDevice(), C.getRowMap(), C.getColMap(), C.getDomainMap(),
-                     C.getRangeMap(), C.getCrsGraph()->getImporter(),
+  const auto local = C.getLocalMatrixDevice();
+  const typename matrix_type::local_matrix_device_type::values_type values("values", local.nnz());
+  Kokkos::deep_copy(values, local.values);
+  return matrix_type({"own", local.numCols(), values, local.graph}, C.getRowMap(), C.getColMap(),
+                     C.getDomainMap(), C.getRangeMap(), C.getCrsGraph()->getImporter(),
                      C.getCrsGraph()->getExporter(), params);
 }
 

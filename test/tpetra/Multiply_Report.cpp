@@ -52,7 +52,8 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   TEST_ASSERT(has(text.substr(0, text.find('\n')), "partition aligned"));
 }
 
-/// The rows of one rank are nearly all of A. They are spread inside a node, and not over nodes.
+/// The rows of one rank are nearly all of A. They are spread inside a node, and not over nodes. Two
+/// or three ranks never have more than three times the mean, which is tolerated.
 TEUCHOS_UNIT_TEST(Report, RowsThatWouldCrossStay) {
   const int ranks = world()->getSize();
   const MatrixPtr A = lopsided(64, 16);
@@ -61,7 +62,7 @@ TEUCHOS_UNIT_TEST(Report, RowsThatWouldCrossStay) {
     const auto list = tridentList();
     list->sublist("Trident").set("ranks per node", lambda);
     const Report report = Trident::Multiply(*A, *A, *C, list);
-    const bool oneNode = ranks > 1 && lambda == ranks;
+    const bool oneNode = ranks > 3 && lambda == ranks;
     TEST_EQUALITY(report.partition, std::string(oneNode ? "balanced" : "aligned"));
     TEST_EQUALITY(has(report.reasons, "partition of A's rows: balanced, as"), oneNode);
   }
