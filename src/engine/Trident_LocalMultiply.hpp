@@ -60,7 +60,7 @@ std::string whyNoKernel(KernelKind kind) {
   if (cusparse && cusparseScalar<Scalar> == CusparseScalar::None)
     return "cuSPARSE does not know this scalar; use \"kernel\" = \"auto\"";
   // Its hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
-  if (kind == KernelKind::KokkosKernels && !isHost<Device> && alignof(Scalar) > 8)
+  if (kind == KernelKind::KokkosKernels && !isHost<Device> && sizeof(Scalar) > 8)
     return "KokkosKernels misplaces scalars of 16 bytes on devices; use \"kernel\" = \"device\"";
   return "";
 }
