@@ -17,12 +17,11 @@ namespace {
 /// Fills in the matrix and the report, but for the sizes.
 void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_type>& teuchosComm,
                       const Comm& comm, ReadResult& result) {
-  const bool gzipped = isGzipped(path);
-  MatrixMarketEntries file =
-      gzipped ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
+  TextInput input(path, comm);
+  MatrixMarketEntries file = readMatrixMarket(input, comm);
   result.report.pattern = file.header.field == MatrixMarketHeader::Field::pattern;
-  result.report.description =
-      path + " (Matrix Market, " + describe(file.header) + (gzipped ? ", gzipped)" : ")");
+  result.report.description = input.name() + " (Matrix Market, " + describe(file.header) +
+                              (isGzipped(path) ? ", gzipped)" : ")");
   result.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.columns,
                                     teuchosComm, comm, result.report.duplicates);
 }

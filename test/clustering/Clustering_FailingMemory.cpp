@@ -74,9 +74,10 @@ TEUCHOS_UNIT_TEST(FailingMemory, ReadAndNumber) {
     for (const int rank : {0, comm.size() - 1}) {
       const int failed = failEach(rank, [&] {
         PairReader reader;
+        TextInput input(file.path(), comm);
         readPieces(
-            file.path(), TextCut(), TextPosition(),
-            [&](const TextPiece& piece) { reader.take(piece); }, comm);
+            input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+            comm);
         numberLabels(reader.labels(), comm);
       });
       TEST_ASSERT(failed > 5);
