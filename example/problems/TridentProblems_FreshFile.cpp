@@ -97,17 +97,25 @@ void syncFolder(const std::string& folder) {
 }  // namespace
 
 FreshFile::FreshFile(const std::string& path) : path_(path) {
+  struct stat info;
   if (path == "-") {
     target_ = path;
     streams_ = true;
+    exists_ = fstat(STDOUT_FILENO, &info) == 0;
+    if (!exists_) failWriting("standard output", std::strerror(errno));
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
     return;
   }
-  struct stat info;
   exists_ = stat(path.c_str(), &info) == 0;
   if (!exists_ && errno == ELOOP) failWriting(path, "its links lead in a circle");
   if (!exists_ && errno != ENOENT) failWriting(path, std::strerror(errno));
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
   regular_ = !exists_ || S_ISREG(info.st_mode);
+  if (exists_) {
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
+  }
   // Links of /dev and /proc lead to what has no name, such as a terminal.
   target_ = absolute(regular_ ? followed(path) : path);
   if (baseOf(target_).empty()) failWriting(path, "it names no file");
@@ -149,6 +157,15 @@ FreshFile::~FreshFile() {
     static_cast<void>(unlink(fresh_.c_str()));
   else if (begun_ && regular_ && truncate(target_.c_str(), 0) != 0)
     static_cast<void>(errno);
+}
+
+bool FreshFile::meets(const FreshFile& other) const {
+  const auto isDevice = [](const FreshFile& file) { return !file.regular_ && !file.streams_; };
+  if (isDevice(*this) || isDevice(other)) return false;  // of which nothing is read again
+  if (target_ == other.target_) return true;
+  // What is replaced may have several names: each gets a file of its own.
+  return exists_ && other.exists_ && device_ == other.device_ && inode_ == other.inode_ &&
+         !(replaces() && other.replaces());
 }
 
 int FreshFile::openStream() const {

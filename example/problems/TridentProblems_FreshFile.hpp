@@ -27,6 +27,8 @@ class FreshFile {
 
   /// What `path` leads to, from the root: two names of one place have the same.
   const std::string& target() const { return target_; }
+  /// Whether both are written to one place, and one of them would be lost or cut.
+  bool meets(const FreshFile& other) const;
   /// Whether target() is replaced, by another file than itself.
   bool replaces() const { return !fresh_.empty(); }
   /// Whether it is written from its beginning to its end, by openStream().
@@ -47,6 +49,8 @@ class FreshFile {
   std::string path_, target_, fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
   bool streams_ = false;
+  dev_t device_ = 0;  // of what is there
+  ino_t inode_ = 0;
   mode_t mode_ = 0;
   uid_t user_ = 0;
   gid_t group_ = 0;

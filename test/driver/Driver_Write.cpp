@@ -249,6 +249,54 @@ TEUCHOS_UNIT_TEST(Write, Refused) {
     TEST_ASSERT(throwsEverywhere([&] { requireFormat(folder / name); }, "not written; name it"));
 }
 
+/// Root may create files everywhere; while this lives it is nobody. Local.
+class NoRoot {
+ public:
+  NoRoot() : user_(geteuid()) {
+    constexpr uid_t nobody = 65534;
+    if (user_ == 0 && seteuid(nobody) != 0) std::perror("seteuid");
+  }
+  ~NoRoot() {
+    if (seteuid(user_) != 0) std::perror("seteuid");
+  }
+
+ private:
+  uid_t user_;
+};
+
+/// One file that is written where it is, and standard output by two of its names, get one output.
+TEUCHOS_UNIT_TEST(Write, OnePlaceForTwo) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  bool made = true;
+  onFirst([&] {
+    for (const char* name : {"a", "b"}) {
+      std::ofstream(folder / name) << "older";
+      chmod((folder / name).c_str(), 0666);
+    }
+    made = symlink("a", (folder / "link").c_str()) == 0 && made;
+    made = link((folder / "a").c_str(), (folder / "hard").c_str()) == 0 && made;
+    chmod(folder.path().c_str(), 0555);
+  });
+  TEST_ASSERT(made);
+  const auto refuses = [&](const Names& paths) {
+    return throwsEverywhere([&] { requireWritable(paths, comm); }, "a name of its own");
+  };
+  {
+    const NoRoot user;
+    TEST_ASSERT(refuses({folder / "a", folder / "a"}));
+    TEST_ASSERT(refuses({folder / "a", folder / "link"}));
+    TEST_ASSERT(refuses({folder / "hard", folder / "a"}));
+    requireWritable({folder / "a", folder / "b"}, comm);
+  }
+  TEST_EQUALITY(contents(folder / "a"), "older");
+  onFirst([&] { chmod(folder.path().c_str(), 0755); });
+  requireWritable({folder / "a", folder / "hard"}, comm);  // each is replaced by its own
+  for (const Names& paths : {Names{"-", "/dev/stdout"}, Names{"/dev/stdout", folder / "b", "-"}})
+    TEST_ASSERT(refuses(paths));
+  TEST_ASSERT(writesToStandardOutput({"x", "/dev/stdout"}));
+}
+
 /// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written
 /// elsewhere are errors.
 TEUCHOS_UNIT_TEST(Write, Pipe) {
