@@ -29,7 +29,10 @@ void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_typ
 }  // namespace
 
 std::int64_t countEntries(const matrix_type& matrix) {
-  return Comm(*matrix.getComm()).sum(static_cast<std::int64_t>(RowReader(matrix).numEntries()));
+  const Comm comm(*matrix.getComm());
+  std::int64_t entries = 0;
+  collectively(comm, [&] { entries = static_cast<std::int64_t>(RowReader(matrix).numEntries()); });
+  return comm.sum(entries);
 }
 
 ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& teuchosComm) {
