@@ -12,8 +12,9 @@ namespace Problems {
 /// The file that is written in the place of another, until it takes that one's name.
 ///
 /// It lies beside the file that `path` leads to, links followed, under a name that no other run has
-/// and no link leads away from. What cannot be replaced is written where it is: devices, and files
-/// in folders where nothing can be created. What takes bytes in their order alone, a pipe, a
+/// and no link leads away from. What cannot be replaced is written where it is: devices, files in
+/// folders where nothing can be created, those of other users in folders with the sticky bit, and
+/// those that are mounted. What takes bytes in their order alone, a pipe, a
 /// terminal or "-", standard output, is a stream. One rank has it. Nothing here communicates.
 class FreshFile {
  public:

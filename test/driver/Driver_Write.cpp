@@ -14,6 +14,7 @@
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -295,6 +296,35 @@ TEUCHOS_UNIT_TEST(Write, OnePlaceForTwo) {
   for (const Names& paths : {Names{"-", "/dev/stdout"}, Names{"/dev/stdout", folder / "b", "-"}})
     TEST_ASSERT(refuses(paths));
   TEST_ASSERT(writesToStandardOutput({"x", "/dev/stdout"}));
+}
+
+/// In such a folder, as /tmp, nobody replaces another one's file, though he may write it.
+TEUCHOS_UNIT_TEST(Sticky, ForeignFile) {
+  TRIDENT_TEST_NEEDS(geteuid() == 0, "this user is not root, who has files of several users");
+  const TempFolder folder;
+  const Comm comm(*world());
+  onFirst([&] {
+    std::ofstream(folder / "a") << "an older file";
+    chmod((folder / "a").c_str(), 0666);
+    chmod(folder.path().c_str(), 01777);
+  });
+  {
+    const NoRoot user;
+    requireWritable({folder / "a", folder / "new"}, comm);
+    for (const char* name : {"a", "new", "new"}) writeText(folder / name, "text\n", comm);
+    TEST_ASSERT(throwsEverywhere(
+        [&] {
+          requireWritable({folder / "a", folder / "a"}, comm);
+        },
+        "a name of its own"));
+  }
+  struct stat info;
+  for (const char* name : {"a", "new"}) {
+    TEST_EQUALITY_CONST(stat((folder / name).c_str(), &info), 0);
+    TEST_EQUALITY(static_cast<int>(info.st_size), 5 * comm.size());
+    TEST_EQUALITY_CONST(info.st_uid == 0, std::string(name) == "a");
+  }
+  TEST_ASSERT((folder.names() == Names{"a", "new"}));
 }
 
 /// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written
