@@ -81,7 +81,7 @@ endfunction()
 # trident_mpi_test(NAME <name> RANKS <n> COMMAND <program> [args ...] [LABELS ...]
 #                  [ENVIRONMENT <name>=<value> ...] [BEFORE <command> [args ...]] [WATCHED]): one
 # test that runs any program on n ranks; by a command that gets the whole line of mpiexec, where one
-# is said. WATCHED: the program has a watchdog (test/Trident_Watchdog.hpp).
+# is said. WATCHED: the program has a watchdog (test/Trident_Watchdog.hpp), or that command is one.
 # The program or that command skips the test by ending with 77.
 # CTest takes the ranks from its -j budget and, where they are more than that, runs the test alone.
 function(trident_mpi_test)

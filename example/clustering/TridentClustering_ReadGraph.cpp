@@ -22,11 +22,11 @@ using CommPtr = Teuchos::RCP<const comm_type>;
 enum class Format { matrixMarket, mclMatrix };
 
 /// Rank 0 looks at a file's beginning. Collective; throws on every rank.
-Format formatOf(const std::string& path, const Comm& comm) {
+Format formatOf(TextInput& input, const Comm& comm) {
   int format = 0;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    const std::string text = beginningOf(path, 4096);
+    const std::string text = input.beginning(4096);
     try {
       const bool isMcl = looksLikeMclMatrix(text);
       if (!isMcl && !looksLikeMatrixMarket({text.data(), text.data() + text.size()}))
@@ -35,7 +35,7 @@ Format formatOf(const std::string& path, const Comm& comm) {
             "LABEL LABEL WEIGHT, say --abc");
       format = isMcl ? 1 : 0;
     } catch (const MatrixError& e) {
-      throw MatrixError(path + ": " + e.what());
+      throw MatrixError(input.name() + ": " + e.what());
     }
   });
   comm.broadcast(&format, static_cast<int>(sizeof format), 0);
@@ -48,10 +48,9 @@ void requireSquare(const std::string& path, std::int64_t rows, std::int64_t colu
                       std::to_string(columns) + ": that of a graph should be square");
 }
 
-Graph readMatrixMarketGraph(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
-  MatrixMarketEntries file =
-      isGzipped(path) ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
-  requireSquare(path, file.header.rows, file.header.columns);
+Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+  MatrixMarketEntries file = readMatrixMarket(input, comm);
+  requireSquare(input.name(), file.header.rows, file.header.columns);
   WeightSpread spread;
   for (Entry& entry : file.entries) {
     std::swap(entry.row, entry.column);
@@ -63,34 +62,35 @@ Graph readMatrixMarketGraph(const std::string& path, const CommPtr& teuchosComm,
   graph.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.rows,
                                    teuchosComm, comm, duplicates);
   graph.names.firstNumber = 1;
-  graph.description = path + " (Matrix Market, " + describe(file.header) + ")";
+  graph.description = input.name() + " (Matrix Market, " + describe(file.header) + ")";
   return graph;
 }
 
-Graph readMclMatrix(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
   MclHeader header;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     try {
-      header = parseMclHeader(beginningOf(path, std::size_t{1} << 20));
+      header = parseMclHeader(input.beginning(std::size_t{1} << 20));
     } catch (const LineError& e) {
-      throw MatrixError(Problems::Details::atLine(path, e.line(), e.what()));
+      throw MatrixError(Problems::Details::atLine(input.name(), e.line(), e.what()));
     }
   });
   comm.broadcast(&header, static_cast<int>(sizeof header), 0);
   MclColumnReader reader(header.nodes);
   // A column is read as a whole: the longest may have about a million neighbours.
   readPieces(
-      path, {'$', std::size_t{1} << 24}, header.columns,
+      input, {'$', std::size_t{1} << 24}, header.columns,
       [&](const TextPiece& piece) { reader.take(piece); }, comm);
   if (comm.sum(reader.ended() ? 1 : 0) == 0)
-    throw MatrixError(path + ": there is no \")\" behind the columns: is the file truncated?");
+    throw MatrixError(input.name() +
+                      ": there is no \")\" behind the columns: is the file truncated?");
   Graph graph;
   graph.likeEValues = reader.spread().looksLikeEValues(comm);
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
-  graph.description = path + " (matrix of mcl)";
+  graph.description = input.name() + " (matrix of mcl)";
   return graph;
 }
 
@@ -109,14 +109,15 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
-Graph readPairs(const std::string& path, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readPairs(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
   Graph graph;
   std::vector<Entry> entries;
   std::int64_t nodes = 0;
   {
     PairReader reader;
     readPieces(
-        path, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); }, comm);
+        input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+        comm);
     graph.likeEValues = reader.spread().looksLikeEValues(comm);
     NumberedLabels numbered = numberLabels(reader.labels(), comm);
     nodes = numbered.count;
@@ -124,11 +125,11 @@ Graph readPairs(const std::string& path, const CommPtr& teuchosComm, const Comm&
     graph.names.labelled = true;
     graph.names.labels = std::move(numbered.names);
   }
-  if (nodes == 0) throw MatrixError(path + ": there is no line LABEL LABEL [WEIGHT]");
+  if (nodes == 0) throw MatrixError(input.name() + ": there is no line LABEL LABEL [WEIGHT]");
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(std::move(entries), nodes, nodes, teuchosComm, comm, duplicates,
                                    Duplicates::largest);
-  graph.description = path + " (labelled pairs)";
+  graph.description = input.name() + " (labelled pairs)";
   return graph;
 }
 
@@ -145,6 +146,15 @@ Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
   return graph;
 }
 
+Graph readGraphFile(const std::string& path, bool labelledPairs, const CommPtr& teuchosComm,
+                    const Comm& comm) {
+  TextInput input(path, comm);
+  return labelledPairs ? readPairs(input, teuchosComm, comm)
+         : formatOf(input, comm) == Format::mclMatrix
+             ? readMclMatrix(input, teuchosComm, comm)
+             : readMatrixMarketGraph(input, teuchosComm, comm);
+}
+
 }  // namespace
 
 void NodeNames::append(std::string& text, std::size_t row) const {
@@ -156,11 +166,9 @@ void NodeNames::append(std::string& text, std::size_t row) const {
 
 Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm) {
   const Comm comm(*teuchosComm);
-  Graph graph = labelledPairs              ? readPairs(spec, teuchosComm, comm)
-                : looksLikeGenerator(spec) ? generateGraph(spec, teuchosComm)
-                : formatOf(spec, comm) == Format::mclMatrix
-                    ? readMclMatrix(spec, teuchosComm, comm)
-                    : readMatrixMarketGraph(spec, teuchosComm, comm);
+  Graph graph = !labelledPairs && looksLikeGenerator(spec)
+                    ? generateGraph(spec, teuchosComm)
+                    : readGraphFile(spec, labelledPairs, teuchosComm, comm);
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
   graph.edges = countEdges(*graph.matrix);

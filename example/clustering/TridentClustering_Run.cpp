@@ -12,6 +12,7 @@
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentProblems_Memory.hpp"
+#include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
@@ -116,7 +117,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   if (progress) progress->step("read " + graph.description);
 
   if (graph.likeEValues && comm.rank() == 0 && !options.silent)
-    std::cerr << "warning: most weights of " << options.file
+    std::cerr << "warning: most weights of " << inputName(options.file)
               << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
                  "weights are taken for stronger connections: are these E-values, write -log10 of "
                  "them in their place.\n";

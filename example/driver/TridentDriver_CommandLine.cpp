@@ -72,8 +72,8 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
   Teuchos::CommandLineProcessor clp(false, true);
   clp.setDocString(
       ("C = A*B on the trident grid, or by Tpetra.\n\n"
-       "A SPEC is a Matrix Market file (plain or .gz), a binary file (.csr by rows, .bin "
-       "by columns), or a generator:\n" +
+       "A SPEC is a Matrix Market file (plain or .gz; - is standard input), a binary file (.csr "
+       "by rows, .bin by columns), or a generator:\n" +
        generatorHelp())
           .c_str());
   NumberOptions numbers(clp);

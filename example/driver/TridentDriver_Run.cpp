@@ -12,6 +12,7 @@
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
+#include "TridentProblems_TextInput.hpp"
 #include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_TpetraCompat.hpp"
@@ -89,6 +90,7 @@ void predict(const CommandLine& line, const Problem& problem, Report& report) {
 
 Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm) {
   Problem problem;
+  requireInputsApart({line.A, line.B}, Comm(*comm));
   Progress::say("read " + line.A);
   const ReadResult a = readMatrix(line.A, comm);
   problem.A = a.matrix;

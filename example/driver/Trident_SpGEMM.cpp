@@ -67,12 +67,12 @@ bool checkVector(const CommandLine& line, const Problem& problem, Measurement& m
 /// Sums over the entries of the product, of all ranks. Collective.
 Checksum checksum(const matrix_type& C) {
   Checksum sums;
-  {
+  collectively(Comm(*C.getComm()), [&] {
     const RowReader rows(C);
     for (std::size_t row = 0; row < rows.numRows(); ++row)
       for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
         sums.add(rows.rowGid(row), rows.column(entry), rows.value(entry));
-  }
+  });
   checkMpi(sums.sum(Trident::Impl::rawComm(*C.getComm())), "MPI_Allreduce");
   return sums;
 }

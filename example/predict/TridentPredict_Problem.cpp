@@ -8,6 +8,7 @@
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "TridentProblems_Rows.hpp"
+#include "TridentProblems_TextInput.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -70,6 +71,7 @@ Numbering Problem::columnsOf(int ranks) const {
 Problem readProblem(const std::string& specA, const std::string& specB, int seed,
                     const Teuchos::RCP<const comm_type>& comm) {
   Problem problem;
+  requireInputsApart({specA, specB}, Comm(*comm));
   const ReadResult a = readMatrix(specA, comm);
   problem.A = std::make_shared<const Pattern>(patternOf(*a.matrix));
   problem.description = "A: " + a.report.description;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "TridentProblems_Types.hpp"
 
@@ -62,6 +63,23 @@ BinaryLayout readBinaryLayout(const File& file, bool byRows) {
                      std::to_string(bytes) +
                      (bytes < layout.sumAt() ? ": is it truncated?" : ": it is damaged"));
   return layout;
+}
+
+BinaryLayout openBinary(const std::string& path, bool byRows, const Comm& comm,
+                        std::unique_ptr<File>& file) {
+  BinaryLayout layout;
+  collectively(comm, [&] {
+    file = std::make_unique<File>(path, File::Mode::read);
+    layout = readBinaryLayout(*file, byRows);
+  });
+  const auto numbers = [](const BinaryLayout& of) {
+    return std::make_tuple(of.lines, of.across, of.entries, of.hasSum);
+  };
+  BinaryLayout first = layout;
+  comm.broadcast(&first, static_cast<int>(sizeof first), 0);
+  throwEverywhere(comm, numbers(first) != numbers(layout),
+                  path + ": ranks see several files of this name; is it being replaced? Try again");
+  return first;
 }
 
 void BinarySum::addHead(const BinaryLayout& layout) {

@@ -4,15 +4,17 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "TridentProblems_Comm.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_Hash.hpp"
 
 /// \file TridentProblems_BinaryLayout.hpp
 /// What the files .bin (by columns) and .csr (by rows) have in common, and the sum that ends .csr.
-/// Nothing here communicates.
+/// Nothing here but openBinary() communicates.
 
 namespace Trident {
 namespace Problems {
@@ -70,6 +72,11 @@ void writeBinarySum(const File& file, const BinaryLayout& layout, std::uint64_t 
 
 /// Reads the header. Throws MatrixError where it is none or does not fit the file.
 BinaryLayout readBinaryLayout(const File& file, bool byRows);
+
+/// Opens a file on each rank and reads its header: the same on all of them. Collective; throws
+/// MatrixError on every rank, also where the file is replaced meanwhile and ranks see several.
+BinaryLayout openBinary(const std::string& path, bool byRows, const Comm& comm,
+                        std::unique_ptr<File>& file);
 
 /// The offsets of lines begin .. begin + count. Throws MatrixError where they do not ascend.
 std::vector<std::int64_t> readBinaryOffsets(const File& file, const BinaryLayout& layout,

@@ -120,14 +120,13 @@ Teuchos::RCP<matrix_type> readCompressedRows(const std::string& path,
                                              const Comm& comm, std::int64_t& duplicates,
                                              bool& hasSum) {
   std::unique_ptr<File> file;
-  BinaryLayout layout;
+  const BinaryLayout layout = openBinary(path, true, comm, file);
   BinarySum sum;
   std::uint64_t expected = 0;
   collectively(comm, [&] {
-    file = std::make_unique<File>(path, File::Mode::read);
-    layout = readBinaryLayout(*file, true);
     if (layout.hasSum) expected = readBinarySum(*file, layout);
   });
+  comm.broadcast(&expected, static_cast<int>(sizeof expected), 0);
   const auto [rowMap, domainMap] = uniformMaps(layout.lines, layout.across, teuchosComm, comm);
   HostRows rows;
   std::vector<global_ordinal_type> columnGids;

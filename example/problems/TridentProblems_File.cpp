@@ -47,14 +47,12 @@ void File::check(int code, const char* doing) const {
 }
 
 File::File(std::string path, Mode mode) : path_(std::move(path)) {
-  if (path_ == "-" && mode == Mode::read)
-    throw MatrixError("-: standard input is not read; make it a file first, or name ./-");
   const mode_t type = typeOf(path_);
   if (type == S_IFDIR) throw MatrixError(path_ + ": is a directory, not a file");
   // Opening a pipe may wait for ever, and nothing can be read of it at a place of one's own.
   if (type == S_IFIFO || type == S_IFSOCK)
     throw MatrixError(path_ +
-                      ": is a pipe, of which ranks cannot read parts; make it a file first");
+                      ": is a pipe, and this format is read at many places; make it a file first");
   const bool reads = mode == Mode::read;
   check(MPI_File_open(MPI_COMM_SELF, path_.c_str(), reads ? MPI_MODE_RDONLY : MPI_MODE_WRONLY,
                       MPI_INFO_NULL, &file_),

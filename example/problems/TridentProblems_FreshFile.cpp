@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "TridentProblems_Hash.hpp"
@@ -85,6 +87,29 @@ bool isStream(const std::string& path, mode_t mode) {
 /// Whether a folder lets nothing be created, though files in it may be written.
 bool isOfFolder(int error) { return error == EACCES || error == EPERM || error == EROFS; }
 
+/// Whether something is mounted on a file, as containers do: then it cannot be renamed over.
+bool isMounted(const std::string& target) {
+  std::ifstream mounts("/proc/self/mountinfo");  // of Linux
+  std::string escaped, line, skipped, place;
+  for (const char c : target) {
+    char octal[5];
+    std::snprintf(octal, sizeof octal, "\\%03o", static_cast<unsigned char>(c));
+    escaped += c == ' ' || c == '\t' || c == '\n' || c == '\\' ? octal : std::string(1, c);
+  }
+  while (std::getline(mounts, line)) {
+    std::istringstream words(line);
+    if (words >> skipped >> skipped >> skipped >> skipped >> place && place == escaped) return true;
+  }
+  return false;
+}
+
+/// Whether the file may go from its folder, and so be replaced. Another user's in a folder with the
+/// sticky bit may not. To remove a file as if it were a folder fails, and says whether it is for
+/// that reason.
+bool mayGo(const std::string& target) {
+  return !(rmdir(target.c_str()) != 0 && isOfFolder(errno)) && !isMounted(target);
+}
+
 /// What a folder says of its files is on the device too. Some file systems cannot; the file itself
 /// is there already.
 void syncFolder(const std::string& folder) {
@@ -97,17 +122,25 @@ void syncFolder(const std::string& folder) {
 }  // namespace
 
 FreshFile::FreshFile(const std::string& path) : path_(path) {
+  struct stat info;
   if (path == "-") {
     target_ = path;
     streams_ = true;
+    exists_ = fstat(STDOUT_FILENO, &info) == 0;
+    if (!exists_) failWriting("standard output", std::strerror(errno));
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
     return;
   }
-  struct stat info;
   exists_ = stat(path.c_str(), &info) == 0;
   if (!exists_ && errno == ELOOP) failWriting(path, "its links lead in a circle");
   if (!exists_ && errno != ENOENT) failWriting(path, std::strerror(errno));
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
   regular_ = !exists_ || S_ISREG(info.st_mode);
+  if (exists_) {
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
+  }
   // Links of /dev and /proc lead to what has no name, such as a terminal.
   target_ = absolute(regular_ ? followed(path) : path);
   if (baseOf(target_).empty()) failWriting(path, "it names no file");
@@ -125,6 +158,7 @@ FreshFile::FreshFile(const std::string& path) : path_(path) {
 }
 
 void FreshFile::create() {
+  if (exists_ && !mayGo(target_)) return;     // it is written where it is
   const mode_t mode = exists_ ? 0600 : 0666;  // what was private must not be seen meanwhile
   for (int tries = 0; tries < 100; ++tries) {
     const std::string name = freshName(target_);
@@ -136,7 +170,7 @@ void FreshFile::create() {
       return;
     }
     if (errno == EEXIST) continue;
-    if (isOfFolder(errno) && exists_) return;  // it is written where it is
+    if (isOfFolder(errno) && exists_) return;
     failWriting(path_, std::strerror(errno));
   }
   failWriting(path_, "no name beside it is free");
@@ -149,6 +183,15 @@ FreshFile::~FreshFile() {
     static_cast<void>(unlink(fresh_.c_str()));
   else if (begun_ && regular_ && truncate(target_.c_str(), 0) != 0)
     static_cast<void>(errno);
+}
+
+bool FreshFile::meets(const FreshFile& other) const {
+  const auto isDevice = [](const FreshFile& file) { return !file.regular_ && !file.streams_; };
+  if (isDevice(*this) || isDevice(other)) return false;  // of which nothing is read again
+  if (target_ == other.target_) return true;
+  // What is replaced may have several names: each gets a file of its own.
+  return exists_ && other.exists_ && device_ == other.device_ && inode_ == other.inode_ &&
+         !(replaces() && other.replaces());
 }
 
 int FreshFile::openStream() const {

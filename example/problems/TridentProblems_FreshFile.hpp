@@ -12,8 +12,9 @@ namespace Problems {
 /// The file that is written in the place of another, until it takes that one's name.
 ///
 /// It lies beside the file that `path` leads to, links followed, under a name that no other run has
-/// and no link leads away from. What cannot be replaced is written where it is: devices, and files
-/// in folders where nothing can be created. What takes bytes in their order alone, a pipe, a
+/// and no link leads away from. What cannot be replaced is written where it is: devices, files in
+/// folders where nothing can be created, those of other users in folders with the sticky bit, and
+/// those that are mounted. What takes bytes in their order alone, a pipe, a
 /// terminal or "-", standard output, is a stream. One rank has it. Nothing here communicates.
 class FreshFile {
  public:
@@ -27,6 +28,8 @@ class FreshFile {
 
   /// What `path` leads to, from the root: two names of one place have the same.
   const std::string& target() const { return target_; }
+  /// Whether both are written to one place, and one of them would be lost or cut.
+  bool meets(const FreshFile& other) const;
   /// Whether target() is replaced, by another file than itself.
   bool replaces() const { return !fresh_.empty(); }
   /// Whether it is written from its beginning to its end, by openStream().
@@ -47,6 +50,8 @@ class FreshFile {
   std::string path_, target_, fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
   bool streams_ = false;
+  dev_t device_ = 0;  // of what is there
+  ino_t inode_ = 0;
   mode_t mode_ = 0;
   uid_t user_ = 0;
   gid_t group_ = 0;

@@ -2,6 +2,7 @@
 #include "TridentProblems_Graph.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "TridentProblems_GidIndex.hpp"
@@ -53,7 +54,9 @@ Graph::Graph(const matrix_type& matrix, const Comm& comm) {
 
 /// Both directions of each entry off the diagonal.
 std::vector<Graph::Edge> Graph::edgesOf(const matrix_type& matrix, const Comm& comm) const {
-  const RowReader rows(matrix);
+  std::unique_ptr<RowReader> reader;
+  collectively(comm, [&] { reader = std::make_unique<RowReader>(matrix); });
+  const RowReader& rows = *reader;
   const std::vector<int> owners = ownersOfColumns(matrix, rows.columnGids(), comm);
   std::vector<Edge> edges;
   collectively(comm, [&] {

@@ -2,6 +2,7 @@
 #include "TridentProblems_ReadBinary.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "TridentProblems_BinaryLayout.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -40,9 +41,9 @@ void readEntries(const File& file, const BinaryLayout& layout, std::int64_t firs
 
 BinaryEntries readBinary(const std::string& path, const Comm& comm) {
   BinaryEntries result;
-  collectively(comm, [&] {
-    const File file(path, File::Mode::read);
-    const BinaryLayout layout = readBinaryLayout(file, false);
+  std::unique_ptr<File> opened;
+  const BinaryLayout layout = openBinary(path, false, comm, opened);
+  collectively(comm, [&, &file = *opened] {
     const UniformPartition columns(layout.lines, comm.size());
     const std::int64_t begin = columns.begin(comm.rank()), count = columns.count(comm.rank());
     readEntries(file, layout, begin, readBinaryOffsets(file, layout, begin, count), result.entries);

@@ -17,12 +17,11 @@ namespace {
 /// Fills in the matrix and the report, but for the sizes.
 void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_type>& teuchosComm,
                       const Comm& comm, ReadResult& result) {
-  const bool gzipped = isGzipped(path);
-  MatrixMarketEntries file =
-      gzipped ? readGzippedMatrixMarket(path, comm) : readPlainMatrixMarket(path, comm);
+  TextInput input(path, comm);
+  MatrixMarketEntries file = readMatrixMarket(input, comm);
   result.report.pattern = file.header.field == MatrixMarketHeader::Field::pattern;
-  result.report.description =
-      path + " (Matrix Market, " + describe(file.header) + (gzipped ? ", gzipped)" : ")");
+  result.report.description = input.name() + " (Matrix Market, " + describe(file.header) +
+                              (isGzipped(path) ? ", gzipped)" : ")");
   result.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.columns,
                                     teuchosComm, comm, result.report.duplicates);
 }
@@ -30,7 +29,10 @@ void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_typ
 }  // namespace
 
 std::int64_t countEntries(const matrix_type& matrix) {
-  return Comm(*matrix.getComm()).sum(static_cast<std::int64_t>(RowReader(matrix).numEntries()));
+  const Comm comm(*matrix.getComm());
+  std::int64_t entries = 0;
+  collectively(comm, [&] { entries = static_cast<std::int64_t>(RowReader(matrix).numEntries()); });
+  return comm.sum(entries);
 }
 
 ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& teuchosComm) {

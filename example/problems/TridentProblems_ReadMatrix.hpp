@@ -29,7 +29,8 @@ struct ReadResult {
 /// \param spec one of
 ///   - a Matrix Market file, coordinate: real, integer or pattern (values 1); general, symmetric or
 ///     skew-symmetric (both halves are made); gzipped where the name ends in .gz. A plain file is
-///     read by all ranks, a gzipped one by rank 0.
+///     read by all ranks, a gzipped one by rank 0
+///   - "-", standard input, or a pipe: the same text, gzipped or not, read by rank 0
 ///   - a file NAME.bin: by columns, see readBinary(); NAME.csr: by rows, see readCompressedRows()
 ///   - a generator, such as er:n=1000,d=16,seed=1, see generatorHelp(): the same matrix on any
 ///     number of ranks

@@ -21,15 +21,18 @@ struct MatrixMarketEntries {
   std::vector<Entry> entries;  ///< mirrored where the file is symmetric
 };
 
-/// Reads a plain file: each rank a range of its bytes. Collective.
-/// Throws MatrixError on every rank, with the file's name and, in the text, line and byte.
-MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm);
-
-/// Reads a gzipped file: rank 0 unpacks it and deals pieces of text to the others, never holding
-/// more than a few. Only rank 0 needs to see the file. Collective; errors as above.
-MatrixMarketEntries readGzippedMatrixMarket(const std::string& path, const Comm& comm);
+/// Reads a plain file, of which each rank takes a range of bytes, or one that is dealt: rank 0
+/// reads it and hands pieces of text to the others, never holding more than a few. Collective.
+/// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
+MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
 
 namespace Details {
+
+/// \name The two ways of readMatrixMarket()
+///@{
+MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm);
+MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm);
+///@}
 
 /// Collective: throws on every rank if any rank failed or the file did not hold the promised
 /// number of entry lines.

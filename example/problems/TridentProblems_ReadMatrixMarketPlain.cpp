@@ -33,22 +33,20 @@ void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     (found < header.entries ? ": is it truncated?" : ": correct the size line"));
 }
 
-}  // namespace Details
-
 namespace {
 
 constexpr std::size_t headerBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t bufferBytes = std::size_t{1} << 23;
 
 MatrixMarketHeader readHeader(const File& file) {
-  LineChunks chunks(Details::rangeOf(file, 0, file.size()), headerBufferBytes);
+  LineChunks chunks(rangeOf(file, 0, file.size()), headerBufferBytes);
   HeaderParser parser;
   try {
     for (Text text = chunks.next(); !text.empty(); text = chunks.next())
       if (parser.parse(text)) break;
     return parser.header();
   } catch (const LineError& e) {
-    throw MatrixError(Details::atLine(file.path(), e.line(), e.what()));
+    throw MatrixError(atLine(file.path(), e.line(), e.what()));
   }
 }
 
@@ -75,12 +73,19 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
     parser.reserve(likelyLines(*file, result.header, comm.size()));
   } catch (const std::bad_alloc&) {  // the header may promise more than there is
   }
-  const Details::ParseOutcome outcome = Details::takePlainPieces(
-      *file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
-      Details::pieceParser(parser), comm);
-  Details::agreeOnEntries(path, result.header, outcome, parser.entries(), comm);
+  const ParseOutcome outcome =
+      takePlainPieces(*file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
+                      pieceParser(parser), comm);
+  agreeOnEntries(path, result.header, outcome, parser.entries(), comm);
   result.entries = parser.take();
   return result;
+}
+
+}  // namespace Details
+
+MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm) {
+  return input.dealt() ? Details::readDealtMatrixMarket(input, comm)
+                       : Details::readPlainMatrixMarket(input.path(), comm);
 }
 
 }  // namespace Problems

@@ -9,9 +9,10 @@
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_LineChunks.hpp"
+#include "TridentProblems_TextInput.hpp"
 
 /// \file TridentProblems_TextPieces.hpp
-/// Text files, plain or gzipped, in pieces of whole lines that are spread over the ranks.
+/// Texts in pieces of whole lines that are spread over the ranks.
 
 namespace Trident {
 namespace Problems {
@@ -51,22 +52,14 @@ struct TextPosition {
 };
 
 /// Reads a text: each piece reaches one rank, and a rank's pieces come in their order. Of a plain
-/// file each rank reads a range of bytes; one whose name ends in .gz is unpacked by rank 0 and
-/// dealt, and no other rank need see it.
+/// file each rank reads a range of bytes; others are dealt by rank 0, which holds a few pieces.
 ///
 /// Collective. `take` must not communicate; its memory is that of the rank's part.
 /// \param begin where to begin: after a header, say
 /// Throws MatrixError on every rank where the file cannot be read or `take` threw: that of the
 /// first line complained about, as "path:12: what".
-void readPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,
+void readPieces(TextInput& input, const TextCut& cut, const TextPosition& begin,
                 const TakePiece& take, const Comm& comm);
-
-/// The first bytes of a text, at most `bytes`; of a gzipped one, unpacked. Local.
-/// Throws MatrixError where it cannot be read.
-std::string beginningOf(const std::string& path, std::size_t bytes);
-
-/// Whether a file's name says that it is gzipped.
-bool isGzipped(const std::string& path);
 
 namespace Details {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <memory>
 #include <vector>
 
 #include "TridentProblems_Comm.hpp"
@@ -66,18 +67,18 @@ class Writer {
   /// Collective. Several ranks form their text once to know the sizes: holding it would need more
   /// memory than the matrix.
   Writer(const matrix_type& matrix, bool gzipped, const Comm& comm)
-      : rows_(matrix),
-        rowBase_(matrix.getRangeMap()->getIndexBase()),
+      : rowBase_(matrix.getRangeMap()->getIndexBase()),
         columnBase_(matrix.getDomainMap()->getIndexBase()),
         gzipped_(gzipped) {
-    const std::int64_t entries = comm.sum(static_cast<std::int64_t>(rows_.numEntries()));
-    if (comm.rank() == 0)
-      header_ = "%%MatrixMarket matrix coordinate real general\n" +
-                std::to_string(matrix.getRangeMap()->getGlobalNumElements()) + " " +
-                std::to_string(matrix.getDomainMap()->getGlobalNumElements()) + " " +
-                std::to_string(entries) + "\n";
+    collectively(comm, [&] { rows_ = std::make_unique<RowReader>(matrix); });
+    const std::int64_t entries = comm.sum(static_cast<std::int64_t>(rows_->numEntries()));
     std::int64_t bytes = 0;
     collectively(comm, [&] {
+      if (comm.rank() == 0)
+        header_ = "%%MatrixMarket matrix coordinate real general\n" +
+                  std::to_string(matrix.getRangeMap()->getGlobalNumElements()) + " " +
+                  std::to_string(matrix.getDomainMap()->getGlobalNumElements()) + " " +
+                  std::to_string(entries) + "\n";
       if (comm.size() == 1) return;
       handOut([&](const char*, std::size_t size) { bytes += static_cast<std::int64_t>(size); });
     });
@@ -104,12 +105,12 @@ class Writer {
   template <class Sink>
   void handOutText(const Sink& sink) const {
     sink(header_.data(), header_.size());
-    formatRows(rows_, rowBase_, columnBase_, [&](const char* text, std::ptrdiff_t size) {
+    formatRows(*rows_, rowBase_, columnBase_, [&](const char* text, std::ptrdiff_t size) {
       sink(text, static_cast<std::size_t>(size));
     });
   }
 
-  RowReader rows_;
+  std::unique_ptr<RowReader> rows_;
   std::int64_t rowBase_, columnBase_;
   bool gzipped_;
   std::string header_;  // rank 0 has it

@@ -2,7 +2,8 @@
 #include "TridentProblems_WriteText.hpp"
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <utility>
 
 #include "TridentProblems_FreshFile.hpp"
 #include "TridentProblems_GzipMember.hpp"
@@ -14,13 +15,15 @@ namespace Problems {
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    std::map<std::string, std::string> replaced;
+    std::vector<std::pair<std::string, std::unique_ptr<FreshFile>>> files;  // gone at the end
     for (const std::string& path : paths) {
       if (path.empty()) continue;
-      const FreshFile file(path);  // and is gone at once
-      if ((file.replaces() || file.streams()) && !replaced.emplace(file.target(), path).second)
-        throw MatrixError(path + " cannot be written: it is the same file as " +
-                          replaced[file.target()] + "; give each output a name of its own");
+      auto file = std::make_unique<FreshFile>(path);
+      for (const auto& [name, other] : files)
+        if (file->meets(*other))
+          throw MatrixError(path + " cannot be written: it is the same file as " + name +
+                            "; give each output a name of its own");
+      files.emplace_back(path, std::move(file));
     }
   });
 }
@@ -38,7 +41,9 @@ void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& 
 }
 
 bool writesToStandardOutput(const std::vector<std::string>& paths) {
-  return std::find(paths.begin(), paths.end(), "-") != paths.end();
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  });
 }
 
 void writeFile(const std::string& path, const Comm& comm,

@@ -29,7 +29,8 @@ void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
 /// The same of files that are written at many places, not from their beginning to their end.
 void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Whether one of these is "-", standard output: then what a program says goes elsewhere.
+/// Whether one of these is standard output, "-" or a name that the system gives it: then what a
+/// program says goes elsewhere.
 bool writesToStandardOutput(const std::vector<std::string>& paths);
 
 }  // namespace Problems

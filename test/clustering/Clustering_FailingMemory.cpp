@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where one rank lacks memory while it reads, numbers or writes labels, all ranks get an exception.
+// Where one rank lacks memory while it reads, numbers or writes labels or matrices, all ranks get
+// an exception.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 
 namespace {
 
@@ -74,14 +76,26 @@ TEUCHOS_UNIT_TEST(FailingMemory, ReadAndNumber) {
     for (const int rank : {0, comm.size() - 1}) {
       const int failed = failEach(rank, [&] {
         PairReader reader;
+        TextInput input(file.path(), comm);
         readPieces(
-            file.path(), TextCut(), TextPosition(),
-            [&](const TextPiece& piece) { reader.take(piece); }, comm);
+            input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
+            comm);
         numberLabels(reader.labels(), comm);
       });
       TEST_ASSERT(failed > 5);
     }
   }
+}
+
+TEUCHOS_UNIT_TEST(FailingMemory, WriteMatrices) {
+  const Comm comm(*world());
+  const auto A = readMatrix("er:n=3000,d=3", world()).matrix;
+  for (const std::string name : {"a.mtx", "a.mtx.gz", "a.csr"}) {
+    const TempFile file(name, "");
+    for (const int rank : {0, comm.size() - 1})
+      TEST_ASSERT(failEach(rank, [&] { writeMatrix(*A, file.path()); }) > 2);
+  }
+  TEST_ASSERT(failEach(comm.size() - 1, [&] { countEntries(*A); }) > 1);
 }
 
 TEUCHOS_UNIT_TEST(FailingMemory, Write) {

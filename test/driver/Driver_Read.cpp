@@ -176,6 +176,13 @@ TEUCHOS_UNIT_TEST(Read, BinaryIsMatrixMarket) {
   TEST_EQUALITY(readText(bytes, "a.bin").report.duplicates, 1);
 }
 
+// A whole number is a number like others where values are real, though no double is 2^53 + 1.
+TEUCHOS_UNIT_TEST(Read, WholeNumbersInRealFiles) {
+  const double most = 9007199254740992;
+  TEST_ASSERT(readsAs(banner + "real general\n1 2 2\n1 1 9007199254740993\n1 2 -9007199254740993\n",
+                      "a.mtx", {{{0, 0}, most}, {{0, 1}, -most}}));
+}
+
 TEUCHOS_UNIT_TEST(Read, CompressedRowsAreMatrixMarket) {
   // 5 x 3, rows (0: columns 2, 0), (1: none), (2: column 1), (3: columns 0, 2, 0), (4: none)
   std::string bytes;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every error of every format reaches every rank with the same text.
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <memory>
@@ -251,6 +254,42 @@ TEUCHOS_UNIT_TEST(ReadErrors, CompressedRows) {
   TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}), "column 2 of 2"));
   TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, -1, 1}, {1, 2, 3}), "column -1"));
   TEST_ASSERT(throwsEverywhere([] { readMatrix("/nonexistent/a.csr", world()); }, "nonexistent"));
+}
+
+/// A folder of this rank's own, in which it is while the object lives. Collective.
+class OwnFolder {
+ public:
+  OwnFolder()
+      : name_(tempName("rank") + std::to_string(world()->getRank())),
+        before_(open(".", O_RDONLY | O_DIRECTORY)) {
+    if (mkdir(name_.c_str(), 0700) != 0 || chdir(name_.c_str()) != 0) std::perror(name_.c_str());
+  }
+  ~OwnFolder() {
+    for (const char* name : {"a.csr", "a.bin"}) std::remove(name);
+    if (fchdir(before_) == 0) rmdir(name_.c_str());
+    close(before_);
+  }
+
+ private:
+  std::string name_;
+  int before_;
+};
+
+// Each rank opens its own file under a name that others may give to a new one meanwhile.
+TEUCHOS_UNIT_TEST(ReadErrors, RanksSeeSeveralFiles) {
+  if (world()->getSize() == 1) return;
+  const std::string plain = binary({2, 2, 2, 0, 1, 2}, {0, 1}, {1, 2});
+  for (const int other : {0, world()->getSize() - 1}) {
+    const OwnFolder folder;
+    const bool mine = world()->getRank() == other;
+    // What a checksum would be is not looked at before all agree that there is one.
+    std::ofstream("a.csr", std::ios::binary) << plain + (mine ? "checksum01234567" : "");
+    std::ofstream("a.bin", std::ios::binary)
+        << (mine ? binary({1, 0, 0, 0}, {}, {}) : binary({2, 0, 0, 0, 0}, {}, {}));
+    for (const std::string name : {"a.csr", "a.bin"})
+      TEST_ASSERT(throwsEverywhere([&] { readMatrix(name, world()); },
+                                   name + ": ranks see several files of this name"));
+  }
 }
 
 TEUCHOS_UNIT_TEST(ReadErrors, Generators) {

@@ -14,6 +14,7 @@
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteMatrixMarket.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -242,12 +243,88 @@ TEUCHOS_UNIT_TEST(Write, Refused) {
     requireWritable({path}, comm);
     TEST_ASSERT(throwsEverywhere([&] { requireWritableAnywhere({path}, comm); }, "name a file"));
   }
-  TEST_ASSERT(throwsEverywhere([&] { readMatrix(folder / "pipe", world()); }, "is a pipe"));
   requireWritable({"/dev/null", "/dev/null", "", ""}, comm);
   TEST_ASSERT(folder.names() == before);
   TEST_EQUALITY(contents(folder / "a"), "older");
   for (const char* name : {"x.bin", "x.csr.gz", "x.mtx.bz2"})
     TEST_ASSERT(throwsEverywhere([&] { requireFormat(folder / name); }, "not written; name it"));
+}
+
+/// Root may create files everywhere; while this lives it is nobody. Local.
+class NoRoot {
+ public:
+  NoRoot() : user_(geteuid()) {
+    constexpr uid_t nobody = 65534;
+    if (user_ == 0 && seteuid(nobody) != 0) std::perror("seteuid");
+  }
+  ~NoRoot() {
+    if (seteuid(user_) != 0) std::perror("seteuid");
+  }
+
+ private:
+  uid_t user_;
+};
+
+/// One file that is written where it is, and standard output by two of its names, get one output.
+TEUCHOS_UNIT_TEST(Write, OnePlaceForTwo) {
+  const TempFolder folder;
+  const Comm comm(*world());
+  bool made = true;
+  onFirst([&] {
+    for (const char* name : {"a", "b"}) {
+      std::ofstream(folder / name) << "older";
+      chmod((folder / name).c_str(), 0666);
+    }
+    made = symlink("a", (folder / "link").c_str()) == 0 && made;
+    made = link((folder / "a").c_str(), (folder / "hard").c_str()) == 0 && made;
+    chmod(folder.path().c_str(), 0555);
+  });
+  TEST_ASSERT(made);
+  const auto refuses = [&](const Names& paths) {
+    return throwsEverywhere([&] { requireWritable(paths, comm); }, "a name of its own");
+  };
+  {
+    const NoRoot user;
+    TEST_ASSERT(refuses({folder / "a", folder / "a"}));
+    TEST_ASSERT(refuses({folder / "a", folder / "link"}));
+    TEST_ASSERT(refuses({folder / "hard", folder / "a"}));
+    requireWritable({folder / "a", folder / "b"}, comm);
+  }
+  TEST_EQUALITY(contents(folder / "a"), "older");
+  onFirst([&] { chmod(folder.path().c_str(), 0755); });
+  requireWritable({folder / "a", folder / "hard"}, comm);  // each is replaced by its own
+  for (const Names& paths : {Names{"-", "/dev/stdout"}, Names{"/dev/stdout", folder / "b", "-"}})
+    TEST_ASSERT(refuses(paths));
+  TEST_ASSERT(writesToStandardOutput({"x", "/dev/stdout"}));
+}
+
+/// In such a folder, as /tmp, nobody replaces another one's file, though he may write it.
+TEUCHOS_UNIT_TEST(Sticky, ForeignFile) {
+  TRIDENT_TEST_NEEDS(geteuid() == 0, "this user is not root, who has files of several users");
+  const TempFolder folder;
+  const Comm comm(*world());
+  onFirst([&] {
+    std::ofstream(folder / "a") << "an older file";
+    chmod((folder / "a").c_str(), 0666);
+    chmod(folder.path().c_str(), 01777);
+  });
+  {
+    const NoRoot user;
+    requireWritable({folder / "a", folder / "new"}, comm);
+    for (const char* name : {"a", "new", "new"}) writeText(folder / name, "text\n", comm);
+    TEST_ASSERT(throwsEverywhere(
+        [&] {
+          requireWritable({folder / "a", folder / "a"}, comm);
+        },
+        "a name of its own"));
+  }
+  struct stat info;
+  for (const char* name : {"a", "new"}) {
+    TEST_EQUALITY_CONST(stat((folder / name).c_str(), &info), 0);
+    TEST_EQUALITY(static_cast<int>(info.st_size), 5 * comm.size());
+    TEST_EQUALITY_CONST(info.st_uid == 0, std::string(name) == "a");
+  }
+  TEST_ASSERT((folder.names() == Names{"a", "new"}));
 }
 
 /// A pipe gets the parts of all ranks in their order, in blocks, and formats that are written

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "Markov_Graphs.hpp"
 #include "Trident_MarkovCluster.hpp"
@@ -176,6 +177,48 @@ TEUCHOS_UNIT_TEST(Cluster, NoEdges) {
   const Result result = Trident::markovCluster(*none);
   TEST_EQUALITY(result.clusters, 0);
   TEST_EQUALITY(result.labels->getGlobalLength(), 0u);
+}
+
+/// A triangle, a pair, a lone node and a triangle, at both ends of global indices: their labels.
+/// Collective.
+std::string checkAtBothEnds(GO least, GO largest) {
+  const std::vector<GO> gids{least, least + 1,   least + 2,   -2,     0,
+                             7,     largest - 2, largest - 1, largest};
+  const std::vector<long long> expected{0, 0, 0, 2, 2, 3, 1, 1, 1};
+  const int nodes = 9, ranks = world()->getSize(), me = world()->getRank();
+  std::vector<GO> mine;
+  std::vector<long long> labels;
+  for (int n = 0; n < nodes; ++n) {
+    if ((n * 5 + 1) % ranks != me) continue;
+    mine.push_back(gids[n]);
+    labels.push_back(expected[n]);
+  }
+  const Teuchos::ArrayView<const GO> view(mine.data(), static_cast<Teuchos::Ordinal>(mine.size()));
+  const auto map = Teuchos::rcp(new map_type(nodes, view, least, world()));
+  matrix_type A(map, 2);
+  for (std::size_t l = 0; l < mine.size(); ++l)
+    for (int m = 0; m < nodes; ++m)
+      if (expected[m] == labels[l] && gids[m] != mine[l])
+        A.insertGlobalValues(mine[l], Teuchos::tuple<GO>(gids[m]), Teuchos::tuple<double>(1));
+  A.fillComplete();
+  const Result result = Trident::markovCluster(A);
+  std::string problem;
+  const auto found = result.labels->getData();
+  for (std::size_t l = 0; l < mine.size(); ++l)
+    if (found[l] != labels[l])
+      problem += say("node ", mine[l], " has label ", found[l], ", not ", labels[l], "; ");
+  if (result.clusters != 4) problem += say(result.clusters, " clusters, not 4; ");
+  return everywhere(*world(), problem);
+}
+
+// On several ranks Tpetra's fillComplete() wants all indices within 2^63, and takes one whose
+// distance from the first index of a rank's part of them ends in 32 ones for a missing one.
+TEUCHOS_UNIT_TEST(Cluster, IndicesAtBothEnds) {
+  const GO least = std::numeric_limits<GO>::min(), largest = std::numeric_limits<GO>::max();
+  TRIDENT_TEST_OK(checkAtBothEnds(least / 2 + 987654321, largest / 2 - 123456789));
+  TRIDENT_TEST_OK(checkAtBothEnds(-8, largest - 123456789));
+  TRIDENT_TEST_OK(checkAtBothEnds(least + 987654321, 12));
+  if (world()->getSize() == 1) TRIDENT_TEST_OK(checkAtBothEnds(least + 1, largest - 1));
 }
 
 TEUCHOS_UNIT_TEST(Cluster, FewIterations) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_TEXTINPUT_HPP
+#define TRIDENTPROBLEMS_TEXTINPUT_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "TridentProblems_Comm.hpp"
+#include "TridentProblems_GzipStream.hpp"
+
+namespace Trident {
+namespace Problems {
+
+/// A text to be read once: a file, plain or gzipped, a pipe, or "-", standard input, these two
+/// gzipped or not.
+///
+/// A plain file is read by all ranks. All others are dealt: rank 0 alone reads them, from their
+/// beginning to their end, and no other rank need see them.
+class TextInput {
+ public:
+  /// Opens what is dealt; waits a minute at most for one who writes to a pipe. Collective; throws
+  /// MatrixError on every rank.
+  TextInput(const std::string& path, const Comm& comm);
+
+  const std::string& path() const { return path_; }
+  /// What messages call it.
+  const std::string& name() const { return name_; }
+  bool dealt() const { return dealt_; }
+
+  /// The first bytes, at most `bytes`, unpacked; reading begins with them all the same. Local:
+  /// rank 0, before read(). Throws MatrixError where they cannot be read.
+  std::string beginning(std::size_t bytes);
+  /// Of what is dealt: writes up to `size` bytes to `to`, returns how many; 0 is the end. Local:
+  /// rank 0. Throws MatrixError.
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  std::string path_, name_;
+  bool dealt_ = false;
+  std::unique_ptr<GzipStream> stream_;  // rank 0 has that of what is dealt,
+  std::string ahead_;                   // and what beginning() took from it
+  std::size_t taken_ = 0;               // bytes of that which were read since
+};
+
+/// What messages call an input.
+std::string inputName(const std::string& path);
+
+/// Throws MatrixError on every rank where two of these are one pipe, or standard input both: what
+/// one of them reads is gone for the other. Collective.
+void requireInputsApart(const std::vector<std::string>& paths, const Comm& comm);
+
+/// Whether a file's name says that it is gzipped.
+bool isGzipped(const std::string& path);
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif
