@@ -8,6 +8,16 @@
 
 namespace Trident::Impl {
 
+/// Whether Tpetra compares Maps of this matrix when its fill ends once more, by a reduction: those
+/// that are different objects, with no Import or Export between them. Tpetra needs that this is
+/// alike on all ranks. Local.
+template <class Matrix>
+bool endOfFillReduces(const Matrix& C) {
+  const auto& graph = *C.getCrsGraph();
+  return (graph.getImporter().is_null() && C.getDomainMap() != C.getColMap()) ||
+         (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
+}
+
 /// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
 /// comes first, then all ranks throw and the matrix is open on all; global constants, which are
 /// reduced, come last. Collective.
@@ -34,6 +44,8 @@ void completeOpen(Matrix& C, bool globalConstants) {
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
   const GlobalConstants<Matrix> constants(C);
+  // A rank that failed does not end fill, and must leave nobody waiting in Tpetra's reduction.
+  if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
     C.resumeFill();
     fillCompleteHere(C);

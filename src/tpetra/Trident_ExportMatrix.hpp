@@ -67,7 +67,9 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
 /// every rank, C untouched.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
-template <class SC, class LO, class GO, class NO>
+/// @tparam Way to find and give a graph's constants: GraphAccess or GraphReductions
+template <class SC, class LO, class GO, class NO,
+          class Way = GraphConstants<Tpetra::CrsMatrix<SC, LO, GO, NO>>>
 void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
@@ -89,11 +91,15 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     matrix.emplace(local, C.getRowMap(), result.columns.map, domain, range, result.columns.importer,
                    exporter, params);
     matrix->setObjectLabel(C.getObjectLabel());
-    GraphConstants<Matrix>::computeLocal(*matrix);  // 13.2 leaves them out where none are global
+  });
+  // Where Tpetra may reduce, a rank that failed must leave nobody waiting there.
+  if (Way::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
+  failure.guard([&] {
+    Way::computeLocal(*matrix);  // 13.2 leaves them out where none are global
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
-  if (globalConstants) GlobalConstants<Matrix>(result.entries, longestRow[0]).restore(*matrix);
+  if (globalConstants) GlobalConstants<Matrix, Way>(result.entries, longestRow[0]).restore(*matrix);
   C = std::move(*matrix);
 }
 

@@ -34,7 +34,10 @@ void computeGlobalConstants(const Matrix& matrix) {
 /// that takes.
 template <class Matrix>
 struct GraphReductions {
-  /// The local constants, of a matrix whose graph is its own: what ends fill finds them. Local.
+  /// Whether computeLocal() may reduce, so that all ranks call it or none.
+  static constexpr bool localReduces = true;
+  /// The local constants, of a matrix whose graph is its own: what ends fill finds them. Local but
+  /// for a comparison of Maps that are different objects.
   static void computeLocal(Matrix& matrix) {
     matrix.resumeFill();
     fillCompleteHere(matrix);

@@ -13,6 +13,8 @@ namespace Trident::Impl {
 /// looks at an open matrix, by what Tpetra::CrsGraph and CrsMatrix protect. Local.
 template <class Matrix>
 struct GraphAccess {
+  /// Whether computeLocal() may reduce.
+  static constexpr bool localReduces = false;
   /// The local constants, where there are none.
   static void computeLocal(Matrix& matrix) { Graph::computeLocal(graphOf(matrix)); }
 

@@ -3,8 +3,11 @@
 #define TRIDENT_LOCALENTRIES_HPP
 
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "Trident_Error.hpp"
 #include "Trident_TpetraCompat.hpp"
 
 // The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
@@ -57,6 +60,22 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
 template <class SC, class LO, class GO, class NO>
 auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   return matrix.getLocalMatrixDevice().values.data();
+}
+
+/// Throws Error where Tpetra does not let this rank write C's arrays on the device, as while the
+/// caller holds a view of them on a host that the device does not share memory with. Before ranks
+/// agree that C may change: nothing but the caller takes such views, so what Tpetra lets do here it
+/// lets do after. Keeps no view, which would keep Tpetra from the host. Local.
+/// @param name of C, for messages
+template <class SC, class LO, class GO, class NO>
+void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name) {
+  try {
+    static_cast<void>(localMatrixOf(C));
+  } catch (const std::runtime_error& e) {
+    throw Error(name + "'s arrays cannot be had on the device (" + e.what() +
+                "); let every host view of " + name +
+                " go before the call, such as those of getLocalMatrixHost() and of rows");
+  }
 }
 
 }  // namespace Trident::Impl

@@ -90,8 +90,9 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 }
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, where an entry is outside the pattern or a rank lacks
-/// memory (see completeAgain()) or had failed. Uses the product's columns up.
+/// Trident::Error on every rank, C untouched, where an entry is outside the pattern, a rank lacks
+/// memory (see completeAgain()) or C's arrays on the device, or had failed. Uses the product's
+/// columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
 template <class SC, class LO, class GO, class NO>
@@ -99,6 +100,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
+    requireDeviceArrays(C, "C");  // for addAtPlaces(), when all have agreed
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry = placeInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
                                            static_cast<int>(localSize(*C.getColMap())));
