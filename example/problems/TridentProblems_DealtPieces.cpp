@@ -13,7 +13,7 @@ namespace Details {
 namespace {
 
 constexpr std::size_t sendBuffers = 4;
-constexpr int pieceTag = 72;
+constexpr int pieceTag = 72, complaintTag = 73;
 
 /// Hands pieces to `take`, and keeps the first complaint.
 class PieceTaker {
@@ -82,8 +82,43 @@ class PieceSender {
   std::int64_t sent_ = 0;
 };
 
+/// Tells rank 0 that a rank complains, so that no more is read. Its steps are the methods.
+class Complaint {
+ public:
+  explicit Complaint(const Comm& comm) : comm_(comm) {}
+
+  /// Other ranks, once.
+  void send() {
+    checkMpi(MPI_Isend(nullptr, 0, MPI_BYTE, 0, complaintTag, comm_.get(), &request_), "MPI_Isend");
+    sent_ = true;
+  }
+  bool sent() const { return sent_; }
+  /// Rank 0: whether one is there.
+  bool arrived() const {
+    int flag = 0;
+    checkMpi(MPI_Iprobe(MPI_ANY_SOURCE, complaintTag, comm_.get(), &flag, MPI_STATUS_IGNORE),
+             "MPI_Iprobe");
+    return flag != 0;
+  }
+  /// Takes all of them off the network. Collective.
+  void finish() {
+    std::int64_t count = comm_.sum(sent_ ? 1 : 0);
+    for (; comm_.rank() == 0 && count > 0; --count)
+      checkMpi(MPI_Recv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, complaintTag, comm_.get(),
+                        MPI_STATUS_IGNORE),
+               "MPI_Recv");
+    checkMpi(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  }
+
+ private:
+  const Comm& comm_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  bool sent_ = false;
+};
+
 /// \param buffer as large as any message, so that receiving one never fails for want of memory
-void receivePieces(PieceTaker& taker, std::vector<char>& buffer, const Comm& comm) {
+void receivePieces(PieceTaker& taker, std::vector<char>& buffer, Complaint& complaint,
+                   const Comm& comm) {
   for (;;) {
     MPI_Status status;
     checkMpi(MPI_Recv(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 0, pieceTag,
@@ -95,24 +130,37 @@ void receivePieces(PieceTaker& taker, std::vector<char>& buffer, const Comm& com
     TextPosition at;
     std::memcpy(&at, buffer.data(), sizeof at);
     taker.take(at, {buffer.data() + sizeof at, buffer.data() + bytes});
+    if (taker.outcome().failed && !complaint.sent()) complaint.send();
   }
+}
+
+/// The lines of `text` before the one that `check` complains about; all where it does not.
+Text checked(const CheckText& check, const TextPosition& at, Text text, const std::string& path,
+             PieceTaker& taker) {
+  try {
+    if (check) check(text);
+  } catch (const LineError& e) {
+    taker.fail(at.lines + e.line(), atLine(path, at.lines + e.line(), e.what()));
+    text.end = text.begin + e.byte();
+  }
+  return text;
 }
 
 /// Rank 0: an error of the stream becomes its complaint.
 void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosition at,
-                PieceTaker& taker, const Comm& comm) {
+                const CheckText& check, PieceTaker& taker, const Complaint& complaint,
+                const Comm& comm) {
   PieceSender sender(comm);
   try {
     if (text.empty()) text = chunks.next();
-    const auto inVain = [&] { return comm.size() == 1 && taker.outcome().failed; };
-    while (!text.empty() && !inVain()) {
+    while (!text.empty() && !taker.outcome().failed && !complaint.arrived()) {
       if (comm.size() == 1)
         taker.take(at, text);
-      else
-        sender.send(at, text);
+      else if (const Text good = checked(check, at, text, path, taker); !good.empty())
+        sender.send(at, good);
       at.lines += countLines(text);
       at.bytes += static_cast<std::int64_t>(text.size());
-      text = chunks.next();
+      if (!taker.outcome().failed) text = chunks.next();
     }
   } catch (const std::bad_alloc&) {
     taker.fail(at.lines, path + ": rank 0 is out of memory");
@@ -126,16 +174,18 @@ void dealPieces(LineChunks& chunks, Text text, const std::string& path, TextPosi
 
 ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
                              const TextPosition& begin, std::size_t mostBytes,
-                             const TakePiece& take, const Comm& comm) {
+                             const TakePiece& take, const CheckText& check, const Comm& comm) {
   PieceTaker taker(path, take);
+  Complaint complaint(comm);
   std::vector<char> buffer;
   collectively(comm, [&] {
     if (comm.rank() != 0) buffer.resize(mostBytes + sizeof(TextPosition));
   });
   if (comm.rank() == 0)
-    dealPieces(*chunks, unread, path, begin, taker, comm);
+    dealPieces(*chunks, unread, path, begin, check, taker, complaint, comm);
   else
-    receivePieces(taker, buffer, comm);
+    receivePieces(taker, buffer, complaint, comm);
+  complaint.finish();
   return taker.outcome();
 }
 

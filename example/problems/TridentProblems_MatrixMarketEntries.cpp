@@ -17,6 +17,30 @@ void skipSpaces(const char*& at, const char* end) {
   while (at != end && isBlank(*at)) ++at;
 }
 
+/// Whether a line holds no entry; takes the blanks at its front.
+bool isSkipped(const char*& at, const char* end) {
+  skipSpaces(at, end);
+  return at == end || *at == '%' || *at == '\r';
+}
+
+/// What is said of a line beyond those promised.
+std::string tooMany(std::int64_t promised) {
+  return "the line should be blank, as the size line promises " + std::to_string(promised) +
+         " entries and they are there (correct the size line if there are more)";
+}
+
+std::string butItIs(const std::string& what, Text line) {
+  return what + ", but it is " + quote(line);
+}
+
+/// The first line of a text, which it begins behind then.
+Text takeLine(Text& text) {
+  const auto* newline = static_cast<const char*>(std::memchr(text.begin, '\n', text.size()));
+  const Text line{text.begin, newline != nullptr ? newline : text.end};
+  text.begin = newline != nullptr ? newline + 1 : text.end;
+  return line;
+}
+
 /// An integer that is a whole word.
 bool parseWholeNumber(const char*& at, const char* end, std::int64_t& value) {
   skipSpaces(at, end);
@@ -36,24 +60,31 @@ std::string quote(Text text) {
 
 void EntryParser::parse(Text text) {
   while (!text.empty()) {
-    const auto* newline = static_cast<const char*>(std::memchr(text.begin, '\n', text.size()));
-    const Text line{text.begin, newline != nullptr ? newline : text.end};
+    const Text line = takeLine(text);
     ++lines_;
     try {
       parseLine(line);
     } catch (const MatrixError& e) {
-      throw LineError(lines_, bytes_, std::string(e.what()) + ", but it is " + quote(line));
+      throw LineError(lines_, bytes_, butItIs(e.what(), line));
     }
-    text.begin = newline != nullptr ? newline + 1 : text.end;
     bytes_ += text.begin - line.begin;
+  }
+}
+
+void EntryCounter::count(Text text) {
+  const char* const begin = text.begin;
+  for (std::int64_t lines = 1; !text.empty(); ++lines) {
+    const Text line = takeLine(text);
+    const char* at = line.begin;
+    if (isSkipped(at, line.end) || ++entries_ <= promised_) continue;
+    throw LineError(lines, line.begin - begin, butItIs(tooMany(promised_), line));
   }
 }
 
 void EntryParser::parseLine(Text line) {
   line = withoutReturns(line);
   const char* at = line.begin;
-  skipSpaces(at, line.end);
-  if (at == line.end || *at == '%') return;
+  if (isSkipped(at, line.end)) return;
   const std::int64_t row = parseIndex(at, line.end, "row", header_.rows);
   const std::int64_t column = parseIndex(at, line.end, "column", header_.columns);
   const scalar_type value = parseValue(at, line.end);
@@ -63,9 +94,7 @@ void EntryParser::parseLine(Text line) {
                           ? "a line of a pattern file should hold a row and a column only"
                           : "a line should hold a row, a column and one value only");
   if (entries_ == header_.entries)  // so that a small file cannot ask for more than it promises
-    throw MatrixError("the line should be blank, as the size line promises " +
-                      std::to_string(header_.entries) +
-                      " entries and they are there (correct the size line if there are more)");
+    throw MatrixError(tooMany(header_.entries));
   append(row - 1, column - 1, value);
 }
 

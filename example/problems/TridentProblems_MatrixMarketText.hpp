@@ -58,6 +58,18 @@ class HeaderParser {
   bool haveBanner_ = false, complete_ = false;
 };
 
+/// Counts entry lines, and complains about the first one beyond those that a header promises.
+class EntryCounter {
+ public:
+  explicit EntryCounter(const MatrixMarketHeader& header) : promised_(header.entries) {}
+
+  /// Throws LineError, counted from the beginning of `text`.
+  void count(Text text);
+
+ private:
+  std::int64_t promised_, entries_ = 0;
+};
+
 /// Reads entry lines. Comments, blank lines and carriage returns at their ends are skipped.
 class EntryParser {
  public:

@@ -46,9 +46,11 @@ MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 
   EntryParser parser(result.header);
+  EntryCounter counter(result.header);  // so that nobody waits for what no header promised
   const ParseOutcome outcome = takeDealtPieces(
       input.name(), dealing ? &dealing->chunks : nullptr, dealing ? dealing->text : Text(),
-      {result.header.lines, result.header.bytes}, chunkBytes, pieceParser(parser), comm);
+      {result.header.lines, result.header.bytes}, chunkBytes, pieceParser(parser),
+      [&](Text text) { counter.count(text); }, comm);
   agreeOnEntries(input.name(), result.header, outcome, parser.entries(), comm);
   result.entries = parser.take();
   return result;

@@ -34,7 +34,8 @@ ParseOutcome readDealtPieces(TextInput& input, const TextCut& cut, const TextPos
     chunks = std::make_unique<LineChunks>(
         [&](char* to, std::size_t size) { return input.read(to, size); }, cut.mostBytes, cut.end);
   });
-  return takeDealtPieces(input.name(), chunks.get(), Text(), begin, cut.mostBytes, take, comm);
+  return takeDealtPieces(input.name(), chunks.get(), Text(), begin, cut.mostBytes, take,
+                         CheckText(), comm);
 }
 
 ParseOutcome readPlainPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,

@@ -40,6 +40,10 @@ struct TextPiece {
 /// Takes a piece. Throws LineError, counted from the piece's beginning.
 using TakePiece = std::function<void(const TextPiece&)>;
 
+/// Looks at what is dealt before it goes. Throws LineError, counted from the text's beginning: then
+/// the lines before are dealt, and no others.
+using CheckText = std::function<void(Text)>;
+
 /// How a text is cut.
 struct TextCut {
   char end = '\n';                               ///< what a piece ends with
@@ -82,11 +86,12 @@ LineChunks::Source rangeOf(const File& file, std::int64_t begin, std::int64_t en
 ParseOutcome takePlainPieces(const File& file, const TextCut& cut, const TextPosition& begin,
                              const TakePiece& take, const Comm& comm);
 /// Rank 0 gets the text from `chunks`; null on the others. `unread` is what was taken from it
-/// and not dealt, and begins at `begin`. A complaint is in the outcome; what
-/// is thrown, is thrown by every rank.
+/// and not dealt, and begins at `begin`. A complaint is in the outcome, and ends the dealing; what
+/// is thrown, is thrown by every rank. \param check may be empty; called where there are several
+/// ranks
 ParseOutcome takeDealtPieces(const std::string& path, LineChunks* chunks, Text unread,
                              const TextPosition& begin, std::size_t mostBytes,
-                             const TakePiece& take, const Comm& comm);
+                             const TakePiece& take, const CheckText& check, const Comm& comm);
 ///@}
 
 }  // namespace Details

@@ -22,12 +22,14 @@ const std::string banner = "%%MatrixMarket matrix coordinate ";
 /// A pipe into which rank 0 writes, gone with the object. Collective.
 class Pipe {
  public:
-  /// \param text written so many times, unless its reader goes before
-  Pipe(const std::string& name, const std::string& text, int times = 1) : path_(tempName(name)) {
+  /// \param text written behind `head` so many times, unless its reader goes before
+  Pipe(const std::string& name, const std::string& text, int times = 1,
+       const std::string& head = "")
+      : path_(tempName(name)) {
     std::signal(SIGPIPE, SIG_IGN);
     const bool writes = world()->getRank() == 0;
     if (writes && mkfifo(path_.c_str(), 0600) != 0) std::perror(path_.c_str());
-    if (writes) writer_ = std::thread([=] { write(text, times); });
+    if (writes) writer_ = std::thread([=] { write(head, text, times); });
     world()->barrier();
   }
   ~Pipe() {
@@ -45,7 +47,7 @@ class Pipe {
   }
 
  private:
-  void write(const std::string& text, int times) {
+  void write(const std::string& head, const std::string& text, int times) {
     int descriptor = -1;  // a pipe that nobody opens must not hold the test
     while (descriptor < 0 && !stop_) {
       descriptor = open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -53,14 +55,20 @@ class Pipe {
     }
     if (descriptor < 0) return;
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-    for (bool goes = true; goes && times > 0; --times)
-      for (std::size_t at = 0; goes && at < text.size();) {
-        const ssize_t bytes = ::write(descriptor, text.data() + at, text.size() - at);
-        goes = bytes > 0;
-        if (goes) at += static_cast<std::size_t>(bytes);
-        if (goes) written_ += bytes;
-      }
+    for (bool goes = writeTo(descriptor, head); goes && times > 0; --times)
+      goes = writeTo(descriptor, text);
     close(descriptor);
+  }
+
+  /// \return whether there is a reader
+  bool writeTo(int descriptor, const std::string& text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const ssize_t bytes = ::write(descriptor, text.data() + at, text.size() - at);
+      if (bytes <= 0) return false;
+      at += static_cast<std::size_t>(bytes);
+      written_ += bytes;
+    }
+    return true;
   }
 
   std::string path_;
@@ -103,6 +111,25 @@ TEUCHOS_UNIT_TEST(Pipes, Errors) {
   TEST_ASSERT(fails("pipe", packed.substr(0, packed.size() - 9), "pipe: unexpected end of file"));
   TEST_ASSERT(fails("pipe.gz", good, "is not gzipped"));
   TEST_ASSERT(fails("pipe.csr", good, "is a pipe, and this format is read at many places"));
+}
+
+// Rank 0 reads no further than a few pieces behind what is wrong, whoever finds it.
+TEUCHOS_UNIT_TEST(Pipes, StopsAtTheFirstError) {
+  constexpr std::int64_t megabytes = 200, few = 60 * 1000000;
+  std::string lines, promised = std::to_string(megabytes * 1000000 / 6);
+  for (int n = 0; n < 1000000 / 6; ++n) lines += "2 1 1\n";
+  const auto stops = [&](const std::string& head, const std::string& part) {
+    Pipe pipe("endless", lines, megabytes, banner + "real general\n" + head);
+    const bool told = throwsEverywhere([&] { readMatrix(pipe.path(), world()); }, part);
+    const std::int64_t bytes = pipe.finish();
+    if (bytes > few) std::printf("rank 0 read %lld bytes\n", static_cast<long long>(bytes));
+    return Comm(*world()).sum(told && bytes <= few ? 0 : 1) == 0;
+  };
+  TEST_ASSERT(stops("2 2 " + promised + "\n2 1 1\nwrong\n", ":4: the row should be"));
+  TEST_ASSERT(stops("2 2 3\n%\n\n2 1 1\n", ":8: the line should be blank, as the size line"));
+  // More than the pieces that may be on their way, fewer than each of three ranks may have.
+  TEST_ASSERT(stops("2 2 4000000\n", ":4000003: the line should be blank"));
+  TEST_ASSERT(stops("2 2 4000000\nwrong\n", ":3: the row should be"));
 }
 
 TEUCHOS_UNIT_TEST(Pipes, OnePipeForTwo) {
