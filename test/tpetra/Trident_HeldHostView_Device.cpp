@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
-#include <utility>
 
 #include "Trident_HeldHostView.hpp"
 
