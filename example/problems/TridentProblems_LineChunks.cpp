@@ -45,13 +45,31 @@ void LineChunks::fill() {
   }
 }
 
+std::size_t LineChunks::lastLineEnd() const {
+  std::size_t whole = used_;
+  while (whole > 0 && buffer_[whole - 1] != end_) --whole;
+  return whole;
+}
+
+// A piece begins behind an end, and so in no comment.
+std::size_t LineChunks::lastEndOutsideComments() const {
+  std::size_t whole = 0;
+  bool comment = false;
+  for (std::size_t n = 0; n < used_; ++n) {
+    const char c = buffer_[n];
+    comment = comment ? c != '\n' && c != '\r' : c == '#';
+    if (c == end_ && !comment) whole = n + 1;
+  }
+  return whole;
+}
+
 Text LineChunks::next() {
   std::copy(buffer_.data() + handed_, buffer_.data() + used_, buffer_.data());
   used_ -= handed_;
   fill();
   std::size_t whole = used_;
   if (!atEnd_) {
-    while (whole > 0 && buffer_[whole - 1] != end_) --whole;
+    whole = end_ == '\n' ? lastLineEnd() : lastEndOutsideComments();
     if (whole == 0)
       throw MatrixError("a line is longer than " + std::to_string(buffer_.size()) +
                         " bytes: this is no file of the format expected");

@@ -32,7 +32,8 @@ Text withoutReturns(Text line);
 std::int64_t countLines(Text text);
 
 /// Cuts a stream of bytes into pieces of whole lines, holding one bounded buffer. What ends a line
-/// may be another character than a line end.
+/// may be another character than a line end; then it ends none in a comment, which goes from # to
+/// the end of the text's line.
 class LineChunks {
  public:
   /// Writes up to `size` bytes to `to`, returns how many; 0 is the end. May throw.
@@ -48,6 +49,8 @@ class LineChunks {
 
  private:
   void fill();
+  std::size_t lastLineEnd() const;
+  std::size_t lastEndOutsideComments() const;
 
   Source source_;
   std::size_t mostBytes_;

@@ -4,6 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 
+#include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
@@ -44,6 +45,28 @@ TEUCHOS_UNIT_TEST(ReadMatrices, MatrixMarket) {
                            "g.mtx", {{{1, 0}, 5}, {{0, 2}, 4}}, 1));
   TEST_ASSERT(readsAsGraph("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n3 1\n",
                            "g.mtx", {{{2, 0}, 1}, {{0, 2}, 1}}, 1));
+}
+
+// A $ in a comment ends no column, and so no piece of the text.
+TEUCHOS_UNIT_TEST(ReadMatrices, PiecesEndOutsideComments) {
+  std::string text;
+  for (int n = 0; n < 20; ++n) text += "0 1 $\n1 2 # a $ in a comment\n3 $\n2 0 #$\r 1 $\n";
+  for (std::size_t mostBytes = 40; mostBytes <= text.size() + 1; ++mostBytes) {
+    std::size_t handed = 0;
+    LineChunks chunks(
+        [&](char* to, std::size_t size) {
+          const std::size_t bytes = std::min(size, text.size() - handed);
+          std::copy_n(text.data() + handed, bytes, to);
+          handed += bytes;
+          return bytes;
+        },
+        mostBytes, '$');
+    MclColumnReader reader(4);
+    TextPiece piece;
+    while (!(piece.text = chunks.next()).empty()) reader.take(piece);
+    const std::size_t entries = reader.takeEntries().size();
+    TEST_EQUALITY(entries, std::size_t{20 * 5});
+  }
 }
 
 // What the driver reads, this does: the parser is the same.
