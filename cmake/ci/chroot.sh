@@ -45,16 +45,13 @@ in_chroot() {
     in_chroot "$1" "$PWD" "$folder/build" "$ccache" "${@:2}"
 }
 
-# in_time <command ...>: within what is left of chroot_seconds.
-in_time() {
-  local left=$((chroot_seconds - SECONDS))
-  timeout --foreground "$((left > 0 ? left : 1))" "$@"
-}
+seconds_left() { echo $((SECONDS < chroot_seconds ? chroot_seconds - SECONDS : 1)); }
 
-in_chroot_in_time() {  # root, command ...
-  local left=$((chroot_seconds - SECONDS))
-  in_chroot "$1" timeout --foreground "$((left > 0 ? left : 1))" "${@:2}"
-}
+# in_time <command ...>: within what is left of chroot_seconds.
+in_time() { timeout --foreground "$(seconds_left)" "$@"; }
+
+# in_chroot_in_time <root> <command ...>
+in_chroot_in_time() { in_chroot "$1" timeout --foreground "$(seconds_left)" "${@:2}"; }
 
 install_debootstrap() {
   command -v apt-get > /dev/null || return

@@ -124,7 +124,7 @@ Teuchos::RCP<matrix_type> readCompressedRows(const std::string& path,
   BinarySum sum;
   std::uint64_t expected = 0;
   collectively(comm, [&] {
-    if (layout.hasSum) expected = readBinarySum(*file, layout);
+    if (layout.hasSum && comm.rank() == 0) expected = readBinarySum(*file, layout);
   });
   comm.broadcast(&expected, static_cast<int>(sizeof expected), 0);
   const auto [rowMap, domainMap] = uniformMaps(layout.lines, layout.across, teuchosComm, comm);

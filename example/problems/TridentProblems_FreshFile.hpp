@@ -26,11 +26,9 @@ class FreshFile {
   FreshFile(const FreshFile&) = delete;
   FreshFile& operator=(const FreshFile&) = delete;
 
-  /// What `path` leads to, from the root: two names of one place have the same.
-  const std::string& target() const { return target_; }
   /// Whether both are written to one place, and one of them would be lost or cut.
   bool meets(const FreshFile& other) const;
-  /// Whether target() is replaced, by another file than itself.
+  /// Whether what `path` leads to is replaced, by another file than itself.
   bool replaces() const { return !fresh_.empty(); }
   /// Whether it is written from its beginning to its end, by openStream().
   bool streams() const { return streams_; }
@@ -47,7 +45,9 @@ class FreshFile {
   void create();
   void takeOwnerAndMode();
 
-  std::string path_, target_, fresh_;
+  std::string path_;
+  std::string target_;  // what path_ leads to, from the root: the same for two names of one place
+  std::string fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
   bool streams_ = false;
   dev_t device_ = 0;  // of what is there

@@ -34,6 +34,11 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
 MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm);
 ///@}
 
+/// Reads up to the size line. Local; throws MatrixError, with the line.
+/// \param unread gets what was taken from `chunks` and lies behind that line
+/// \param name for messages
+MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::string& name);
+
 /// Collective: throws on every rank if any rank failed or the file did not hold the promised
 /// number of entry lines.
 void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,

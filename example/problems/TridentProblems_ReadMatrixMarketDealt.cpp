@@ -18,15 +18,6 @@ struct Dealing {
 
   explicit Dealing(TextInput& input)
       : chunks([&input](char* to, std::size_t size) { return input.read(to, size); }, chunkBytes) {}
-
-  MatrixMarketHeader readHeader() {
-    HeaderParser parser;
-    while (!parser.parse(text)) {
-      text = chunks.next();
-      if (text.empty()) break;
-    }
-    return parser.header();
-  }
 };
 
 }  // namespace
@@ -36,12 +27,8 @@ MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
   std::unique_ptr<Dealing> dealing;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    try {
-      dealing = std::make_unique<Dealing>(input);
-      result.header = dealing->readHeader();
-    } catch (const LineError& e) {
-      throw MatrixError(atLine(input.name(), e.line(), e.what()));
-    }
+    dealing = std::make_unique<Dealing>(input);
+    result.header = readHeader(dealing->chunks, dealing->text, input.name());
   });
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 

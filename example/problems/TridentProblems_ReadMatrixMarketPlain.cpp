@@ -33,21 +33,26 @@ void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     (found < header.entries ? ": is it truncated?" : ": correct the size line"));
 }
 
+MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::string& name) {
+  HeaderParser parser;
+  try {
+    do unread = chunks.next();
+    while (!unread.empty() && !parser.parse(unread));
+    return parser.header();
+  } catch (const LineError& e) {
+    throw MatrixError(atLine(name, e.line(), e.what()));
+  }
+}
+
 namespace {
 
 constexpr std::size_t headerBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t bufferBytes = std::size_t{1} << 23;
 
-MatrixMarketHeader readHeader(const File& file) {
+MatrixMarketHeader headerOf(const File& file) {
   LineChunks chunks(rangeOf(file, 0, file.size()), headerBufferBytes);
-  HeaderParser parser;
-  try {
-    for (Text text = chunks.next(); !text.empty(); text = chunks.next())
-      if (parser.parse(text)) break;
-    return parser.header();
-  } catch (const LineError& e) {
-    throw MatrixError(atLine(file.path(), e.line(), e.what()));
-  }
+  Text unread;
+  return readHeader(chunks, unread, file.path());
 }
 
 /// Entry lines of a rank's part of the bytes, rather too many. Pages that stay unused cost nothing.
@@ -64,7 +69,7 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   MatrixMarketEntries result;
   collectively(comm, [&] {
     file = std::make_unique<File>(path, File::Mode::read);
-    if (comm.rank() == 0) result.header = readHeader(*file);
+    if (comm.rank() == 0) result.header = headerOf(*file);
   });
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
 
