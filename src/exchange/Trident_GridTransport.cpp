@@ -8,6 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GpuAware.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_NcclGroup.hpp"
 #include "Trident_SharedNccl.hpp"
 
 namespace Trident::Impl {
@@ -107,9 +108,10 @@ std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Whether a rank's communicator of this sort has failed, or is missing. Collective over the grid.
+/// Whether a rank's communicator of this sort has failed, is missing, or may not be used as the
+/// program has a group open: what makes it anew says so. Collective over the grid.
 bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
-  int failed = !nccl || nccl->failed();
+  int failed = !nccl || nccl->failed() || ncclGroupIsOpen();
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
             "all ranks to say whether NCCL failed");
   return failed != 0;

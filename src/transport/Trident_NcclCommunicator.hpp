@@ -26,7 +26,8 @@ struct NcclTransfer {
 ///
 /// Every rank starts matching groups in one order. Where ranks use several communicators, the
 /// starts of all of them together must have an order that every rank keeps to: a group ends only
-/// when all its ranks have started it, and while it has not, fences and allocations block.
+/// when all its ranks have started it, and while it has not, fences and allocations block. The
+/// calling thread has no group of the program's open (see ncclGroupIsOpen()).
 class NcclCommunicator {
  public:
   /// Empty where the ranks of `comm` can use NCCL together, else why not, the same text on all of
@@ -34,7 +35,8 @@ class NcclCommunicator {
   static std::string whyNot(MPI_Comm comm);
 
   /// With the ranks of `comm` in their order. Connects every pair of them, so that start() waits
-  /// for nobody. Collective; throws on every rank or on none.
+  /// for nobody. Collective; throws on every rank or on none: also where NCCL fails on one rank
+  /// alone, or one rank's program has a group open.
   explicit NcclCommunicator(MPI_Comm comm);
   ~NcclCommunicator();  ///< before MPI ends; collective unless it has failed
   NcclCommunicator(const NcclCommunicator&) = delete;

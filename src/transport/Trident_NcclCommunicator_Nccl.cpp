@@ -15,6 +15,7 @@
 #include "Trident_Memory.hpp"
 #include "Trident_MpiCheck.hpp"
 #include "Trident_NcclCommunicator.hpp"
+#include "Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -23,14 +24,15 @@ constexpr int noticeTag = 4;  // of the only messages on the communicator's dupl
 
 }  // namespace
 
-// The communicator is a blocking one: its calls return a final code, and none of those used after
-// the constructor waits for other ranks, since all pairs are connected by then. A nonblocking one
-// would have to be polled to the end of each call before its event can be recorded.
+// The communicator is a nonblocking one: where its making fails on one rank, a blocking one leaves
+// the others inside NCCL, and this one can be aborted. The end of each call is polled for. After
+// the constructor no call waits for other ranks, since all pairs are connected by then.
 struct NcclCommunicator::State {
   explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
   ~State();
 
   void prepare(ncclUniqueId& id);
+  void make(const ncclUniqueId& id);
   Ticket startGroup(const std::vector<NcclTransfer>& transfers);
   Ticket record();
   bool test(Ticket ticket);
@@ -44,11 +46,18 @@ struct NcclCommunicator::State {
       fail(std::string(call) + " failed: " + ncclGetErrorString(code) + ", " +
            ncclGetLastError(nccl) + "; NCCL_DEBUG=WARN says more");
   }
+  /// Of a call that may go on when it returns.
+  void checkBegun(ncclResult_t code, const char* call) {
+    if (code != ncclInProgress) check(code, call);
+  }
+  void awaitEnd(const char* call);
   void requireSound() const {
     if (!failure.empty()) throw Error("Trident::NcclCommunicator", failure);
   }
   [[noreturn]] void fail(const std::string& why, bool tell = true);
+  [[noreturn]] void failAsOthers() { fail("another rank's NCCL communicator has failed", false); }
   void abort();
+  void destroy();
   bool noticed();
   void tellOthers();
 
@@ -58,6 +67,7 @@ struct NcclCommunicator::State {
   ncclComm_t nccl = nullptr;
   bool connected = false;
   std::string failure;
+  bool told = false;  // whether another rank's failure was the first that this one knew of
   Ticket started = 0, done = 0;
   std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of what is under way, in order
   std::vector<cudaEvent_t> spare;
@@ -65,6 +75,7 @@ struct NcclCommunicator::State {
 
 /// What is local, before others depend on this rank.
 void NcclCommunicator::State::prepare(ncclUniqueId& id) {
+  if (ncclGroupIsOpen()) throw Error(openNcclGroup);
   check(cudaGetDevice(&device), "cudaGetDevice");
   int least = 0, greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
@@ -72,6 +83,26 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
   check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
         "cudaStreamCreateWithPriority");
   if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+}
+
+/// With all ranks; throws on each of them where it fails on one.
+void NcclCommunicator::State::make(const ncclUniqueId& id) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
+             "ncclCommInitRankConfig");
+  awaitEnd("ncclCommInitRankConfig");
+}
+
+/// Waits for the end of a call, or for another rank's failure, without which the call may not end.
+void NcclCommunicator::State::awaitEnd(const char* call) {
+  ncclResult_t code = ncclInProgress;
+  while (true) {
+    check(ncclCommGetAsyncError(nccl, &code), "ncclCommGetAsyncError");
+    if (code != ncclInProgress) return check(code, call);
+    if (noticed()) failAsOthers();
+    std::this_thread::yield();
+  }
 }
 
 NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
@@ -82,16 +113,18 @@ NcclCommunicator::Ticket NcclCommunicator::State::startGroup(
   bool any = false;
   ncclResult_t code = ncclSuccess;
   for (const NcclTransfer& transfer : transfers) {
-    if (transfer.bytes == 0 || code != ncclSuccess) continue;
+    if (transfer.bytes == 0 || (code != ncclSuccess && code != ncclInProgress)) continue;
     any = true;
     code = transfer.send
                ? ncclSend(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream)
                : ncclRecv(transfer.data, transfer.bytes, ncclChar, transfer.peer, nccl, stream);
   }
   const ncclResult_t ended = ncclGroupEnd();  // also after an error: groups nest by thread
-  check(code, "ncclSend or ncclRecv");
-  check(ended, "ncclGroupEnd");
-  return any ? record() : started;
+  checkBegun(code, "ncclSend or ncclRecv");
+  checkBegun(ended, "ncclGroupEnd");
+  if (!any) return started;
+  awaitEnd("an NCCL group");  // only then it is on the stream
+  return record();
 }
 
 /// The ticket of all that is on the stream by now.
@@ -129,11 +162,12 @@ void NcclCommunicator::State::poll() {
   ncclResult_t asynchronous = ncclSuccess;
   check(ncclCommGetAsyncError(nccl, &asynchronous), "ncclCommGetAsyncError");
   if (asynchronous != ncclInProgress) check(asynchronous, "an NCCL group");
-  if (noticed()) fail("another rank's NCCL communicator has failed", false);
+  if (noticed()) failAsOthers();
 }
 
 void NcclCommunicator::State::fail(const std::string& why, bool tell) {
   failure = why;
+  told = !tell;
   abort();
   if (tell) tellOthers();
   throw Error("Trident::NcclCommunicator", failure);
@@ -141,6 +175,18 @@ void NcclCommunicator::State::fail(const std::string& why, bool tell) {
 
 void NcclCommunicator::State::abort() {
   if (nccl) static_cast<void>(ncclCommAbort(nccl));  // nothing is left to do where it fails
+  nccl = nullptr;
+}
+
+/// With all ranks, none of which has failed.
+void NcclCommunicator::State::destroy() {
+  ncclResult_t code = ncclCommFinalize(nccl);
+  while (code == ncclInProgress) {
+    std::this_thread::yield();
+    if (ncclCommGetAsyncError(nccl, &code) != ncclSuccess) code = ncclInternalError;
+  }
+  if (code != ncclSuccess) return abort();
+  static_cast<void>(ncclCommDestroy(nccl));
   nccl = nullptr;
 }
 
@@ -174,7 +220,7 @@ NcclCommunicator::State::~State() {
     failure = "MPI has failed";
   }
   if (nccl && connected && failure.empty())
-    static_cast<void>(ncclCommDestroy(nccl));
+    destroy();
   else
     abort();
   for (const auto& ticket : open) spare.push_back(ticket.second);
@@ -194,14 +240,13 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   LocalFailure failure;
   const auto step = [&](const auto& work) {  // everywhere or nowhere
     failure.guard(work);
-    throwEverywhere(comm, failure.text());
+    throwEverywhere(comm, s.told ? std::string() : failure.text());  // the cause, not its echo
+    if (failure.failed()) throw Error(failure.text());
   };
   ncclUniqueId id{};
   step([&] { s.prepare(id); });
   broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
-  step([&] {
-    s.check(ncclCommInitRank(&s.nccl, s.comm.size(), id, s.comm.rank()), "ncclCommInitRank");
-  });
+  step([&] { s.make(id); });
   // NCCL connects a pair at its first transfer, and then one rank would wait for the other.
   MemoryBlock bytes;
   std::vector<NcclTransfer> transfers;

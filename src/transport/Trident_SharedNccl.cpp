@@ -8,6 +8,7 @@
 
 #include "Trident_Collective.hpp"
 #include "Trident_MpiCheck.hpp"
+#include "Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -49,10 +50,11 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
     const auto known = registry().find(ranks);
     if (known != registry().end()) kept = known->second;
   }
-  int usable = kept && !kept->failed();
+  int usable = kept && !kept->failed() && !ncclGroupIsOpen();
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
+  // Where a rank's program has a group open this throws, and what is kept stays for the next call.
   kept = std::make_shared<NcclCommunicator>(comm);
   const std::lock_guard<std::mutex> guard(lock());
   return registry()[ranks] = kept;

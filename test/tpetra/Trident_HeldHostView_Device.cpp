@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
+#include <utility>
 
 #include "Trident_HeldHostView.hpp"
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nccl.h>
+
+#include "Trident_NcclGroup.hpp"
+
+namespace Trident::Impl {
+
+// NCCL has no function that tells. But one that ends a group inside another looks at nothing, and
+// one that ends a group of no operations refuses a description that was not initialized. Neither
+// does anything else; the second warns where NCCL_DEBUG is set, so that not every transfer asks.
+bool ncclGroupIsOpen() {
+  if (ncclGroupStart() != ncclSuccess) return false;
+  ncclSimInfo_t notInitialized{};
+  return ncclGroupSimulateEnd(&notInitialized) == ncclSuccess;
+}
+
+}  // namespace Trident::Impl

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Without NCCL, or with one from before ncclGroupSimulateEnd(), which does not tell.
+#include "Trident_NcclGroup.hpp"
+
+namespace Trident::Impl {
+
+bool ncclGroupIsOpen() { return false; }
+
+}  // namespace Trident::Impl
