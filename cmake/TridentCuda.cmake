@@ -22,8 +22,8 @@ trident_probe_cuda()
 
 if(Trident_KOKKOS_HAS_CUDA)
   find_package(CUDAToolkit QUIET)
-  # ncclCommInitRankConfig, ncclCommFinalize, errors that a rank can ask for
-  find_package(NCCL 2.14 QUIET)
+  # ncclCommSplit with shared connections, communicators that do not block
+  find_package(NCCL 2.18 QUIET)
 endif()
 
 # Whether this NCCL can tell that the program has a group open (Trident_NcclGroup_Simulated.cpp).
@@ -73,7 +73,7 @@ if(Trident_ENABLE_CUDA AND TARGET CUDA::cusparse)
   set(CUSPARSE_possible ON)
 endif()
 trident_cuda_option(NCCL "Move slices between devices with NCCL" ${NCCL_possible}
-  "it needs Trident_ENABLE_CUDA and NCCL 2.14 or later; point NCCL_ROOT to it, or leave it OFF."
+  "it needs Trident_ENABLE_CUDA and NCCL 2.18 or later; point NCCL_ROOT to it, or leave it OFF."
   Trident_ENABLE_CUDA)
 trident_cuda_option(CUSPARSE "Offer cuSPARSE for local products" ${CUSPARSE_possible}
   "it needs Trident_ENABLE_CUDA and the cuSPARSE of the CUDA toolkit; leave it OFF."

@@ -84,7 +84,7 @@ class PlannedProduct {
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
       begin(function, operands, C, [&] {
-        requireDeviceArrays(C, name_);  // for the last step, when all have agreed
+        requireDeviceArrays(C);  // for the last step, when all have agreed
         into = valuesOf(operands, C);
         planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into);
       });

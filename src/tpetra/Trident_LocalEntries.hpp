@@ -34,12 +34,26 @@ Array upTo(const Array& array, std::size_t count) {
              : array;
 }
 
+/// What `get` takes of a matrix or graph on the device. Throws Error where Tpetra does not give it,
+/// as while the caller holds a view of the arrays on a host that the device does not share memory
+/// with. Local.
+template <class Get>
+auto onDevice(const Get& get) {
+  try {
+    return get();
+  } catch (const std::runtime_error& e) {
+    throw Error(std::string("a matrix's arrays cannot be had on the device (") + e.what() +
+                "); let every host view of A, B and C go before the call, such as those of "
+                "getLocalMatrixHost() and of rows");
+  }
+}
+
 /// A graph's own arrays on the device, no longer than its entries. Local.
 /// @param graph a Tpetra::CrsGraph that was fill-complete once: its indices are packed
 template <class Graph>
 auto localGraphOf(const Graph& graph) {
   using Local = typename Graph::local_graph_device_type;
-  const Local local = graph.getLocalGraphDevice();
+  const Local local = onDevice([&] { return graph.getLocalGraphDevice(); });
   return Local(upTo(local.entries, lastOffset(local.row_map)), local.row_map);
 }
 
@@ -48,7 +62,7 @@ auto localGraphOf(const Graph& graph) {
 template <class SC, class LO, class GO, class NO>
 auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
   using Local = typename TpetraTypes<SC, LO, GO, NO>::local_matrix_type;
-  const Local local = matrix.getLocalMatrixDevice();
+  const Local local = onDevice([&] { return matrix.getLocalMatrixDevice(); });
   const std::size_t entries = lastOffset(local.graph.row_map);
   if (local.nnz() == entries && local.values.extent(0) == entries) return local;
   return Local("Trident::local", local.numRows(), local.numCols(), entries,
@@ -59,23 +73,14 @@ auto localMatrixOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
 /// Where a matrix has its values on the device. Local.
 template <class SC, class LO, class GO, class NO>
 auto firstValueOf(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
-  return matrix.getLocalMatrixDevice().values.data();
+  return onDevice([&] { return matrix.getLocalMatrixDevice().values.data(); });
 }
 
-/// Throws Error where Tpetra does not let this rank write C's arrays on the device, as while the
-/// caller holds a view of them on a host that the device does not share memory with. Before ranks
-/// agree that C may change: nothing but the caller takes such views, so what Tpetra lets do here it
-/// lets do after. Keeps no view, which would keep Tpetra from the host. Local.
-/// @param name of C, for messages
+/// As onDevice(), before ranks agree that C may change: nothing but the caller takes host views, so
+/// what Tpetra lets do here it lets do after. Keeps no view, which would keep Tpetra from the host.
 template <class SC, class LO, class GO, class NO>
-void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name) {
-  try {
-    static_cast<void>(firstValueOf(C));  // reads nothing of the device
-  } catch (const std::runtime_error& e) {
-    throw Error(name + "'s arrays cannot be had on the device (" + e.what() +
-                "); let every host view of " + name +
-                " go before the call, such as those of getLocalMatrixHost() and of rows");
-  }
+void requireDeviceArrays(const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
+  static_cast<void>(firstValueOf(C));  // reads nothing of the device
 }
 
 }  // namespace Trident::Impl

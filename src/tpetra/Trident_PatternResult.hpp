@@ -100,7 +100,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C, "C");  // for addAtPlaces(), when all have agreed
+    requireDeviceArrays(C);  // for addAtPlaces(), when all have agreed
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
     const long long entry = placeInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
                                            static_cast<int>(localSize(*C.getColMap())));

@@ -24,21 +24,21 @@ constexpr int noticeTag = 4;  // of the only messages on the communicator's dupl
 
 }  // namespace
 
-// A blocking NCCL communicator starts a group in 7 to 20 us on H100s, a nonblocking one, with a
-// thread for each group, in 48 to 66. But where NCCL fails on one rank while a blocking one is made
-// or connected, it leaves the other ranks inside. So a nonblocking one is made and connected before
-// it, as a rehearsal: that one can be aborted. After connect() no call waits for other ranks.
+// A blocking NCCL communicator starts a group in 7 us on H100s, a nonblocking one, with a thread
+// for each group, in 50 to 90. But where NCCL fails on one rank while a blocking one is made or
+// connected, it leaves the other ranks inside. A nonblocking one can be aborted. So that is made
+// and connected, and then split into a blocking one of all ranks that shares its connections (30
+// ms). After the constructor no call waits for other ranks.
 struct NcclCommunicator::State {
-  State(MPI_Comm mpi, bool blocking) : comm(Communicator::duplicate(mpi)), blocking(blocking) {}
+  explicit State(MPI_Comm mpi) : comm(Communicator::duplicate(mpi)) {}
   ~State();
 
-  void connect();
   void prepare(ncclUniqueId& id);
   void make(const ncclUniqueId& id);
+  void split();
   Ticket startGroup(const std::vector<NcclTransfer>& transfers);
   Ticket record();
   bool test(Ticket ticket);
-  void wait(Ticket ticket);
   void poll();
 
   void check(cudaError_t code, const char* call) {
@@ -60,15 +60,15 @@ struct NcclCommunicator::State {
   [[noreturn]] void fail(const std::string& why, bool tell = true);
   [[noreturn]] void failAsOthers() { fail("another rank's NCCL communicator has failed", false); }
   void abort();
-  void destroy();
+  void destroy(ncclComm_t& which);
   bool noticed();
   void tellOthers();
 
   Communicator comm;
-  bool blocking;
   int device = 0;
   cudaStream_t stream = nullptr;
   ncclComm_t nccl = nullptr;
+  ncclComm_t child = nullptr;  // the blocking one, until it takes the other's place
   bool connected = false;
   std::string failure;
   bool told = false;  // whether another rank's failure was the first that this one knew of
@@ -76,35 +76,6 @@ struct NcclCommunicator::State {
   std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of what is under way, in order
   std::vector<cudaEvent_t> spare;
 };
-
-/// Makes the communicator and connects every pair of its ranks: NCCL connects a pair at its first
-/// transfer, and then one rank would wait for the other. Collective; throws on every rank or on
-/// none.
-void NcclCommunicator::State::connect() {
-  LocalFailure failure;
-  const auto step = [&](const auto& work) {  // everywhere or nowhere
-    failure.guard(work);
-    throwEverywhere(comm.get(), told ? std::string() : failure.text());  // the cause, not its echo
-    if (failure.failed()) throw Error(failure.text());
-  };
-  ncclUniqueId id{};
-  step([&] { prepare(id); });
-  broadcast(&id, sizeof id, MPI_BYTE, 0, comm.get(), "the identity of an NCCL communicator");
-  step([&] { make(id); });
-  MemoryBlock bytes;
-  std::vector<NcclTransfer> transfers;
-  step([&] {
-    bytes = MemoryBlock(MemoryKind::Device, "Trident::connect", 1 + comm.size());
-    check(cudaMemsetAsync(bytes.data(), 0, bytes.size(), stream), "cudaMemsetAsync");
-    for (int peer = 0; peer < comm.size(); ++peer)
-      if (peer != comm.rank()) {
-        transfers.push_back({bytes.data(), 1, peer, true});
-        transfers.push_back({bytes.data() + 1 + peer, 1, peer, false});
-      }
-  });
-  step([&] { wait(startGroup(transfers)); });
-  connected = true;
-}
 
 /// What is local, before others depend on this rank.
 void NcclCommunicator::State::prepare(ncclUniqueId& id) {
@@ -121,10 +92,20 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
 /// With all ranks; throws on each of them where it fails on one.
 void NcclCommunicator::State::make(const ncclUniqueId& id) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = blocking;
+  config.blocking = 0;
+  config.splitShare = 1;
   checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
              "ncclCommInitRankConfig");
   awaitEnd("ncclCommInitRankConfig");
+}
+
+/// As make().
+void NcclCommunicator::State::split() {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 1;
+  config.splitShare = 1;
+  checkBegun(ncclCommSplit(nccl, 0, comm.rank(), &child, &config), "ncclCommSplit");
+  awaitEnd("ncclCommSplit");
 }
 
 /// Waits for the end of a call, or for another rank's failure, without which the call may not end.
@@ -191,10 +172,6 @@ bool NcclCommunicator::State::test(Ticket ticket) {
 }
 
 /// Looks for failures here and elsewhere, and moves MPI on.
-void NcclCommunicator::State::wait(Ticket ticket) {
-  while (!test(ticket)) std::this_thread::yield();
-}
-
 void NcclCommunicator::State::poll() {
   ncclResult_t asynchronous = ncclSuccess;
   check(ncclCommGetAsyncError(nccl, &asynchronous), "ncclCommGetAsyncError");
@@ -211,20 +188,22 @@ void NcclCommunicator::State::fail(const std::string& why, bool tell) {
 }
 
 void NcclCommunicator::State::abort() {
-  if (nccl) static_cast<void>(ncclCommAbort(nccl));  // nothing is left to do where it fails
-  nccl = nullptr;
+  for (ncclComm_t* which : {&child, &nccl}) {
+    if (*which) static_cast<void>(ncclCommAbort(*which));  // nothing is left to do where it fails
+    *which = nullptr;
+  }
 }
 
 /// With all ranks, none of which has failed.
-void NcclCommunicator::State::destroy() {
-  ncclResult_t code = ncclCommFinalize(nccl);
+void NcclCommunicator::State::destroy(ncclComm_t& which) {
+  ncclResult_t code = ncclCommFinalize(which);
   while (code == ncclInProgress) {
     std::this_thread::yield();
-    if (ncclCommGetAsyncError(nccl, &code) != ncclSuccess) code = ncclInternalError;
+    if (ncclCommGetAsyncError(which, &code) != ncclSuccess) code = ncclInternalError;
   }
   if (code != ncclSuccess) return abort();
-  static_cast<void>(ncclCommDestroy(nccl));
-  nccl = nullptr;
+  static_cast<void>(ncclCommDestroy(which));
+  which = nullptr;
 }
 
 /// Whether a rank said that it failed.
@@ -257,7 +236,7 @@ NcclCommunicator::State::~State() {
     failure = "MPI has failed";
   }
   if (nccl && connected && failure.empty())
-    destroy();
+    destroy(nccl);
   else
     abort();
   for (const auto& ticket : open) spare.push_back(ticket.second);
@@ -271,10 +250,36 @@ std::string NcclCommunicator::whyNot(MPI_Comm comm) {
   return whyGpusAreNotTheirOwn(comm);
 }
 
-NcclCommunicator::NcclCommunicator(MPI_Comm comm) {
-  State(comm, false).connect();
-  state_ = std::make_unique<State>(comm, true);
-  state_->connect();
+NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State>(mpi)) {
+  State& s = *state_;
+  const MPI_Comm comm = s.comm.get();
+  LocalFailure failure;
+  const auto step = [&](const auto& work) {  // everywhere or nowhere
+    failure.guard(work);
+    throwEverywhere(comm, s.told ? std::string() : failure.text());  // the cause, not its echo
+    if (failure.failed()) throw Error(failure.text());
+  };
+  ncclUniqueId id{};
+  step([&] { s.prepare(id); });
+  broadcast(&id, sizeof id, MPI_BYTE, 0, comm, "the identity of an NCCL communicator");
+  step([&] { s.make(id); });
+  // NCCL connects a pair at its first transfer, and then one rank would wait for the other.
+  MemoryBlock bytes;
+  std::vector<NcclTransfer> transfers;
+  step([&] {
+    bytes = MemoryBlock(MemoryKind::Device, "Trident::connect", 1 + s.comm.size());
+    s.check(cudaMemsetAsync(bytes.data(), 0, bytes.size(), s.stream), "cudaMemsetAsync");
+    for (int peer = 0; peer < s.comm.size(); ++peer)
+      if (peer != s.comm.rank()) {
+        transfers.push_back({bytes.data(), 1, peer, true});
+        transfers.push_back({bytes.data() + 1 + peer, 1, peer, false});
+      }
+  });
+  step([&] { wait(s.startGroup(transfers)); });
+  step([&] { s.split(); });
+  std::swap(s.nccl, s.child);
+  s.destroy(s.child);  // the connections are the other's too
+  s.connected = true;
 }
 
 NcclCommunicator::~NcclCommunicator() = default;
@@ -294,7 +299,9 @@ NcclCommunicator::Ticket NcclCommunicator::copyToHost(void* pinned, const void* 
 
 bool NcclCommunicator::test(Ticket ticket) { return state_->test(ticket); }
 
-void NcclCommunicator::wait(Ticket ticket) { state_->wait(ticket); }
+void NcclCommunicator::wait(Ticket ticket) {
+  while (!state_->test(ticket)) std::this_thread::yield();
+}
 
 bool NcclCommunicator::failed() const { return !state_->failure.empty(); }
 

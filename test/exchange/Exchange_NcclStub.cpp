@@ -89,12 +89,14 @@ TEUCHOS_UNIT_TEST(NcclStub, TransfersHaveComeWhenTheyAreSaidToBeDone) {
 
 TEUCHOS_UNIT_TEST(NcclStub, EveryRankHearsOfOneWhereItCannotBeMade) {
   start();
-  for (const Fails fails : {Fails::AtOnce, Fails::Later})
+  for (const Fails fails : {Fails::AtOnce, Fails::Later, Fails::SplitAtOnce, Fails::SplitLater})
     for (int victim = 0; victim < sizeOf(MPI_COMM_WORLD); ++victim) {
       TridentTest::stubNccl().fails = rankOf(MPI_COMM_WORLD) == victim ? fails : Fails::Nowhere;
       const std::string thrown = thrownBy([] { NcclCommunicator nccl(MPI_COMM_WORLD); });
       TridentTest::stubNccl().fails = Fails::Nowhere;
-      std::vector<std::string> words{"ncclCommInitRank", "the stub's error, as it was told to"};
+      const bool made = fails == Fails::SplitAtOnce || fails == Fails::SplitLater;
+      std::vector<std::string> words{made ? "ncclCommSplit" : "ncclCommInitRank",
+                                     "the stub's error, as it was told to"};
       if (sizeOf(MPI_COMM_WORLD) > 1)
         words.push_back("first seen on rank " + std::to_string(victim));
       TRIDENT_TEST_OK(wrong(thrown, words));

@@ -30,7 +30,8 @@ std::string checkRefusal(const Operands& o, matrix_type& C, int victim, const st
     std::optional<HeldHostView> held;
     if (world()->getRank() == victim) held.emplace(C);
     thrown = expectThrow<Trident::Error>(
-        *world(), {function, "host view is alive", "let every host view of C go before"}, multiply);
+        *world(), {function, "host view is alive", "let every host view of A, B and C go before"},
+        multiply);
   }
   return thrown + everywhere(*world(), before.changes() + beforeA.changes() + beforeB.changes());
 }

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int maxRanks = 8, maxComms = 256, slots = 32, maxBytes = 64;
+constexpr int maxRanks = 8, maxIds = 256, slots = 32, maxBytes = 64;
 
 /// What one rank sends another, in order. Memory that all ranks share starts as zeros.
 struct Mail {
@@ -20,7 +20,7 @@ struct Mail {
 };
 struct Shared {
   std::atomic<int> nextId;
-  std::atomic<int> joined[maxComms];  // ranks, by communicator
+  std::atomic<int> joined[2 * maxIds];  // ranks, by communicator; the second half are children's
   Mail mail[maxRanks][maxRanks];
 };
 Shared* shared = nullptr;
@@ -75,9 +75,10 @@ struct StubEvent {
 struct StubComm {
   int rank, ranks, id;
   bool blocking, fails;
+  StubComm* child = nullptr;  // what it is being split into
   bool made = false;
   int polls = 0;  // until what was begun has ended
-  std::vector<Queued> begun;
+  std::vector<Queued> begun = {};
 
   ncclResult_t state() {
     if (polls > 0) --polls;
@@ -85,6 +86,13 @@ struct StubComm {
     if (fails) return ncclInternalError;
     if (!made && shared->joined[id] < ranks) return ncclInProgress;
     made = true;
+    if (child) {
+      const ncclResult_t code = child->state();
+      if (code == ncclInProgress) return code;
+      fails = code != ncclSuccess;
+      if (!fails) child = nullptr;
+      return code;
+    }
     for (const bool send : {true, false})
       for (const Queued& one : begun)
         if (one.transfer.send == send) {
@@ -150,9 +158,21 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
 
+namespace {
+
+ncclComm_t newComm(int rank, int ranks, int id, bool blocking, bool fails) {
+  const ncclComm_t comm = new StubComm{rank, ranks, id, blocking, fails};
+  ++stubNccl().alive;
+  if (!fails) ++shared->joined[id];
+  comm->polls = 5;
+  return comm;
+}
+
+}  // namespace
+
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   id->number = shared->nextId++;
-  return id->number < maxComms ? ncclSuccess : ncclInternalError;
+  return id->number < maxIds ? ncclSuccess : ncclInternalError;
 }
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank,
@@ -160,19 +180,21 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id
   using Fails = TridentTest::StubNccl::Fails;
   const Fails fails = stubNccl().fails;
   *comm = nullptr;
+  if (config->blocking) return ncclInvalidArgument;  // it would wait for the others
   if (fails == Fails::AtOnce) return ncclInternalError;
-  *comm = new StubComm{rank, ranks, id.number, config->blocking != 0, fails == Fails::Later};
-  ++stubNccl().alive;
-  if (!(*comm)->fails) ++shared->joined[id.number];
-  (*comm)->polls = 5;
-  if (!(*comm)->blocking) return ncclInProgress;
-  ncclResult_t code = ncclInProgress;
-  while ((code = (*comm)->state()) == ncclInProgress) std::this_thread::yield();
-  return code;
+  *comm = newComm(rank, ranks, id.number, false, fails == Fails::Later);
+  return ncclInProgress;
 }
-ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  return ncclCommInitRankConfig(comm, ranks, id, rank, &config);
+
+ncclResult_t ncclCommSplit(ncclComm_t comm, int, int key, ncclComm_t* child, ncclConfig_t* config) {
+  using Fails = TridentTest::StubNccl::Fails;
+  const Fails fails = stubNccl().fails;
+  if (comm->blocking || comm->state() != ncclSuccess) return ncclInvalidUsage;
+  if (fails == Fails::SplitAtOnce) return ncclInternalError;
+  comm->child = newComm(key, comm->ranks, maxIds + comm->id, config->blocking != 0,
+                        fails == Fails::SplitLater);
+  *child = comm->child;
+  return ncclInProgress;
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* code) {

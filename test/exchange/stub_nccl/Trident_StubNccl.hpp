@@ -14,8 +14,8 @@ namespace TridentTest {
 
 /// What a rank is told to do, and what it did.
 struct StubNccl {
-  enum class Fails { Nowhere, AtOnce, Later };
-  Fails fails = Fails::Nowhere;  ///< where this rank's next communicator is made
+  enum class Fails { Nowhere, AtOnce, Later, SplitAtOnce, SplitLater };
+  Fails fails = Fails::Nowhere;  ///< where this rank's next communicator is made or split
   int alive = 0;                 ///< communicators that were neither destroyed nor aborted
 };
 

@@ -20,18 +20,19 @@ struct ncclUniqueId {
   int number;
 };
 struct ncclConfig_t {
-  int blocking;
+  int blocking, splitShare;
 };
 struct ncclSimInfo_t {
   unsigned magic;
 };
 #define NCCL_CONFIG_INITIALIZER \
-  { 1 }
+  { 1, 0 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
-ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank);
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank,
                                     ncclConfig_t* config);
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* child,
+                           ncclConfig_t* config);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* code);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
