@@ -17,29 +17,6 @@
 
 namespace Trident::Impl {
 
-/// Where each local column of a matrix lies on the grid.
-template <class Device>
-struct ColumnPlaces {
-  Kokkos::View<int*, Device> j;      ///< node column
-  Kokkos::View<int*, Device> local;  ///< column in its tiles
-};
-
-template <class Device>
-ColumnPlaces<Device> placeColumns(const IndexNumbers<Device>& numbers, const IndexSpace& space) {
-  const SliceLocator<Device> locator(space);
-  ColumnPlaces<Device> places{uninitialized<int, Device>("Trident::columnNode", numbers.size()),
-                              uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
-  const auto j = places.j;
-  const auto local = places.local;
-  Kokkos::parallel_for(
-      "Trident::placeColumns", Range<Device>(0, numbers.size()), TRIDENT_LAMBDA(long long l) {
-        const auto column = locator.column(numbers(l));
-        j(l) = column.j;
-        local(l) = column.local;
-      });
-  return places;
-}
-
 /// Each entry's column in its tile.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> tileColumns(const Columns& columns,

@@ -8,7 +8,6 @@
 #include "Trident_Atomics.hpp"
 #include "Trident_Bits.hpp"
 #include "Trident_GridRanks.hpp"
-#include "Trident_MatrixImport.hpp"
 #include "Trident_NumberedMatrix.hpp"
 #include "Trident_NumberedSpace.hpp"
 #include "Trident_SampleProduct.hpp"
