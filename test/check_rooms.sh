@@ -8,38 +8,50 @@ cd "${1:?the root of the repository}" || exit 2
 failures=0
 complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 
-# What a room may include: itself and rooms below it. transport and exchange know no matrix,
-# hence neither local nor engine nor tile. tile puts matrices together and multiplies none.
+# What a room may include: itself and rooms below it. transport and exchange know no matrix. What
+# multiplies (kernels, rounds) knows nothing of how matrices come to the grid (layout, move), nor
+# these of that. A backend of the kernels knows no other backend.
 # The public face (src) is a room too: markov and muelu are built on it, and nothing on these.
-rooms="base grid local engine tile transport exchange multiply redistribute tpetra product"
+below="base grid transport exchange matrix"
+backends="kernels/host kernels/cuda kernels/teams kernels/cusparse"
+rooms="$below layout move $backends kernels rounds tpetra product"
 declare -A allowed=(
   [base]="base"
   [grid]="base grid"
-  [local]="base grid local"
-  [engine]="base grid local engine"
-  [tile]="base grid local tile"
   [transport]="base grid transport"
   [exchange]="base grid transport exchange"
-  [multiply]="base grid local engine tile transport exchange multiply"
-  [redistribute]="base grid local engine tile transport exchange multiply redistribute"
-  [tpetra]="base grid local engine tile transport exchange multiply redistribute tpetra"
+  [matrix]="$below"
+  [layout]="$below layout"
+  [move]="$below move"
+  [kernels/host]="$below kernels/host"
+  [kernels/cuda]="$below kernels/cuda"
+  [kernels/teams]="$below kernels/teams"
+  [kernels/cusparse]="$below kernels/cusparse"
+  [kernels]="$below $backends kernels"
+  [rounds]="$below $backends kernels rounds"
+  [tpetra]="$below move tpetra"
   [product]="$rooms"
   [src]="$rooms src"
   [markov]="$rooms src markov"
   [muelu]="$rooms src muelu"
 )
 
+# The room of a file in src/: its folder, from there.
+room_of_file() {
+  local folder=${1%/*}
+  echo "${folder#src/}"
+}
+
 # The room of every header, those too that CMake writes from a .in; headers are installed flat, so a
 # name may exist once.
 declare -A room_of
-for header in src/*.hpp src/*/*.hpp src/*/*.hpp.in; do
+for header in src/*.hpp src/*/*.hpp src/*/*/*.hpp src/*/*.hpp.in; do
   [ -e "$header" ] || continue
   name=${header##*/}
   name=${name%.in}
   [[ $name == Trident_* ]] || complain "$header: name does not start with Trident_"
   [ -z "${room_of[$name]:-}" ] || complain "$header: a second header of this name"
-  folder=$(dirname "$header")
-  room_of[$name]=${folder##*/}
+  room_of[$name]=$(room_of_file "$header")
 done
 
 includes_of() { sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$1"; }
@@ -65,10 +77,9 @@ check_includes() {  # file, room
   done
 }
 
-for file in src/*.[ch]pp src/*/*.[ch]pp; do
+for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
   [ -e "$file" ] || continue
-  folder=$(dirname "$file")
-  room=${folder##*/}
+  room=$(room_of_file "$file")
   if [ "$room" != src ] && [ -z "${allowed[$room]:-}" ]; then
     complain "$file: $room is not a room"
     continue

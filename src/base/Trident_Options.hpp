@@ -19,7 +19,7 @@ enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
 /// memory. Auto is Direct where MPI is GPU-aware (transport/Trident_GpuAware.hpp).
 enum class DeviceMessages { Auto, Direct, Staged };
 enum class KernelKind { Auto, KokkosKernels, Host, Device, Cusparse };
-/// What a product adds and multiplies by (engine/Trident_Semiring.hpp).
+/// What a product adds and multiplies by (matrix/Trident_Semiring.hpp).
 enum class SemiringKind { PlusTimes, MinPlus, MaxMin, OrAnd, PlusSecond };
 /// What a drop tolerance is multiplied by: 1, or, of the row of the product, the largest magnitude
 /// or the sum of magnitudes.
