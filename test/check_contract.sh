@@ -6,7 +6,7 @@ set -u
 cd "${1:?the root of the repository}" || exit 2
 
 page=doc/contract.md
-folder=test/tpetra
+folder=test/product
 failures=0
 named=0
 complain() { echo "contract: $*" >&2; failures=$((failures + 1)); }

@@ -23,7 +23,7 @@ more_release=experimental
 more_packages=(libtrilinos-{tpetra,kokkos,kokkos-kernels,teuchos,galeri,muelu}-dev
                libtrilinos-{xpetra,thyra,rtop,belos,amesos2,ifpack2,intrepid2,stratimikos,teko}-dev
                libtrilinos-{anasazi,sacado,shards,shylu,trilinosss,zoltan,zoltan2}-dev)
-rooms=(base grid tile)  # whose tests are built and run, beside those of the contract
+rooms=(base grid matrix)  # whose tests are built and run, beside those of the contract
 others=(MueLu_Factories)  # likewise
 mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Failure)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
 too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
