@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` writes: library, headers, and the package config. Public headers lie in
-# trident/, all others in trident/trident_impl/.
+# trident/, all others with their room in trident/trident_impl/.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(TridentHeaders)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trident)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/trident)
 
@@ -16,7 +17,7 @@ if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not h
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/TridentMueLu.cmake DESTINATION ${config_dir})
 endif()
 install(FILES ${Trident_PUBLIC_HEADERS} DESTINATION ${include_dir})
-install(FILES ${Trident_INNER_HEADERS} DESTINATION ${include_dir}/trident_impl)
+trident_install_rooms(${include_dir}/trident_impl ${Trident_INNER_HEADERS})
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION ${config_dir})
 
 # Clients must meet the Trilinos that Trident was built with, not another one on their path.

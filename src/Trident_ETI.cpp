@@ -5,14 +5,14 @@
 
 #include <Tpetra_CrsMatrix.hpp>
 
-#include "Trident_GridMultiply_def.hpp"
 #include "Trident_Grid_def.hpp"
 #include "Trident_Jacobi_def.hpp"
 #include "Trident_MultiplyPlan_def.hpp"
 #include "Trident_MultiplyRAP_def.hpp"
 #include "Trident_Multiply_def.hpp"
-#include "Trident_Product.hpp"
-#include "Trident_SemiringProduct_def.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_Product.hpp"
+#include "rounds/Trident_GridMultiply_def.hpp"
 
 #define TRIDENT_GRIDMULTIPLY_SN_INSTANT(SC, NO) \
   TRIDENT_GRIDMULTIPLY_INSTANT(typename Tpetra::CrsMatrix<SC>::impl_scalar_type, NO::device_type)

@@ -5,7 +5,7 @@
 
 #include <Tpetra_CrsMatrix.hpp>
 
-#include "Trident_SemiringProduct_def.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
 
 #define TRIDENT_SEMIRINGPRODUCT_SN_INSTANT(SC, NO)                                    \
   TRIDENT_SEMIRINGPRODUCT_INSTANT(, typename Tpetra::CrsMatrix<SC>::impl_scalar_type, \

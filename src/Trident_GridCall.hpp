@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "Trident_CheckArguments.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply_def.hpp"
-#include "Trident_GridSpaces.hpp"
 #include "Trident_Grid_decl.hpp"
-#include "Trident_NoteRounds.hpp"
-#include "Trident_ThreadInside.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_CheckArguments.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Wait.hpp"
+#include "product/Trident_GridSpaces.hpp"
+#include "product/Trident_NoteRounds.hpp"
+#include "rounds/Trident_GridMultiply_def.hpp"
 
 // How the functions of a grid are called: what programs compile that bring a functor of their own.
 

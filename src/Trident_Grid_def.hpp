@@ -7,18 +7,18 @@
 #include <type_traits>
 #include <vector>
 
-#include "Trident_CheckCall.hpp"
-#include "Trident_CheckInput.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_ExportMatrix.hpp"
-#include "Trident_FilteredMultiply.hpp"
 #include "Trident_GridCall.hpp"
-#include "Trident_GridSpaces.hpp"
 #include "Trident_Grid_decl.hpp"
-#include "Trident_SemiringProduct_def.hpp"
-#include "Trident_ThreadInside.hpp"
-#include "Trident_Wait.hpp"
-#include "Trident_WholePieces.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Wait.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_GridSpaces.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
+#include "rounds/Trident_WholePieces.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_ExportMatrix.hpp"
 
 namespace Trident {
 namespace Impl {

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_MULTIPLYKEEPING_DEF_HPP
 #define TRIDENT_MULTIPLYKEEPING_DEF_HPP
 
-#include "Trident_FilteredMultiply.hpp"
 #include "Trident_GridCall.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_GridMultiply_def.hpp"
 #include "Trident_MultiplyPlan_decl.hpp"
-#include "Trident_PlannedProduct.hpp"
-#include "Trident_SemiringProduct_def.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_PlannedProduct.hpp"
+#include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_FormProduct.hpp"
-#include "Trident_GridMultiply_def.hpp"
-#include "Trident_LabelTimer.hpp"
 #include "Trident_MultiplyRAP_decl.hpp"
-#include "Trident_PlannedProduct.hpp"
-#include "Trident_SemiringProduct_def.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_FormProduct.hpp"
+#include "product/Trident_LabelTimer.hpp"
+#include "product/Trident_PlannedProduct.hpp"
+#include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_FormProduct.hpp"
-#include "Trident_GridMultiply_def.hpp"
-#include "Trident_LabelTimer.hpp"
 #include "Trident_Multiply_decl.hpp"
-#include "Trident_RowImporter.hpp"
-#include "Trident_SemiringProduct_def.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "product/Trident_FormProduct.hpp"
+#include "product/Trident_LabelTimer.hpp"
+#include "rounds/Trident_GridMultiply_def.hpp"
+#include "tpetra/Trident_RowImporter.hpp"
 
 namespace Trident {
 namespace Impl {

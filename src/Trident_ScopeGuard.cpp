@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
-#include "Trident_Communicator.hpp"
-#include "Trident_DeviceCount.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_DeviceCount.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "grid/Trident_Communicator.hpp"
 
 namespace Trident {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "Trident_Standing.hpp"
+#include "base/Trident_Standing.hpp"
 
 namespace TridentTest {
 namespace {

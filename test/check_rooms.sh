@@ -42,8 +42,10 @@ room_of_file() {
   echo "${folder#src/}"
 }
 
-# The room of every header, those too that CMake writes from a .in; headers are installed flat, so a
-# name may exist once.
+# The room of every header, those too that CMake writes from a .in. Public headers are included by
+# their bare name, others with their room; a name may exist once.
+public=" $(sed -n '/^set(Trident_PUBLIC/,/)/p' cmake/TridentHeaders.cmake | sed 's/^set(Trident_PUBLIC//; s/)//' | xargs) "
+[ "$public" != "  " ] || complain "cmake/TridentHeaders.cmake: no list of public headers"
 declare -A room_of
 for header in src/*.hpp src/*/*.hpp src/*/*/*.hpp src/*/*.hpp.in; do
   [ -e "$header" ] || continue
@@ -57,13 +59,19 @@ done
 includes_of() { sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$1"; }
 
 check_includes() {  # file, room
-  local include target
+  local include target name path stem
   for include in $(includes_of "$1"); do
     case $include in
       *Trident_*)
-        target=${room_of[$include]:-}
+        name=${include##*/}
+        target=${room_of[$name]:-}
+        path=$name
+        stem=${name#Trident_}
+        [[ $target == src || $public == *" ${stem%.hpp} "* ]] || path=$target/$name
         if [ -z "$target" ]; then
           complain "$1 includes $include: no header in src/ has this name"
+        elif [ "$include" != "$path" ]; then
+          complain "$1 includes $include: it is \"$path\" (public headers by their name, others with their room)"
         elif [[ " ${allowed[$2]} " != *" $target "* ]]; then
           complain "$1 includes $include: room $2 may include only ${allowed[$2]}"
         fi ;;

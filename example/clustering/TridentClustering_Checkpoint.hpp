@@ -5,7 +5,7 @@
 #include <string>
 
 #include "TridentProblems_Types.hpp"
-#include "Trident_MarkovState.hpp"
+#include "markov/Trident_MarkovState.hpp"
 
 /// \file TridentClustering_Checkpoint.hpp
 /// The state of a run in a file, little-endian: 18 words of 8 bytes (CheckpointHeader), then

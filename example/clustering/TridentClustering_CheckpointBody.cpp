@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_CheckpointBody.hpp"
 
-#include "Trident_Fingerprint.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Magnitude.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Magnitude.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
 
 namespace Trident {
 namespace Clustering {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "TridentClustering_Ask.hpp"
-#include "Trident_Lambda.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "base/Trident_Lambda.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident {
 namespace Clustering {

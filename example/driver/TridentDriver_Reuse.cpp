@@ -6,7 +6,7 @@
 
 #include "TridentProblems_Comm.hpp"
 #include "Trident_MultiplyPlan.hpp"
-#include "Trident_Phase.hpp"
+#include "base/Trident_Phase.hpp"
 
 namespace Trident {
 namespace Driver {

@@ -13,9 +13,9 @@
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "TridentProblems_TextInput.hpp"
-#include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident {
 namespace Driver {

@@ -3,8 +3,8 @@
 #define TRIDENTDRIVER_TPETRATRAFFIC_HPP
 
 #include "TridentProblems_Types.hpp"
-#include "Trident_NodeLayout.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 namespace Trident {
 namespace Driver {

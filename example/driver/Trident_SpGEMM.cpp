@@ -18,8 +18,8 @@
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident {
 namespace Predict {

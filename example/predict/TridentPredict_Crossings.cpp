@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "Trident_Runs.hpp"
+#include "move/Trident_Runs.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "TridentPredict_Marks.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_RowSet.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "grid/Trident_VolumeModel.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_RowSet.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "Trident_SpaceCuts.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "TridentPredict_Problem.hpp"
-#include "Trident_NumberedSpace.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -5,7 +5,7 @@
 #include "TridentPredict_Loads.hpp"
 #include "TridentPredict_NeededRows.hpp"
 #include "TridentPredict_Tpetra.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "grid/Trident_VolumeModel.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "TridentPredict_Traffic.hpp"
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
 
 namespace Trident {
 namespace Predict {

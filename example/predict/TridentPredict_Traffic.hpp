@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "TridentPredict_Placement.hpp"
-#include "Trident_Messages.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "transport/Trident_Messages.hpp"
 
 namespace Trident {
 namespace Predict {

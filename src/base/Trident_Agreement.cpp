@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Agreement.hpp"
+#include "base/Trident_Agreement.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_BITS_HPP
 #define TRIDENT_BITS_HPP
 
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_ThreadInside.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_ThreadInside.hpp"
 
 namespace Trident::Impl {
 

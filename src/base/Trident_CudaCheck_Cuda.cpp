@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
+#include "base/Trident_CudaCheck.hpp"
 
 namespace Trident::Impl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 
-#include "Trident_DeviceCount.hpp"
+#include "base/Trident_DeviceCount.hpp"
 
 namespace Trident::Impl {
 

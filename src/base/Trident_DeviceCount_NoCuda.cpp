@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_DeviceCount.hpp"
+#include "base/Trident_DeviceCount.hpp"
 
 namespace Trident::Impl {
 

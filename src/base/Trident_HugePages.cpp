@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_HugePages.hpp"
+#include "base/Trident_HugePages.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>

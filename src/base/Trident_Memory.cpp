@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Memory.hpp"
+#include "base/Trident_Memory.hpp"
 
 #include <Kokkos_Core.hpp>
 
-#include "Trident_HugePages.hpp"
+#include "base/Trident_HugePages.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_NAMES_HPP
 #define TRIDENT_NAMES_HPP
 
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
 
 namespace Trident::Impl {
 

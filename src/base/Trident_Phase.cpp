@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Phase.hpp"
+#include "base/Trident_Phase.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_TimeMonitor.hpp>
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string>
 
-#include "Trident_ThreadInside.hpp"
+#include "base/Trident_ThreadInside.hpp"
 
 namespace Trident {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "Trident_Standing.hpp"
+#include "base/Trident_Standing.hpp"
 
 namespace Trident {
 

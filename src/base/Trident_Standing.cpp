@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Standing.hpp"
+#include "base/Trident_Standing.hpp"
 
 #include <atomic>
 

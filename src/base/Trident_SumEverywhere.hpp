@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Wait.hpp"
+#include "base/Trident_Wait.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_Standing.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_Standing.hpp"
 
 namespace Trident::Impl {
 namespace {

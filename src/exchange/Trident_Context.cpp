@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Context.hpp"
+#include "exchange/Trident_Context.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Bits.hpp"
-#include "Trident_CheckArguments.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_ThreadInside.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_CheckArguments.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_ThreadInside.hpp"
 
 namespace Trident::Impl {
 namespace {

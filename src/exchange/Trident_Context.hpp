@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "Trident_GridRanks.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_NodeLayout.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
 

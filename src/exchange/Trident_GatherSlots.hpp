@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "Trident_Memory.hpp"
+#include "base/Trident_Memory.hpp"
 
 namespace Trident::Impl {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_GridTransport.hpp"
+#include "exchange/Trident_GridTransport.hpp"
 
 #include <iterator>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuAware.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NcclGroup.hpp"
-#include "Trident_SharedNccl.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_GpuAware.hpp"
+#include "transport/Trident_NcclGroup.hpp"
+#include "transport/Trident_SharedNccl.hpp"
 
 namespace Trident::Impl {
 

@@ -9,16 +9,16 @@
 #include <string>
 #include <tuple>
 
-#include "Trident_Line.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_NodeGather.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_RequestSlots.hpp"
-#include "Trident_SliceExchange.hpp"
-#include "Trident_SpareCores.hpp"
+#include "base/Trident_Memory.hpp"
+#include "base/Trident_Options.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "exchange/Trident_RequestSlots.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "transport/Trident_Line.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
+#include "transport/Trident_SpareCores.hpp"
 
 namespace Trident::Impl {
 

@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuIdentity.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_IbcastExchange.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NcclExchange.hpp"
-#include "Trident_NoExchange.hpp"
-#include "Trident_PrefetchExchange.hpp"
-#include "Trident_RequestQueueExchange.hpp"
-#include "Trident_RingExchange.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_IbcastExchange.hpp"
+#include "exchange/Trident_NcclExchange.hpp"
+#include "exchange/Trident_NoExchange.hpp"
+#include "exchange/Trident_PrefetchExchange.hpp"
+#include "exchange/Trident_RequestQueueExchange.hpp"
+#include "exchange/Trident_RingExchange.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
 
 namespace Trident::Impl {
 namespace {

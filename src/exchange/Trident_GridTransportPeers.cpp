@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_PeerTransfers.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
 
 namespace Trident::Impl {
 namespace {

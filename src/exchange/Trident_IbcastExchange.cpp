@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_IbcastExchange.hpp"
+#include "exchange/Trident_IbcastExchange.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "Trident_Messages.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_Messages.hpp"
 
 namespace Trident::Impl {
 

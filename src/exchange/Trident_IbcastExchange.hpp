@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Communicator.hpp"
-#include "Trident_Line.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_SliceExchange.hpp"
-#include "Trident_SliceMark.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "exchange/Trident_SliceMark.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
 

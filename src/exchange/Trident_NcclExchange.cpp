@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_NcclExchange.hpp"
+#include "exchange/Trident_NcclExchange.hpp"
 
 #include <utility>
 
-#include "Trident_SliceMark.hpp"
+#include "exchange/Trident_SliceMark.hpp"
 
 namespace Trident::Impl {
 namespace {

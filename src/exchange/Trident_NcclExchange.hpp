@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "Trident_LineSchedule.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_SliceExchange.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_NOEXCHANGE_HPP
 #define TRIDENT_NOEXCHANGE_HPP
 
-#include "Trident_SliceExchange.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
 
 namespace Trident::Impl {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Memory.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Memory.hpp"
+#include "base/Trident_Options.hpp"
+#include "base/Trident_Traffic.hpp"
 
 namespace Trident::Impl {
 

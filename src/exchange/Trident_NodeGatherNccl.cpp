@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
-#include "Trident_GatherSlots.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_NodeGather.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GatherSlots.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 namespace {

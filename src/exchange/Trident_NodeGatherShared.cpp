@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "Trident_Collective.hpp"
-#include "Trident_GatherSlots.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NodeGather.hpp"
-#include "Trident_NodeMemory.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GatherSlots.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "transport/Trident_NodeMemory.hpp"
 
 namespace Trident::Impl {
 namespace {

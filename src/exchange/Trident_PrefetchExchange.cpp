@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_PrefetchExchange.hpp"
+#include "exchange/Trident_PrefetchExchange.hpp"
 
 #include <utility>
 
-#include "Trident_Standing.hpp"
+#include "base/Trident_Standing.hpp"
 
 namespace Trident::Impl {
 

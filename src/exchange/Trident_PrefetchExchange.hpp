@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_LineSchedule.hpp"
-#include "Trident_SliceExchange.hpp"
-#include "Trident_SliceReceives.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "exchange/Trident_SliceReceives.hpp"
+#include "grid/Trident_LineSchedule.hpp"
 
 namespace Trident::Impl {
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NodeMemory.hpp"
-#include "Trident_RequestSlots.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_RequestSlots.hpp"
+#include "transport/Trident_NodeMemory.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_RequestQueueExchange.hpp"
+#include "exchange/Trident_RequestQueueExchange.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "Trident_Backoff.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_SignalsBlocked.hpp"
-#include "Trident_Standing.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_SignalsBlocked.hpp"
+#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
+#include "transport/Trident_Backoff.hpp"
 
 namespace Trident::Impl {
 namespace {

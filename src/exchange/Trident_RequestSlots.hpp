@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "Trident_Line.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
 

@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Bits.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_RequestSlots.hpp"
-#include "Trident_Wait.hpp"
-#include "Trident_Window.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_Wait.hpp"
+#include "exchange/Trident_RequestSlots.hpp"
+#include "transport/Trident_Window.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_RingExchange.hpp"
+#include "exchange/Trident_RingExchange.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
 
 namespace Trident::Impl {
 
@@ -47,7 +47,8 @@ class SliceExchange {
   /// Whether the slice of `round` has landed, so that wait() would return at once.
   virtual bool landed(int round) = 0;
   /// Blocks until the slice of `round` has landed; at once where it was not requested.
-  /// @return whether its sender had not failed when it sent; of an empty slice it may be true anyway
+  /// @return whether its sender had not failed when it sent; of an empty slice it may be true
+  /// anyway
   virtual bool wait(int round) = 0;
   /// Moves what can be moved; called between kernels.
   virtual void progress() = 0;

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Line.hpp"
-#include "Trident_SliceMark.hpp"
-#include "Trident_Standing.hpp"
+#include "base/Trident_Standing.hpp"
+#include "exchange/Trident_SliceMark.hpp"
+#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Communicator.hpp"
+#include "grid/Trident_Communicator.hpp"
 
 #include <utility>
 
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 namespace {

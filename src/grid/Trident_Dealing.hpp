@@ -2,8 +2,8 @@
 #ifndef TRIDENT_DEALING_HPP
 #define TRIDENT_DEALING_HPP
 
-#include "Trident_Bits.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 

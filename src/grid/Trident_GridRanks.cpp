@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_GridRanks.hpp"
+#include "grid/Trident_GridRanks.hpp"
 
 #include <algorithm>
 #include <utility>

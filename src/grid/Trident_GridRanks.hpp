@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "Trident_Communicator.hpp"
-#include "Trident_NodeLayout.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_GridShape.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 #include <numeric>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_IndexSpace.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 
 #include <algorithm>
 #include <string>

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_GridShape.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_Permutation.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Options.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_GridShape.hpp"
+#include "grid/Trident_Permutation.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_GridShape.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_NodeLayout.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 

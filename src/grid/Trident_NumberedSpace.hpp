@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_Numbering.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 

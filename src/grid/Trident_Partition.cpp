@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Partition.hpp"
+#include "grid/Trident_Partition.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 

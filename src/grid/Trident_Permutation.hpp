@@ -2,9 +2,9 @@
 #ifndef TRIDENT_PERMUTATION_HPP
 #define TRIDENT_PERMUTATION_HPP
 
-#include "Trident_Bits.hpp"
-#include "Trident_Dealing.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_Dealing.hpp"
 
 namespace Trident::Impl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_ProcessGrid.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 #include <string>
 #include <utility>

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "Trident_Communicator.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_GridShape.hpp"
-#include "Trident_LineSchedule.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_GridShape.hpp"
+#include "grid/Trident_LineSchedule.hpp"
 
 namespace Trident::Impl {
 

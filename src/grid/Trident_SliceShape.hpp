@@ -4,11 +4,12 @@
 
 #include <cstddef>
 
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 
-/// What is known of a slice before it travels, and the layout of its wire form (matrix/Trident_Slab):
+/// What is known of a slice before it travels, and the layout of its wire form
+/// (matrix/Trident_Slab):
 ///   values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]
 /// A slice with fewer entries than rows lists only its non-empty rows, so that nothing on a rank
 /// grows with segments × rows. Offsets have 32 bits where the entries allow it, columns 16 where

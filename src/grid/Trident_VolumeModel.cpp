@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_VolumeModel.hpp"
+#include "grid/Trident_VolumeModel.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
 
 namespace Trident::Impl {
 namespace {

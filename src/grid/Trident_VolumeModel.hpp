@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "Trident_GridShape.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Options.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident {
 

@@ -7,15 +7,15 @@
 #include <KokkosSparse_spgemm.hpp>
 #include <string>
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_CusparseKernels.hpp"
-#include "Trident_DeviceProduct.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_HostProduct.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_TeamProduct.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Options.hpp"
+#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseKernels.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "kernels/teams/Trident_TeamProduct.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "Trident_DeviceValues.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_NumericLongRows.hpp"
-#include "Trident_NumericRows.hpp"
+#include "kernels/cuda/Trident_DeviceValues.hpp"
+#include "kernels/teams/Trident_NumericLongRows.hpp"
+#include "kernels/teams/Trident_NumericRows.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
-#include "Trident_HostCsr.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_NumericDevice.hpp"
+#include "kernels/Trident_NumericDevice.hpp"
+#include "kernels/host/Trident_HostCsr.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -2,10 +2,10 @@
 #ifndef TRIDENT_SEMIRINGPRODUCT_DECL_HPP
 #define TRIDENT_SEMIRINGPRODUCT_DECL_HPP
 
-#include "Trident_HostProduct.hpp"
-#include "Trident_LocalMask.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "matrix/Trident_LocalMask.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

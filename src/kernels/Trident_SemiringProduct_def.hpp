@@ -2,13 +2,13 @@
 #ifndef TRIDENT_SEMIRINGPRODUCT_DEF_HPP
 #define TRIDENT_SEMIRINGPRODUCT_DEF_HPP
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_MaskedHostProduct.hpp"
-#include "Trident_MaskedTeamProduct.hpp"
-#include "Trident_Semiring.hpp"
-#include "Trident_SemiringProduct_decl.hpp"
-#include "Trident_SemiringSum.hpp"
-#include "Trident_TeamProduct.hpp"
+#include "kernels/Trident_SemiringProduct_decl.hpp"
+#include "kernels/Trident_SemiringSum.hpp"
+#include "kernels/host/Trident_MaskedHostProduct.hpp"
+#include "kernels/teams/Trident_MaskedTeamProduct.hpp"
+#include "kernels/teams/Trident_TeamProduct.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

@@ -2,10 +2,10 @@
 #ifndef TRIDENT_SEMIRINGSUM_HPP
 #define TRIDENT_SEMIRINGSUM_HPP
 
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_PlacesInRows.hpp"
-#include "Trident_RowEntries.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_SUMORDER_HPP
 #define TRIDENT_SUMORDER_HPP
 
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 
 namespace Trident::Impl {
 

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
-#include "Trident_IndexNumbers.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_SortNumbers.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "matrix/Trident_IndexNumbers.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

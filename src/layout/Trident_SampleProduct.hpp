@@ -7,12 +7,12 @@
 #include <numeric>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Numbering.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

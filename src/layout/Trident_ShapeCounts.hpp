@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_Bits.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_NumberedSpace.hpp"
-#include "Trident_SampleProduct.hpp"
-#include "Trident_SliceLocator.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "base/Trident_Bits.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "grid/Trident_VolumeModel.hpp"
+#include "layout/Trident_SampleProduct.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
 
 namespace Trident::Impl {
 

@@ -10,15 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_Partition.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Options.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_Partition.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 

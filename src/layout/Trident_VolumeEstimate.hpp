@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_SampleProduct.hpp"
-#include "Trident_ShapeCounts.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_VolumeModel.hpp"
+#include "layout/Trident_SampleProduct.hpp"
+#include "layout/Trident_ShapeCounts.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Atomics.hpp"
-#include "Trident_CountFlops.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_RemoteValues.hpp"
-#include "Trident_SpaceCuts.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "layout/Trident_RemoteValues.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 

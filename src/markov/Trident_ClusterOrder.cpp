@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_ClusterOrder.hpp"
+#include "markov/Trident_ClusterOrder.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "Trident_AllToAll.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 namespace {

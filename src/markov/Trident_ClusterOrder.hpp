@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridRanks.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_GridRanks.hpp"
 
 namespace Trident::Impl {
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LimitGraph.hpp"
-#include "Trident_RemoteValues.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "layout/Trident_RemoteValues.hpp"
+#include "markov/Trident_LimitGraph.hpp"
+#include "matrix/Trident_Atomics.hpp"
 
 namespace Trident::Impl {
 

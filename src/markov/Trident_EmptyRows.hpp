@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_RowPositions.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowPositions.hpp"
 
 namespace Trident::Impl {
 

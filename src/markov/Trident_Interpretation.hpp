@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_ClusterOrder.hpp"
-#include "Trident_ConnectedComponents.hpp"
-#include "Trident_LimitGraph.hpp"
-#include "Trident_RemoteValues.hpp"
+#include "layout/Trident_RemoteValues.hpp"
+#include "markov/Trident_ClusterOrder.hpp"
+#include "markov/Trident_ConnectedComponents.hpp"
+#include "markov/Trident_LimitGraph.hpp"
+#include "matrix/Trident_Atomics.hpp"
 
 namespace Trident::Impl {
 

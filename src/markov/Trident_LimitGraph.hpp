@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

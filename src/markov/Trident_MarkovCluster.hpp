@@ -4,6 +4,6 @@
 
 // Instantiated in the library trident_markov for the types Tpetra was built with; for others
 // include the _def.
-#include "Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
 
 #endif

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "Trident_MarkovState.hpp"
+#include "markov/Trident_MarkovState.hpp"
 
 namespace Trident {
 

@@ -6,18 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_CheckCall.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_GridSpaces.hpp"
-#include "Trident_Interpretation.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_MarkovCluster_decl.hpp"
-#include "Trident_MarkovProcess.hpp"
-#include "Trident_MarkovResume.hpp"
-#include "Trident_MarkovStart.hpp"
-#include "Trident_MatrixExport.hpp"
-#include "Trident_ThreadInside.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Wait.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "markov/Trident_Interpretation.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovProcess.hpp"
+#include "markov/Trident_MarkovResume.hpp"
+#include "markov/Trident_MarkovStart.hpp"
+#include "move/Trident_MatrixExport.hpp"
+#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_GridSpaces.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident {
 namespace Impl {

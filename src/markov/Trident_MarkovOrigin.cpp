@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_MarkovOrigin.hpp"
+#include "markov/Trident_MarkovOrigin.hpp"
 
 #include <sstream>
 

@@ -8,12 +8,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "Trident_Fingerprint.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_Magnitude.hpp"
-#include "Trident_MarkovCluster_decl.hpp"
-#include "Trident_PruneScheme.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_PruneScheme.hpp"
+#include "matrix/Trident_Magnitude.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident::Impl {
 

@@ -6,13 +6,13 @@
 #include <functional>
 #include <vector>
 
-#include "Trident_EmptyRows.hpp"
-#include "Trident_FilteredMultiply.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_GridSpaces.hpp"
-#include "Trident_MarkovCluster_decl.hpp"
-#include "Trident_PruneRule.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "markov/Trident_EmptyRows.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_PruneRule.hpp"
+#include "product/Trident_GridSpaces.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 

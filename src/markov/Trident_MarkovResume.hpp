@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "Trident_ExportMatrix.hpp"
-#include "Trident_GridSpaces.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_MarkovCluster_decl.hpp"
-#include "Trident_MarkovOrigin.hpp"
-#include "Trident_MarkovStart.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovOrigin.hpp"
+#include "markov/Trident_MarkovStart.hpp"
+#include "product/Trident_GridSpaces.hpp"
+#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident::Impl {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalOperand.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_SumTwins.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_SumTwins.hpp"
+#include "tpetra/Trident_LocalOperand.hpp"
 
 namespace Trident::Impl {
 

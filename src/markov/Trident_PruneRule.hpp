@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_DeviceKind.hpp"
-#include "Trident_FilterRows.hpp"
-#include "Trident_PruneScheme.hpp"
-#include "Trident_RowCut.hpp"
+#include "markov/Trident_PruneScheme.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "matrix/Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 

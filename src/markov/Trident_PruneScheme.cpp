@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_PruneScheme.hpp"
+#include "markov/Trident_PruneScheme.hpp"
 
-#include "Trident_MarkovOrigin.hpp"
+#include "markov/Trident_MarkovOrigin.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_MarkovCluster_decl.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
 
 namespace Trident::Impl {
 

@@ -2,12 +2,12 @@
 #ifndef TRIDENT_COLUMNINDEX_HPP
 #define TRIDENT_COLUMNINDEX_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_Bits.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_SortNumbers.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_Types.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 

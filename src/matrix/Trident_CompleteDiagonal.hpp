@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowEntries.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {
 

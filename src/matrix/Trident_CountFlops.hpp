@@ -2,9 +2,9 @@
 #ifndef TRIDENT_COUNTFLOPS_HPP
 #define TRIDENT_COUNTFLOPS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_FILTERROWS_HPP
 #define TRIDENT_FILTERROWS_HPP
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowCut.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "Trident_GridTransport.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Memory.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

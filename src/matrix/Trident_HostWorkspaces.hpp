@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_DeviceKind.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_INDEXNUMBERS_HPP
 #define TRIDENT_INDEXNUMBERS_HPP
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

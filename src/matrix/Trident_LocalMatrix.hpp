@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "Trident_HugePages.hpp"
-#include "Trident_Lambda.hpp"
+#include "base/Trident_HugePages.hpp"
+#include "base/Trident_Lambda.hpp"
 
 namespace Trident::Impl {
 

@@ -2,9 +2,9 @@
 #ifndef TRIDENT_NUMBEREDMATRIX_HPP
 #define TRIDENT_NUMBEREDMATRIX_HPP
 
-#include "Trident_IndexNumbers.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
+#include "matrix/Trident_IndexNumbers.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_LongestRow.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_RowSorter.hpp"
-#include "Trident_SortRows.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowSorter.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 

@@ -2,9 +2,9 @@
 #ifndef TRIDENT_PLACEROWS_HPP
 #define TRIDENT_PLACEROWS_HPP
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowEntries.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {
 

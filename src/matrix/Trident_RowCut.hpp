@@ -6,9 +6,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "Trident_Magnitude.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_RowLanes.hpp"
+#include "base/Trident_Options.hpp"
+#include "matrix/Trident_Magnitude.hpp"
+#include "matrix/Trident_RowLanes.hpp"
 
 // Rules: functors for kernels, rule(lanes, values, length), that look at the values of a whole row,
 // in ascending order of columns, and say what is kept of it. `lanes` is a OneThread or a

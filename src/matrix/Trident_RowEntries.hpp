@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

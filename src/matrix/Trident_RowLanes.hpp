@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <string>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_DeviceKind.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 // The lanes that work on one row together. OneThread and ThreadLanes have the same functions, with
 // the same results, bit for bit: entry e is of lane e mod rowLanes, a lane adds its entries in

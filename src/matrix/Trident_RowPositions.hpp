@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

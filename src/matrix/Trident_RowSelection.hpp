@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_RowEntries.hpp"
-#include "Trident_SliceCut.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_SliceCut.hpp"
 
 namespace Trident::Impl {
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_CudaCheck.hpp"
-#include "Trident_Lambda.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_SegmentedSort.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_Lambda.hpp"
+#include "base/Trident_Memory.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_SegmentedSort.hpp"
 
 namespace Trident::Impl {
 namespace {

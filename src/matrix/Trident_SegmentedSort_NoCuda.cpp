@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Error.hpp"
-#include "Trident_SegmentedSort.hpp"
+#include "matrix/Trident_SegmentedSort.hpp"
 
 namespace Trident::Impl {
 

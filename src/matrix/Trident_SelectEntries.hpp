@@ -2,7 +2,7 @@
 #ifndef TRIDENT_SELECTENTRIES_HPP
 #define TRIDENT_SELECTENTRIES_HPP
 
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "Trident_Names.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Options.hpp"
 
 // What a product adds and multiplies by, under the names of GraphBLAS. A semiring is a type with
 // functions for hosts and devices:

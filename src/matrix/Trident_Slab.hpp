@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
 
 namespace Trident::Impl {
 

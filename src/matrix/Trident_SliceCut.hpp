@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Slab.hpp"
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Slab.hpp"
 
 namespace Trident::Impl {
 

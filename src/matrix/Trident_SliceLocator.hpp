@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "Trident_IndexNumbers.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_IndexNumbers.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -4,9 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "Trident_CudaCheck.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_SortNumbers.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_Memory.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Error.hpp"
-#include "Trident_SortNumbers.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 

@@ -10,12 +10,12 @@
 #define TRIDENT_SORT_CRS_MATRIX KokkosKernels::Impl::sort_crs_matrix
 #endif
 
-#include "Trident_DeviceKind.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_LongestRow.hpp"
-#include "Trident_RowSorter.hpp"
-#include "Trident_SegmentedSort.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_RowSorter.hpp"
+#include "matrix/Trident_SegmentedSort.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_SUMTWINS_HPP
 #define TRIDENT_SUMTWINS_HPP
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_OrderRows.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_OrderRows.hpp"
 
 namespace Trident::Impl {
 

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_PlaceRows.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_Slab.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_Slab.hpp"
 
 namespace Trident::Impl {
 

@@ -2,9 +2,9 @@
 #ifndef TRIDENT_TRANSPOSEROWS_HPP
 #define TRIDENT_TRANSPOSEROWS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowEntries.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {
 

@@ -2,10 +2,10 @@
 #ifndef TRIDENT_ASCENDINGCOLUMNS_HPP
 #define TRIDENT_ASCENDINGCOLUMNS_HPP
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_MatrixImport.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "move/Trident_MatrixImport.hpp"
 
 namespace Trident::Impl {
 

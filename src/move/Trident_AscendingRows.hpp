@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_LongestRow.hpp"
-#include "Trident_RowAssembly.hpp"
-#include "Trident_RowSorter.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_RowSorter.hpp"
+#include "move/Trident_RowAssembly.hpp"
 
 namespace Trident::Impl {
 

@@ -2,12 +2,12 @@
 #ifndef TRIDENT_FINDRUNS_HPP
 #define TRIDENT_FINDRUNS_HPP
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_Runs.hpp"
-#include "Trident_SliceLocator.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
+#include "move/Trident_Runs.hpp"
 
 namespace Trident::Impl {
 

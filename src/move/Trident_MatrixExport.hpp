@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AscendingRows.hpp"
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_NumberedSpace.hpp"
-#include "Trident_ResultColumns.hpp"
-#include "Trident_RowAssembly.hpp"
-#include "Trident_RowPositions.hpp"
-#include "Trident_RunExchange.hpp"
-#include "Trident_ValueExport.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_RowPositions.hpp"
+#include "move/Trident_AscendingRows.hpp"
+#include "move/Trident_ResultColumns.hpp"
+#include "move/Trident_RowAssembly.hpp"
+#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_ValueExport.hpp"
 
 namespace Trident::Impl {
 

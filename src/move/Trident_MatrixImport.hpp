@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_FindRuns.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_NumberedSpace.hpp"
-#include "Trident_OrderRows.hpp"
-#include "Trident_RunExchange.hpp"
-#include "Trident_SliceLocator.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_OrderRows.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
+#include "move/Trident_FindRuns.hpp"
+#include "move/Trident_RunExchange.hpp"
 
 namespace Trident::Impl {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_Runs.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "move/Trident_Runs.hpp"
 
 namespace Trident::Impl {
 

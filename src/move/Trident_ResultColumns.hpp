@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_SortNumbers.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 

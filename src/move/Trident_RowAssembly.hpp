@@ -2,13 +2,13 @@
 #ifndef TRIDENT_ROWASSEMBLY_HPP
 #define TRIDENT_ROWASSEMBLY_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LongestRow.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_Runs.hpp"
-#include "Trident_SortRows.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "move/Trident_Runs.hpp"
 
 namespace Trident::Impl {
 

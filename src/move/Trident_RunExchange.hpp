@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_PackRuns.hpp"
-#include "Trident_Runs.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "move/Trident_PackRuns.hpp"
+#include "move/Trident_Runs.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_RUNS_HPP
 #define TRIDENT_RUNS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

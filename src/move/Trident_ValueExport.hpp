@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "Trident_PlacesInRows.hpp"
-#include "Trident_RowAssembly.hpp"
-#include "Trident_RunExchange.hpp"
+#include "matrix/Trident_PlacesInRows.hpp"
+#include "move/Trident_RowAssembly.hpp"
+#include "move/Trident_RunExchange.hpp"
 
 namespace Trident::Impl {
 

@@ -2,9 +2,9 @@
 // The MueLu factories for every set of types that Tpetra was built with.
 #include <TpetraCore_ETIHelperMacros.h>
 
-#include "Trident_FactoryFactory_def.hpp"
-#include "Trident_RAPFactory_def.hpp"
-#include "Trident_SaPFactory_def.hpp"
+#include "muelu/Trident_FactoryFactory_def.hpp"
+#include "muelu/Trident_RAPFactory_def.hpp"
+#include "muelu/Trident_SaPFactory_def.hpp"
 
 TPETRA_ETI_MANGLING_TYPEDEFS()
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_RAPFACTORY_INSTANT)

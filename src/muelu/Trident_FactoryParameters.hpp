@@ -8,7 +8,7 @@
 #include <Teuchos_RCP.hpp>
 #include <string>
 
-#include "Trident_MueLuMatrix.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
 
 namespace Trident::Impl {
 

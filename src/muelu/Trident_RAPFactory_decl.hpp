@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "Trident_MueLuMatrix.hpp"
 #include "Trident_Report.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
 
 namespace Trident {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "Trident_FactoryParameters.hpp"
-#include "Trident_MueLuMatrix.hpp"
 #include "Trident_MultiplyRAP.hpp"
-#include "Trident_RAPFactory_decl.hpp"
+#include "muelu/Trident_FactoryParameters.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
+#include "muelu/Trident_RAPFactory_decl.hpp"
 
 namespace Trident {
 namespace Impl {

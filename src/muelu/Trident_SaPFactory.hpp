@@ -4,6 +4,6 @@
 
 // Instantiated in the library trident_muelu for the types Tpetra was built with; for others include
 // the _def.
-#include "Trident_SaPFactory_decl.hpp"
+#include "muelu/Trident_SaPFactory_decl.hpp"
 
 #endif

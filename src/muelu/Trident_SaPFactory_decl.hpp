@@ -9,8 +9,8 @@
 #include <map>
 #include <string>
 
-#include "Trident_MueLuMatrix.hpp"
 #include "Trident_Report.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
 
 namespace Trident {
 

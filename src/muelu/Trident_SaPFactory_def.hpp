@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "Trident_Error.hpp"
-#include "Trident_FactoryParameters.hpp"
 #include "Trident_Jacobi.hpp"
-#include "Trident_MueLuMatrix.hpp"
-#include "Trident_SaPFactory_decl.hpp"
+#include "muelu/Trident_FactoryParameters.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
+#include "muelu/Trident_SaPFactory_decl.hpp"
 
 namespace Trident {
 

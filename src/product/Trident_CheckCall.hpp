@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "Trident_CheckInput.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_Parameters.hpp"
-#include "Trident_ThreadInside.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Wait.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
 
 namespace Trident::Impl {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "Trident_CheckCall.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_Product.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Wait.hpp"
+#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_Product.hpp"
 
 namespace Trident::Impl {
 

@@ -5,13 +5,13 @@
 #include <memory>
 #include <utility>
 
-#include "Trident_FilteredMultiply.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_GridOperands.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_ProductPlacement.hpp"
-#include "Trident_ProductStructure.hpp"
-#include "Trident_SumOrder.hpp"
+#include "kernels/Trident_SumOrder.hpp"
+#include "move/Trident_MatrixImport.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "product/Trident_ProductPlacement.hpp"
+#include "product/Trident_ProductStructure.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "Trident_GridShape.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AscendingColumns.hpp"
-#include "Trident_NoteRounds.hpp"
-#include "Trident_Phase.hpp"
 #include "Trident_Report.hpp"
-#include "Trident_RoundCounters.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Phase.hpp"
+#include "move/Trident_AscendingColumns.hpp"
+#include "product/Trident_NoteRounds.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

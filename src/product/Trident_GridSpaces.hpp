@@ -8,22 +8,22 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_ColumnNumbers.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_GivenShape.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_MapSpace.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_Parameters.hpp"
-#include "Trident_RowPositions.hpp"
-#include "Trident_SortRows.hpp"
-#include "Trident_SpaceCuts.hpp"
-#include "Trident_SumOrder.hpp"
-#include "Trident_TransposeRows.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/Trident_SumOrder.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_RowPositions.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "matrix/Trident_TransposeRows.hpp"
+#include "move/Trident_MatrixImport.hpp"
+#include "product/Trident_GivenShape.hpp"
+#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_MapSpace.hpp"
 
 namespace Trident::Impl {
 

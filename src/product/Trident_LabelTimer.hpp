@@ -6,7 +6,7 @@
 #include <Teuchos_TimeMonitor.hpp>
 #include <string>
 
-#include "Trident_ThreadInside.hpp"
+#include "base/Trident_ThreadInside.hpp"
 
 namespace Trident::Impl {
 

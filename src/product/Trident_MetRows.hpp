@@ -2,11 +2,11 @@
 #ifndef TRIDENT_METROWS_HPP
 #define TRIDENT_METROWS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_RowAssembly.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_SortRows.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "move/Trident_RowAssembly.hpp"
 
 namespace Trident::Impl {
 

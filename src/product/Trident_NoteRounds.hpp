@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Names.hpp"
 #include "Trident_Report.hpp"
-#include "Trident_RoundCounters.hpp"
+#include "base/Trident_Names.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

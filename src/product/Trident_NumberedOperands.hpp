@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_LocalOperand.hpp"
-#include "Trident_MapNumbering.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_Operand.hpp"
-#include "Trident_SpaceCuts.hpp"
-#include "Trident_WorkWeights.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_WorkWeights.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "tpetra/Trident_LocalOperand.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalOperand.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NoteRounds.hpp"
-#include "Trident_OneRankOperand.hpp"
 #include "Trident_Parameters.hpp"
-#include "Trident_PartialSums.hpp"
-#include "Trident_SumOrder.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Names.hpp"
+#include "kernels/Trident_SumOrder.hpp"
+#include "product/Trident_NoteRounds.hpp"
+#include "rounds/Trident_PartialSums.hpp"
+#include "tpetra/Trident_LocalOperand.hpp"
+#include "tpetra/Trident_OneRankOperand.hpp"
 
 namespace Trident::Impl {
 

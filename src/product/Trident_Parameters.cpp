@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-#include "Trident_Names.hpp"
+#include "base/Trident_Names.hpp"
 
 namespace Trident {
 namespace Impl {

@@ -5,8 +5,8 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Options.hpp"
 
 namespace Trident {
 

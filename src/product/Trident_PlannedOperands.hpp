@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_GridOperands.hpp"
-#include "Trident_Operand.hpp"
-#include "Trident_ProductStructure.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "product/Trident_ProductStructure.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "Trident_CheckArguments.hpp"
-#include "Trident_CheckCall.hpp"
-#include "Trident_CompleteAgain.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridOperands.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_PlannedOperands.hpp"
-#include "Trident_PlannedStructure.hpp"
-#include "Trident_Product.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_CheckArguments.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Wait.hpp"
+#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "product/Trident_PlannedOperands.hpp"
+#include "product/Trident_Product.hpp"
+#include "tpetra/Trident_CompleteAgain.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_PlannedStructure.hpp"
 
 namespace Trident::Impl {
 

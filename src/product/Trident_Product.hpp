@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_CheckInput.hpp"
-#include "Trident_ExportMatrix.hpp"
-#include "Trident_FreshOperands.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_GridOperands.hpp"
-#include "Trident_LastStep.hpp"
-#include "Trident_MatrixExport.hpp"
-#include "Trident_NoteRounds.hpp"
-#include "Trident_OneRankProduct.hpp"
-#include "Trident_PatternResult.hpp"
-#include "Trident_ProductExport.hpp"
-#include "Trident_ProductPlacement.hpp"
-#include "Trident_ProductStructure.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "move/Trident_MatrixExport.hpp"
+#include "product/Trident_FreshOperands.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "product/Trident_NoteRounds.hpp"
+#include "product/Trident_OneRankProduct.hpp"
+#include "product/Trident_ProductExport.hpp"
+#include "product/Trident_ProductPlacement.hpp"
+#include "product/Trident_ProductStructure.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
+#include "rounds/Trident_LastStep.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_PatternResult.hpp"
 
 namespace Trident::Impl {
 

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_LastStep.hpp"
-#include "Trident_MetRows.hpp"
-#include "Trident_NumberedSpace.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_ResultColumns.hpp"
-#include "Trident_SumOrder.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "kernels/Trident_SumOrder.hpp"
+#include "move/Trident_ResultColumns.hpp"
+#include "product/Trident_MetRows.hpp"
+#include "rounds/Trident_LastStep.hpp"
 
 namespace Trident::Impl {
 

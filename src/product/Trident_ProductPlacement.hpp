@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Context.hpp"
-#include "Trident_GivenShape.hpp"
-#include "Trident_MapSpace.hpp"
-#include "Trident_NumberedOperands.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
-#include "Trident_ShapeChoice.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "product/Trident_GivenShape.hpp"
+#include "product/Trident_NumberedOperands.hpp"
+#include "product/Trident_ShapeChoice.hpp"
+#include "tpetra/Trident_MapSpace.hpp"
 
 namespace Trident::Impl {
 

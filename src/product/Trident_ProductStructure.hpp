@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_GridMatrix.hpp"
-#include "Trident_KnownProduct.hpp"
-#include "Trident_LocalOperand.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_ValueExport.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "move/Trident_MatrixImport.hpp"
+#include "move/Trident_ValueExport.hpp"
+#include "rounds/Trident_KnownProduct.hpp"
+#include "tpetra/Trident_LocalOperand.hpp"
 
 namespace Trident::Impl {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident {
 namespace {

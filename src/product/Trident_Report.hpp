@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "Trident_GridShape.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_RoundTimes.hpp"
-#include "Trident_Traffic.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_GridShape.hpp"
+#include "grid/Trident_VolumeModel.hpp"
+#include "rounds/Trident_RoundTimes.hpp"
 
 namespace Trident {
 

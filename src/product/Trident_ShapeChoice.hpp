@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Context.hpp"
-#include "Trident_GivenShape.hpp"
-#include "Trident_MapSpace.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NumberedOperands.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
-#include "Trident_ShapeCounts.hpp"
-#include "Trident_SpaceCuts.hpp"
-#include "Trident_VolumeEstimate.hpp"
+#include "base/Trident_Names.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "layout/Trident_ShapeCounts.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_VolumeEstimate.hpp"
+#include "product/Trident_GivenShape.hpp"
+#include "product/Trident_NumberedOperands.hpp"
+#include "tpetra/Trident_MapSpace.hpp"
 
 namespace Trident::Impl {
 

@@ -6,12 +6,12 @@
 
 #include <vector>
 
-#include "Trident_Collective.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_SliceCut.hpp"
-#include "Trident_SliceShape.hpp"
+#include "base/Trident_Collective.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_SliceCut.hpp"
 
 namespace Trident::Impl {
 

@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_FactorSlices.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_Holder.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_RoundCounters.hpp"
-#include "Trident_SliceCut.hpp"
-#include "Trident_SliceExchange.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_SliceCut.hpp"
+#include "rounds/Trident_FactorSlices.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_Holder.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply_decl.hpp"
-#include "Trident_PieceFilter.hpp"
-#include "Trident_PieceNumbers.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_PieceFilter.hpp"
+#include "rounds/Trident_PieceNumbers.hpp"
 
 namespace Trident::Impl {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_FusePlan.hpp"
+#include "rounds/Trident_FusePlan.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "Trident_Collective.hpp"
+#include "base/Trident_Collective.hpp"
 
 namespace Trident::Impl {
 

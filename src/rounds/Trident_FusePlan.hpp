@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "base/Trident_Options.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 

@@ -4,14 +4,14 @@
 
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_NodeGather.hpp"
-#include "Trident_TileAssembly.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
+#include "rounds/Trident_FusePlan.hpp"
 
 namespace Trident::Impl {
 

@@ -3,6 +3,6 @@
 #define TRIDENT_GRIDMULTIPLY_HPP
 
 // Instantiated in the library for the types Tpetra was built with; for others include the _def.
-#include "Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridMultiply_decl.hpp"
 
 #endif

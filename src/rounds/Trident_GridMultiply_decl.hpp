@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_LastStep.hpp"
-#include "Trident_Options.hpp"
-#include "Trident_ProductPiece.hpp"
-#include "Trident_RoundCounters.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Options.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "rounds/Trident_LastStep.hpp"
+#include "rounds/Trident_ProductPiece.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

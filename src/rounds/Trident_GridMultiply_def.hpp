@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply_decl.hpp"
-#include "Trident_GridProduct.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_ProductPieces.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_Names.hpp"
+#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridProduct.hpp"
+#include "rounds/Trident_ProductPieces.hpp"
 
 namespace Trident::Impl {
 

@@ -11,16 +11,16 @@
 #include <variant>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_KnownProduct.hpp"
-#include "Trident_LastStep.hpp"
-#include "Trident_NodeTiles.hpp"
-#include "Trident_PartialSums.hpp"
-#include "Trident_ProductFactors.hpp"
-#include "Trident_RoundCounters.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_KnownProduct.hpp"
+#include "rounds/Trident_LastStep.hpp"
+#include "rounds/Trident_NodeTiles.hpp"
+#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductFactors.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

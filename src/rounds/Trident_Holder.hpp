@@ -6,10 +6,10 @@
 #include <map>
 #include <vector>
 
-#include "Trident_FusePlan.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_Slab.hpp"
+#include "base/Trident_Memory.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "matrix/Trident_Slab.hpp"
+#include "rounds/Trident_FusePlan.hpp"
 
 namespace Trident::Impl {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "Trident_FusePlan.hpp"
-#include "Trident_NeededRows.hpp"
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_NeededRows.hpp"
 
 namespace Trident::Impl {
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_PartialSums.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "rounds/Trident_PartialSums.hpp"
 
 namespace Trident::Impl {
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

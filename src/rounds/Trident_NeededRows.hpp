@@ -12,20 +12,20 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_ColumnIndex.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_FactorSlices.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_MetColumns.hpp"
-#include "Trident_RowRequests.hpp"
-#include "Trident_RowSelection.hpp"
-#include "Trident_SumEverywhere.hpp"
-#include "Trident_Traffic.hpp"
-#include "Trident_VolumeModel.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_VolumeModel.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_RowSelection.hpp"
+#include "rounds/Trident_FactorSlices.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_MetColumns.hpp"
+#include "rounds/Trident_RowRequests.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

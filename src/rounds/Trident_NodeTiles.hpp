@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "Trident_Collective.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_FusedTile.hpp"
-#include "Trident_NodeGather.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_SliceShape.hpp"
+#include "base/Trident_Collective.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "grid/Trident_SliceShape.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_FusedTile.hpp"
 
 namespace Trident::Impl {
 

@@ -5,14 +5,14 @@
 #include <functional>
 #include <string>
 
-#include "Trident_CountFlops.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NumericProduct.hpp"
-#include "Trident_RoundCounters.hpp"
-#include "Trident_SemiringProduct_decl.hpp"
-#include "Trident_SortRows.hpp"
+#include "base/Trident_Names.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
+#include "kernels/Trident_SemiringProduct_decl.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

@@ -6,14 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_FilterRows.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_ProductPiece.hpp"
-#include "Trident_RoundCounters.hpp"
-#include "Trident_RowRange.hpp"
-#include "Trident_SharedVerdicts.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Phase.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "matrix/Trident_RowRange.hpp"
+#include "rounds/Trident_ProductPiece.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
+#include "rounds/Trident_SharedVerdicts.hpp"
 
 namespace Trident::Impl {
 

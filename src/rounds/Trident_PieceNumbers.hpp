@@ -2,8 +2,8 @@
 #ifndef TRIDENT_PIECENUMBERS_HPP
 #define TRIDENT_PIECENUMBERS_HPP
 
-#include "Trident_Permutation.hpp"
-#include "Trident_RowPositions.hpp"
+#include "grid/Trident_Permutation.hpp"
+#include "matrix/Trident_RowPositions.hpp"
 
 namespace Trident::Impl {
 

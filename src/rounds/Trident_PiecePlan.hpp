@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_CountFlops.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_PartialSums.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_RowRange.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_RowRange.hpp"
+#include "rounds/Trident_PartialSums.hpp"
 
 namespace Trident::Impl {
 

@@ -6,15 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_FactorSlices.hpp"
-#include "Trident_FactorWay.hpp"
-#include "Trident_FusePlan.hpp"
-#include "Trident_FusedTile.hpp"
-#include "Trident_GridMatrix.hpp"
-#include "Trident_KnownProduct.hpp"
-#include "Trident_NeededRows.hpp"
-#include "Trident_TileAssembly.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
+#include "rounds/Trident_FactorSlices.hpp"
+#include "rounds/Trident_FactorWay.hpp"
+#include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_FusedTile.hpp"
+#include "rounds/Trident_KnownProduct.hpp"
+#include "rounds/Trident_NeededRows.hpp"
 
 namespace Trident::Impl {
 

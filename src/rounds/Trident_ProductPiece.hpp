@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_PartialSums.hpp"
-#include "Trident_PiecePlan.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_ProductPiece.hpp"
-#include "Trident_RoundCounters.hpp"
-#include "Trident_RowRange.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "matrix/Trident_RowRange.hpp"
+#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_PiecePlan.hpp"
+#include "rounds/Trident_ProductPiece.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 

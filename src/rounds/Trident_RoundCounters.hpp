@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Phase.hpp"
-#include "Trident_RoundTimes.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "rounds/Trident_RoundTimes.hpp"
 
 namespace Trident::Impl {
 

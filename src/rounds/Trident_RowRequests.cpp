@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_RowRequests.hpp"
+#include "rounds/Trident_RowRequests.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "Trident_Collective.hpp"
+#include "base/Trident_Collective.hpp"
 
 namespace Trident::Impl {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_IndexSpace.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_RowSet.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "rounds/Trident_RowSet.hpp"
 
 namespace Trident::Impl {
 

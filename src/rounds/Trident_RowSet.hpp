@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_ProductPiece.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_RowRange.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowRange.hpp"
+#include "rounds/Trident_ProductPiece.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

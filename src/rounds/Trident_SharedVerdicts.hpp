@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "Trident_FilterRows.hpp"
-#include "Trident_SharedRows.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "rounds/Trident_SharedRows.hpp"
 
 namespace Trident::Impl {
 

@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GridMultiply_decl.hpp"
-#include "Trident_Phase.hpp"
-#include "Trident_PieceNumbers.hpp"
-#include "Trident_RoundCounters.hpp"
-#include "Trident_SharedRows.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Phase.hpp"
+#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_PieceNumbers.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
+#include "rounds/Trident_SharedRows.hpp"
 
 namespace Trident::Impl {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_GlobalConstants.hpp"
-#include "Trident_Operand.hpp"
-#include "Trident_TpetraCompat.hpp"
-#include "Trident_WiderRows.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "tpetra/Trident_GlobalConstants.hpp"
+#include "tpetra/Trident_Operand.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_WiderRows.hpp"
 
 namespace Trident::Impl {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_AllToAll.hpp"
-#include "Trident_MapNumbering.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {
 

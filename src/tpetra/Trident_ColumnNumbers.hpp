@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_DeviceKind.hpp"
-#include "Trident_FirstNegative.hpp"
-#include "Trident_GidNumbers.hpp"
-#include "Trident_IndexNumbers.hpp"
-#include "Trident_MapNumbering.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_FirstNegative.hpp"
+#include "matrix/Trident_IndexNumbers.hpp"
+#include "tpetra/Trident_GidNumbers.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 

@@ -2,9 +2,9 @@
 #ifndef TRIDENT_COMPLETEAGAIN_HPP
 #define TRIDENT_COMPLETEAGAIN_HPP
 
-#include "Trident_Agreement.hpp"
-#include "Trident_GlobalConstants.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "tpetra/Trident_GlobalConstants.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_ColumnMap.hpp"
-#include "Trident_GlobalConstants.hpp"
-#include "Trident_MatrixExport.hpp"
-#include "Trident_SumEverywhere.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "move/Trident_MatrixExport.hpp"
+#include "tpetra/Trident_ColumnMap.hpp"
+#include "tpetra/Trident_GlobalConstants.hpp"
 
 namespace Trident::Impl {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

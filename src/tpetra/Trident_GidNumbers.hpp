@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_MapNumbering.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 

@@ -8,7 +8,7 @@
 #include "Trident_config.hpp"
 
 #if TRIDENT_HAVE_GRAPH_ACCESS
-#include "Trident_GraphAccess.hpp"
+#include "tpetra/Trident_GraphAccess.hpp"
 #endif
 
 namespace Trident::Impl {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "Trident_Error.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 // The doors from Tpetra's local arrays to Trident's. Tpetra takes arrays of indices and values that
 // are longer than the last offset, and never looks at what lies behind it. Trident takes lengths of

@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_ColumnNumbers.hpp"
-#include "Trident_CompleteDiagonal.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_Operand.hpp"
-#include "Trident_TransposeRows.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_CompleteDiagonal.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_TransposeRows.hpp"
+#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

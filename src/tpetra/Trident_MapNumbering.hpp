@@ -5,13 +5,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NodeLayout.hpp"
-#include "Trident_Numbering.hpp"
-#include "Trident_TpetraCompat.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_NodeLayout.hpp"
+#include "grid/Trident_Numbering.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

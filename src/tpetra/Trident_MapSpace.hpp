@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "Trident_IndexSpace.hpp"
-#include "Trident_MapNumbering.hpp"
-#include "Trident_NumberedSpace.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 

@@ -4,13 +4,13 @@
 
 #include <utility>
 
-#include "Trident_ColumnNumbers.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_Operand.hpp"
-#include "Trident_OrderRows.hpp"
-#include "Trident_TransposeRows.hpp"
+#include "matrix/Trident_OrderRows.hpp"
+#include "matrix/Trident_TransposeRows.hpp"
+#include "move/Trident_MatrixImport.hpp"
+#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

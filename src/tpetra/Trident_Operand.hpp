@@ -5,7 +5,7 @@
 #include <Tpetra_Vector_decl.hpp>
 #include <string>
 
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_CompleteAgain.hpp"
-#include "Trident_ExportMatrix.hpp"
-#include "Trident_FirstNegative.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_OrderRows.hpp"
-#include "Trident_PlacesInRows.hpp"
-#include "Trident_RowEntries.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_FirstNegative.hpp"
+#include "matrix/Trident_OrderRows.hpp"
+#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "tpetra/Trident_CompleteAgain.hpp"
+#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident::Impl {
 

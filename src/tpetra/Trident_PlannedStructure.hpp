@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Fingerprint.hpp"
-#include "Trident_LocalEntries.hpp"
-#include "Trident_SumEverywhere.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_SumEverywhere.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

@@ -5,9 +5,9 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_Import.hpp>
 
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "Trident_Error.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_AllToAll.hpp"
+#include "transport/Trident_AllToAll.hpp"
 
 #include <utility>
 
-#include "Trident_MpiCheck.hpp"
-#include "Trident_ToldCounts.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {
 namespace {

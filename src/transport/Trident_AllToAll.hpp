@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_GridRanks.hpp"
-#include "Trident_PeerTransfers.hpp"
-#include "Trident_ProcessGrid.hpp"
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
 
 namespace Trident::Impl {
 

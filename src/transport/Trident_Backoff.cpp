@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Backoff.hpp"
+#include "transport/Trident_Backoff.hpp"
 
 #include <time.h>
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "Trident_CopyStream.hpp"
-#include "Trident_CudaCheck.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "transport/Trident_CopyStream.hpp"
 
 namespace Trident::Impl {
 

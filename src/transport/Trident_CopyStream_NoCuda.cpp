@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_CopyStream.hpp"
+#include "transport/Trident_CopyStream.hpp"
 
 namespace Trident::Impl {
 

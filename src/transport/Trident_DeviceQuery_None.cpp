@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_DeviceQuery.hpp"
+#include "transport/Trident_DeviceQuery.hpp"
 
 namespace Trident::Impl {
 

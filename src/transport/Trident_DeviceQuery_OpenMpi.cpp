@@ -3,7 +3,7 @@
 // After mpi.h, which it needs.
 #include <mpi-ext.h>
 
-#include "Trident_DeviceQuery.hpp"
+#include "transport/Trident_DeviceQuery.hpp"
 
 namespace Trident::Impl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_GpuAware.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 #include <mpi.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "Trident_DeviceQuery.hpp"
+#include "transport/Trident_DeviceQuery.hpp"
 
 namespace Trident::Impl {
 

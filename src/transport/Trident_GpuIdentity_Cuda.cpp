@@ -10,12 +10,12 @@
 #include <tuple>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_CudaCheck.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuIdentity.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
 
 namespace Trident::Impl {
 namespace {

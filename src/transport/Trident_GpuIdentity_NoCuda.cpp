@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_GpuIdentity.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
 
 namespace Trident::Impl {
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
 
 namespace Trident::Impl {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Messages.hpp"
+#include "transport/Trident_Messages.hpp"
 
 #include <algorithm>
 
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_Wait.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 

@@ -2,10 +2,10 @@
 #include <map>
 #include <utility>
 
-#include "Trident_Communicator.hpp"
-#include "Trident_Line.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_Messages.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "grid/Trident_LineSchedule.hpp"
+#include "transport/Trident_Line.hpp"
+#include "transport/Trident_Messages.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -7,15 +7,15 @@
 #include <thread>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuIdentity.hpp"
-#include "Trident_Memory.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_NcclGroup.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_Memory.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
+#include "transport/Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Built without NCCL: whyNot() says so, and nobody gets further.
 #include "Trident_Error.hpp"
-#include "Trident_NcclCommunicator.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_NodeMemory.hpp"
+#include "transport/Trident_NodeMemory.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "Trident_Agreement.hpp"
-#include "Trident_Collective.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 #if defined(__linux__)
 #include <fcntl.h>

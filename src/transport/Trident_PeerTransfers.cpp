@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_PeerTransfers.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Messages.hpp"
-#include "Trident_NcclCommunicator.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "transport/Trident_Messages.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 namespace {

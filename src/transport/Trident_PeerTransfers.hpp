@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Memory.hpp"
+#include "base/Trident_Memory.hpp"
 
 namespace Trident::Impl {
 

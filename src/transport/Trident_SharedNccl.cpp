@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_SharedNccl.hpp"
+#include "transport/Trident_SharedNccl.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <map>
 #include <mutex>
 #include <vector>
 
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NcclGroup.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {

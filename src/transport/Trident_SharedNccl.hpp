@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "Trident_NcclCommunicator.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_SpareCores.hpp"
+#include "transport/Trident_SpareCores.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
 #include <thread>
 
-#include "Trident_Bits.hpp"
-#include "Trident_Collective.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_Collective.hpp"
 
 #if defined(__linux__)
 #include <sched.h>

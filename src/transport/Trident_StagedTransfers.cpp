@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "Trident_CopyStream.hpp"
-#include "Trident_Messages.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_PeerTransfers.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "transport/Trident_CopyStream.hpp"
+#include "transport/Trident_Messages.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_ToldCounts.hpp"
+#include "transport/Trident_ToldCounts.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 
-#include "Trident_Collective.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Standing.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 namespace {

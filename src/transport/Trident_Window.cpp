@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_Window.hpp"
+#include "transport/Trident_Window.hpp"
 
 #include <sys/statvfs.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_SumEverywhere.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "Trident_Bits.hpp"
-#include "Trident_HugePages.hpp"
+#include "base/Trident_Bits.hpp"
+#include "base/Trident_HugePages.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
 
 namespace Trident::Impl {
 namespace {

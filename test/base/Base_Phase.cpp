@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "Trident_Phase.hpp"
+#include "base/Trident_Phase.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_Traffic.hpp"
+#include "base/Trident_Traffic.hpp"
 
 namespace Trident::Impl {
 namespace {

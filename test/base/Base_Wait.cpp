@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 namespace {

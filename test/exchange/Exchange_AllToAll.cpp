@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_AllToAll.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_PeerTransfers.hpp"
-#include "Trident_ToldCounts.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "transport/Trident_AllToAll.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
+#include "transport/Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -19,9 +19,9 @@
 
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GridTransport.hpp"
 
 #if defined(__linux__)
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_Context.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "grid/Trident_Communicator.hpp"
 
 namespace Trident::Impl {
 namespace {

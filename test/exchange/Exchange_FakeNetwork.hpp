@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Line.hpp"
+#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

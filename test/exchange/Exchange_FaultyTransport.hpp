@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_GridTransport.hpp"
+#include "exchange/Trident_GridTransport.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

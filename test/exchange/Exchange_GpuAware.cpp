@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "Trident_DeviceQuery.hpp"
-#include "Trident_GpuAware.hpp"
+#include "transport/Trident_DeviceQuery.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
 namespace {

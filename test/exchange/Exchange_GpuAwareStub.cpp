@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "Trident_GpuAware.hpp"
 #include "Trident_StubMpi.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace {
 

@@ -6,10 +6,10 @@
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuAware.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Names.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Names.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_Messages.hpp"
+#include "transport/Trident_Messages.hpp"
 
 namespace Trident::Impl {
 namespace {

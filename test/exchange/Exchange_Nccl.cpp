@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_Agreement.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_DeviceCount.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GpuIdentity.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_Memory.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestVerdict.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_DeviceCount.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_NcclGroup.hpp"
-#include "Trident_SharedNccl.hpp"
 #include "Trident_StubNccl.hpp"
 #include "Trident_TestVerdict.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "nccl.h"
+#include "transport/Trident_NcclCommunicator.hpp"
+#include "transport/Trident_NcclGroup.hpp"
+#include "transport/Trident_SharedNccl.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_PrefetchExchange.hpp"
-#include "Trident_RequestQueueExchange.hpp"
+#include "exchange/Trident_PrefetchExchange.hpp"
+#include "exchange/Trident_RequestQueueExchange.hpp"
 
 namespace Trident::Impl {
 namespace {

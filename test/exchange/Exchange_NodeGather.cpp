@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_GpuAware.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NcclCommunicator.hpp"
-#include "Trident_NodeGather.hpp"
+#include "base/Trident_Names.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_GpuAware.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 namespace {

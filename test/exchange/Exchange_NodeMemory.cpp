@@ -11,11 +11,11 @@
 
 #include "Exchange_ScarceMemory.hpp"
 #include "Exchange_TestTools.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_NodeGather.hpp"
-#include "Trident_NodeMemory.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_NodeGather.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_NodeMemory.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Exchange_TestProduct.hpp"
-#include "Trident_PrefetchExchange.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "exchange/Trident_PrefetchExchange.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 namespace {

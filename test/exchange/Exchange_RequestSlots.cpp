@@ -9,10 +9,10 @@
 
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_RequestSlots.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_RequestSlots.hpp"
 
 namespace Trident::Impl {
 namespace {

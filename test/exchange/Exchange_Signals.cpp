@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "Exchange_FakeNetwork.hpp"
-#include "Trident_RequestQueueExchange.hpp"
+#include "exchange/Trident_RequestQueueExchange.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_LineSchedule.hpp"
-#include "Trident_SliceExchange.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_LineSchedule.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

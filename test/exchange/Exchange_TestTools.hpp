@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -17,9 +17,9 @@
 #include "Exchange_FakeNetwork.hpp"
 #include "Exchange_FaultyTransport.hpp"
 #include "Exchange_TestProduct.hpp"
-#include "Trident_PrefetchExchange.hpp"
-#include "Trident_RequestQueueExchange.hpp"
-#include "Trident_RingExchange.hpp"
+#include "exchange/Trident_PrefetchExchange.hpp"
+#include "exchange/Trident_RequestQueueExchange.hpp"
+#include "exchange/Trident_RingExchange.hpp"
 
 namespace Trident::Impl {
 namespace {

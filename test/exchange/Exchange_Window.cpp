@@ -7,10 +7,10 @@
 #include <string>
 
 #include "Exchange_TestTools.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "Trident_Window.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_Window.hpp"
 
 namespace {
 

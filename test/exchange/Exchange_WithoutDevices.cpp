@@ -6,8 +6,8 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "Trident_GpuIdentity.hpp"
-#include "Trident_NcclCommunicator.hpp"
+#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "Trident_Context.hpp"
 #include "Trident_Error.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace {
 

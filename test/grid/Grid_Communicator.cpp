@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_Communicator.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "grid/Trident_Communicator.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "Grid_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_IndexSpace.hpp"
-#include "Trident_Partition.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_Partition.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_NodeLayout.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
 namespace {

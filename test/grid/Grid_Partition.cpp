@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "Trident_Partition.hpp"
+#include "grid/Trident_Partition.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Partition.hpp"
-#include "Trident_Permutation.hpp"
+#include "grid/Trident_Partition.hpp"
+#include "grid/Trident_Permutation.hpp"
 
 namespace Trident::Impl {
 namespace {

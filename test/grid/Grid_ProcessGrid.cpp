@@ -9,8 +9,8 @@
 
 #include "Grid_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_ProcessGrid.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
 
 namespace Trident::Impl {
 namespace {

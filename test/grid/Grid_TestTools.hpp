@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "Trident_GridShape.hpp"
-#include "Trident_Types.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -4,7 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cmath>
 
-#include "Trident_VolumeModel.hpp"
+#include "grid/Trident_VolumeModel.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "Trident_ColumnSums.hpp"
-#include "Trident_HostProduct.hpp"
-#include "Trident_ProductSorter.hpp"
-#include "Trident_ShortRow.hpp"
+#include "kernels/host/Trident_ColumnSums.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "kernels/host/Trident_ProductSorter.hpp"
+#include "kernels/host/Trident_ShortRow.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_LocalMultiply.hpp"
 #include "Trident_TestDense.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "matrix/Trident_CountFlops.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_SortRows.hpp"
 #include "Trident_TestDense.hpp"
+#include "base/Trident_Names.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {

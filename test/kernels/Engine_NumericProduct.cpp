@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "Trident_NumericProduct.hpp"
 #include "Trident_TestDense.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_DeviceProduct.hpp"
-#include "Trident_NumericProduct.hpp"
 #include "Trident_TestDense.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
+#include "kernels/cuda/Trident_DeviceProduct.hpp"
 
 namespace Trident::Impl {
 namespace {

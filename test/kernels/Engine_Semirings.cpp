@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_MaskedTeamProduct.hpp"
-#include "Trident_SemiringProduct_def.hpp"
 #include "Trident_TestDense.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/Trident_SemiringProduct_def.hpp"
+#include "kernels/teams/Trident_MaskedTeamProduct.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_SortRows.hpp"
-#include "Trident_TeamProduct.hpp"
 #include "Trident_TestDense.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/teams/Trident_TeamProduct.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {

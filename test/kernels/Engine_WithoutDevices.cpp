@@ -3,13 +3,13 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
-#include "Trident_CusparseProduct.hpp"
-#include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_SegmentedSort.hpp"
-#include "Trident_SortNumbers.hpp"
+#include "base/Trident_Names.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseSum.hpp"
+#include "matrix/Trident_SegmentedSort.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 namespace {

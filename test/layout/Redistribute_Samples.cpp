@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_SampleProduct.hpp"
-#include "Trident_ShapeCounts.hpp"
-#include "Trident_SpaceCuts.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "layout/Trident_SampleProduct.hpp"
+#include "layout/Trident_ShapeCounts.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
 
 namespace Trident::Impl {
 namespace {

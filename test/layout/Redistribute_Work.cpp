@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "Trident_GridRanks.hpp"
-#include "Trident_WorkWeights.hpp"
+#include "grid/Trident_GridRanks.hpp"
+#include "layout/Trident_WorkWeights.hpp"
 
 namespace Trident::Impl {
 namespace {

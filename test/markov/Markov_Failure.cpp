@@ -7,9 +7,9 @@
 #include <iostream>
 
 #include "Multiply_FailingAllocation.hpp"
-#include "Trident_HostWorkspaces.hpp"
 #include "Trident_MarkovCluster.hpp"
 #include "Trident_TestErrors.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
 
 namespace {
 

@@ -10,13 +10,13 @@
 #include <numeric>
 
 #include "Markov_Graphs.hpp"
-#include "Trident_ClusterOrder.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_FilterRows.hpp"
-#include "Trident_Interpretation.hpp"
-#include "Trident_PruneRule.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "markov/Trident_ClusterOrder.hpp"
+#include "markov/Trident_Interpretation.hpp"
+#include "markov/Trident_PruneRule.hpp"
+#include "matrix/Trident_FilterRows.hpp"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LocalMatrix.hpp"
 #include "Trident_TestDense.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 namespace {

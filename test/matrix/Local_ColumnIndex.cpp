@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "Trident_ColumnIndex.hpp"
-#include "Trident_SortNumbers.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_SortNumbers.hpp"
 
 namespace Trident::Impl {
 namespace {

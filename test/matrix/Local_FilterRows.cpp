@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_FilterRows.hpp"
 #include "Trident_TestDense.hpp"
 #include "Trident_TestFilter.hpp"
+#include "matrix/Trident_FilterRows.hpp"
 
 namespace Trident::Impl {
 namespace {

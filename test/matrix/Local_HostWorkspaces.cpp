@@ -3,8 +3,8 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <stdexcept>
 
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_LongestRow.hpp"
-#include "Trident_OrderRows.hpp"
-#include "Trident_SortRows.hpp"
 #include "Trident_TestDense.hpp"
+#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_OrderRows.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {

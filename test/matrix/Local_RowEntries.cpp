@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "Trident_RowEntries.hpp"
 #include "Trident_TestDense.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {
 namespace {

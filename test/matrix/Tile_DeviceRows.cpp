@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "Trident_SliceCut.hpp"
 #include "Trident_TestDense.hpp"
-#include "Trident_TileAssembly.hpp"
+#include "matrix/Trident_SliceCut.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "Trident_AscendingColumns.hpp"
-#include "Trident_MatrixExport.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_Partition.hpp"
-#include "Trident_SortRows.hpp"
+#include "grid/Trident_Partition.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "move/Trident_AscendingColumns.hpp"
+#include "move/Trident_MatrixExport.hpp"
+#include "move/Trident_MatrixImport.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "Trident_MatrixImport.hpp"
-#include "Trident_RunExchange.hpp"
+#include "move/Trident_MatrixImport.hpp"
+#include "move/Trident_RunExchange.hpp"
 
 namespace Trident::Impl {
 namespace {

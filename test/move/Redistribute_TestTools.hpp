@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "Trident_NumberedMatrix.hpp"
-#include "Trident_NumberedSpace.hpp"
+#include "grid/Trident_NumberedSpace.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

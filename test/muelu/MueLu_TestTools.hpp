@@ -13,10 +13,10 @@
 #include <cmath>
 #include <vector>
 
-#include "Trident_MueLuMatrix.hpp"
 #include "Trident_RAPFactory.hpp"
 #include "Trident_SaPFactory.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "muelu/Trident_MueLuMatrix.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 namespace Test {

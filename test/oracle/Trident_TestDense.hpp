@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_LocalMatrix.hpp"
 #include "Trident_TestVerdict.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_RowCut.hpp"
 #include "Trident_TestDense.hpp"
+#include "matrix/Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

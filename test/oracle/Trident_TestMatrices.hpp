@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 /// \file Trident_TestMatrices.hpp
 /// Random Maps and small matrices. Every rank draws the same numbers from the same seed, so that

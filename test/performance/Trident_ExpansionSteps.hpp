@@ -12,7 +12,7 @@
 #include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_HashPermutation.hpp"
 #include "TridentProblems_Rows.hpp"
-#include "Trident_FilterRows.hpp"
+#include "matrix/Trident_FilterRows.hpp"
 
 namespace Trident::Expansion {
 

@@ -38,14 +38,14 @@
 
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
-#include "Trident_CountFlops.hpp"
-#include "Trident_LocalMultiply.hpp"
-#include "Trident_Names.hpp"
-#include "Trident_NumericProduct.hpp"
 #include "Trident_ScopeGuard.hpp"
-#include "Trident_SemiringProduct_decl.hpp"
-#include "Trident_SortRows.hpp"
-#include "Trident_TeamProduct.hpp"
+#include "base/Trident_Names.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
+#include "kernels/Trident_SemiringProduct_decl.hpp"
+#include "kernels/teams/Trident_TeamProduct.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace {
 

@@ -28,9 +28,9 @@
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
-#include "Trident_Phase.hpp"
 #include "Trident_RunProgram.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "base/Trident_Phase.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

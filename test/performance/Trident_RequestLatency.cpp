@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_GridTransport.hpp"
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_GridTransport.hpp"
 
 namespace {
 

@@ -11,11 +11,11 @@
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_TpetraTraffic.hpp"
 #include "TridentPredict_Product.hpp"
-#include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_Parameters.hpp"
 #include "Trident_TestOracle.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

@@ -5,12 +5,12 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <functional>
 
-#include "Trident_CompleteAgain.hpp"
 #include "Trident_FailingNew.hpp"
-#include "Trident_HostWorkspaces.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestFailure.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "tpetra/Trident_CompleteAgain.hpp"
 
 namespace {
 

@@ -8,11 +8,11 @@
 
 #include "Multiply_FailingAllocation.hpp"
 #include "Trident_Grid.hpp"
-#include "Trident_HostWorkspaces.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestFailure.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
 
 namespace {
 

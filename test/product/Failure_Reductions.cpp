@@ -5,10 +5,10 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_CompleteAgain.hpp"
-#include "Trident_ExportMatrix.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestFailure.hpp"
+#include "tpetra/Trident_CompleteAgain.hpp"
+#include "tpetra/Trident_ExportMatrix.hpp"
 
 namespace {
 

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_CheckInput.hpp"
-#include "Trident_DeviceKind.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestCollectives.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_config.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 
-#include "Trident_GlobalConstants.hpp"
 #include "Trident_TestCollectives.hpp"
 #include "Trident_TestErrors.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_GlobalConstants.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_Product.hpp"
 #include "Trident_TestErrors.hpp"
+#include "product/Trident_Product.hpp"
 
 // The library has it (src/Trident_ETI.cpp).
 extern template class Trident::Impl::Product<TridentTest::matrix_type::scalar_type, TridentTest::LO,

@@ -6,9 +6,9 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstring>
 
-#include "Trident_HostWorkspaces.hpp"
 #include "Trident_TestLarge.hpp"
 #include "Trident_TestProduct.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestMatrices.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_Context.hpp"
 #include "Trident_TestMpiCounters.hpp"
 #include "Trident_TestProduct.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace {
 

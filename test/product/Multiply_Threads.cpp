@@ -8,11 +8,11 @@
 #include <iostream>
 #include <thread>
 
-#include "Trident_Context.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "Trident_ThreadInside.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace {
 

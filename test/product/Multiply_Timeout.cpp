@@ -7,7 +7,7 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_TestProduct.hpp"
-#include "Trident_Wait.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace {
 

@@ -5,13 +5,13 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_DeviceKind.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestProduct.hpp"
-#include "Trident_TpetraCompat.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <set>
 #include <vector>
 
-#include "Trident_MetRows.hpp"
 #include "Trident_TestDense.hpp"
+#include "product/Trident_MetRows.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_MatrixExport.hpp"
-#include "Trident_ProductExport.hpp"
+#include "move/Trident_MatrixExport.hpp"
+#include "product/Trident_ProductExport.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_SortRows.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {

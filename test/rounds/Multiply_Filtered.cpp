@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "Trident_FilteredMultiply.hpp"
 #include "Trident_TestFilter.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "Multiply_FailingAllocation.hpp"
 #include "Multiply_TestTools.hpp"
-#include "Trident_FilteredMultiply.hpp"
 #include "Trident_TestFilter.hpp"
-#include "Trident_WholePieces.hpp"
+#include "rounds/Trident_FilteredMultiply.hpp"
+#include "rounds/Trident_WholePieces.hpp"
 
 namespace Trident::Impl {
 namespace {

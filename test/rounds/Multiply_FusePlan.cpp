@@ -7,7 +7,7 @@
 #include <set>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_FusePlan.hpp"
+#include "rounds/Trident_FusePlan.hpp"
 
 namespace Trident::Impl {
 namespace {

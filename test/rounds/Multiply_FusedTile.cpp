@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "Trident_Communicator.hpp"
-#include "Trident_FusedTile.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "rounds/Trident_FusedTile.hpp"
 
 namespace Trident::Impl {
 namespace {

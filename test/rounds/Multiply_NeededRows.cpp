@@ -9,12 +9,12 @@
 
 #include "Multiply_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply.hpp"
-#include "Trident_KnownProduct.hpp"
-#include "Trident_NeededRows.hpp"
-#include "Trident_RowSet.hpp"
-#include "Trident_SliceShape.hpp"
-#include "Trident_SortRows.hpp"
+#include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
+#include "rounds/Trident_KnownProduct.hpp"
+#include "rounds/Trident_NeededRows.hpp"
+#include "rounds/Trident_RowSet.hpp"
 
 namespace Trident::Impl {
 namespace {

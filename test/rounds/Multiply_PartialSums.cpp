@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "Trident_PartialSums.hpp"
 #include "Trident_TestDense.hpp"
+#include "rounds/Trident_PartialSums.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "Exchange_ScarceMemory.hpp"
 #include "Multiply_TestTools.hpp"
-#include "Trident_Agreement.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_GridMultiply.hpp"
 #include "Trident_TestNeeds.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 namespace {

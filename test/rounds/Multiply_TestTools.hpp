@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "Grid_TestTools.hpp"
-#include "Trident_GridMultiply_decl.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_MpiCheck.hpp"
-#include "Trident_Partition.hpp"
 #include "Trident_TestDense.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "grid/Trident_Partition.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "rounds/Trident_GridMultiply_decl.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "Multiply_TestTools.hpp"
-#include "Trident_SliceShape.hpp"
+#include "grid/Trident_SliceShape.hpp"
 
 namespace Trident::Impl {
 namespace {

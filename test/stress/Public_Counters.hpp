@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "Trident_MpiCheck.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace TridentTest {
 namespace PublicStress {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "Public_Arguments.hpp"
-#include "Trident_Context.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_TestMatrices.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace TridentTest {
 namespace PublicStress {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "Trident_GridTransport.hpp"
+#include "exchange/Trident_GridTransport.hpp"
 
 namespace Trident::Impl {
 namespace Stress {

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "Trident_HostProduct.hpp"
-#include "Trident_NumericProduct.hpp"
-#include "Trident_SortRows.hpp"
-#include "Trident_TransposeRows.hpp"
+#include "kernels/Trident_NumericProduct.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "matrix/Trident_SortRows.hpp"
+#include "matrix/Trident_TransposeRows.hpp"
 
 namespace {
 

@@ -13,10 +13,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "Trident_Context.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_TestOracle.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace {
 

@@ -17,9 +17,9 @@
 #include "Exchange_FaultyTransport.hpp"
 #include "Multiply_FailingAllocation.hpp"
 #include "Stress_Configuration.hpp"
-#include "Trident_MpiCheck.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_Watchdog.hpp"
+#include "base/Trident_MpiCheck.hpp"
 
 namespace Trident::Impl {
 namespace Stress {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "Trident_HashRows_Cuda.hpp"
+#include "kernels/cuda/Trident_HashRows_Cuda.hpp"
 
 // Rows whose columns come in runs, as those of stencils and of vector-valued problems: tables hold
 // blocks of eight columns and not columns, so that a run costs about as much as one column.

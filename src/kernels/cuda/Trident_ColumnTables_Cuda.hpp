@@ -2,7 +2,7 @@
 #ifndef TRIDENT_COLUMNTABLES_CUDA_HPP
 #define TRIDENT_COLUMNTABLES_CUDA_HPP
 
-#include "Trident_WarpGroup_Cuda.hpp"
+#include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
 // Tables in shared memory that tell the place of a column in a sorted row. A group of lanes fills
 // one: clear(), a barrier, put() of all columns, a barrier, and, if placesLater, place() of all and

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Options.hpp"
+#include "base/Trident_Options.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -4,14 +4,14 @@
 #include <cub/device/device_scan.cuh>
 #include <utility>
 
-#include "Trident_BlockedRows_Cuda.hpp"
-#include "Trident_DeviceProduct.hpp"
-#include "Trident_HashRows_Cuda.hpp"
-#include "Trident_KernelQueue_Cuda.hpp"
-#include "Trident_KnownValues_Cuda.hpp"
-#include "Trident_LongRows_Cuda.hpp"
-#include "Trident_RowBins_Cuda.hpp"
-#include "Trident_ShortRows_Cuda.hpp"
+#include "kernels/cuda/Trident_BlockedRows_Cuda.hpp"
+#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_HashRows_Cuda.hpp"
+#include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
+#include "kernels/cuda/Trident_KnownValues_Cuda.hpp"
+#include "kernels/cuda/Trident_LongRows_Cuda.hpp"
+#include "kernels/cuda/Trident_RowBins_Cuda.hpp"
+#include "kernels/cuda/Trident_ShortRows_Cuda.hpp"
 
 namespace Trident::Impl {
 namespace {

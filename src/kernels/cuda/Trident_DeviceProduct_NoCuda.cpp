@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_DeviceProduct.hpp"
 #include "Trident_Error.hpp"
+#include "kernels/cuda/Trident_DeviceProduct.hpp"
 
 namespace Trident::Impl {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_DeviceProduct.hpp"
 
 namespace Trident::Impl {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "Trident_DeviceValues.hpp"
-#include "Trident_KnownBins_Cuda.hpp"
-#include "Trident_KnownValues_Cuda.hpp"
+#include "kernels/cuda/Trident_DeviceValues.hpp"
+#include "kernels/cuda/Trident_KnownBins_Cuda.hpp"
+#include "kernels/cuda/Trident_KnownValues_Cuda.hpp"
 
 namespace Trident::Impl {
 namespace {

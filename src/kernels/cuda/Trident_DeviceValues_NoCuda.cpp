@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_DeviceValues.hpp"
+#include "kernels/cuda/Trident_DeviceValues.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_Memory.hpp"
+#include "base/Trident_Memory.hpp"
 
 namespace Trident::Impl {
 

@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "Trident_CudaCheck.hpp"
-#include "Trident_DeviceWorkspace_Cuda.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "kernels/cuda/Trident_DeviceWorkspace_Cuda.hpp"
 
 namespace Trident::Impl {
 

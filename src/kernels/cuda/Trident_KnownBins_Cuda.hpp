@@ -2,8 +2,8 @@
 #ifndef TRIDENT_KNOWNBINS_CUDA_HPP
 #define TRIDENT_KNOWNBINS_CUDA_HPP
 
-#include "Trident_KnownRows_Cuda.hpp"
-#include "Trident_RowBins_Cuda.hpp"
+#include "kernels/cuda/Trident_KnownRows_Cuda.hpp"
+#include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
 // Rows whose columns are known, by how their values are computed.
 

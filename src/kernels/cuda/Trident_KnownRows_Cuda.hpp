@@ -2,8 +2,8 @@
 #ifndef TRIDENT_KNOWNROWS_CUDA_HPP
 #define TRIDENT_KNOWNROWS_CUDA_HPP
 
-#include "Trident_ColumnTables_Cuda.hpp"
-#include "Trident_LongRows_Cuda.hpp"
+#include "kernels/cuda/Trident_ColumnTables_Cuda.hpp"
+#include "kernels/cuda/Trident_LongRows_Cuda.hpp"
 
 // Values of rows whose columns are known and sorted. A group of lanes has a row, or a window of a
 // row's entries, and takes B's rows one after the other: no two lanes have the same column, so sums

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_KNOWNVALUES_CUDA_HPP
 #define TRIDENT_KNOWNVALUES_CUDA_HPP
 
-#include "Trident_KernelQueue_Cuda.hpp"
-#include "Trident_KnownRows_Cuda.hpp"
+#include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
+#include "kernels/cuda/Trident_KnownRows_Cuda.hpp"
 
 namespace Trident::Impl {
 

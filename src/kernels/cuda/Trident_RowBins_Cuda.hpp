@@ -2,7 +2,7 @@
 #ifndef TRIDENT_ROWBINS_CUDA_HPP
 #define TRIDENT_ROWBINS_CUDA_HPP
 
-#include "Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "Trident_WarpGroup_Cuda.hpp"
+#include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
 
 namespace Trident::Impl {
 

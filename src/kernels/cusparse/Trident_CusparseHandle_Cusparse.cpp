@@ -7,10 +7,10 @@
 #include <mutex>
 #include <string>
 
-#include "Trident_CudaCheck.hpp"
-#include "Trident_CusparseHandle.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Memory.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_Memory.hpp"
+#include "kernels/cusparse/Trident_CusparseHandle.hpp"
 
 namespace Trident::Impl {
 namespace {

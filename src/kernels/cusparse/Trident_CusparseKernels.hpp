@@ -8,13 +8,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_CusparseProduct.hpp"
-#include "Trident_CusparseSum.hpp"
-#include "Trident_DeviceKind.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_PlaceRows.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseSum.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
 
 namespace Trident::Impl {
 

@@ -8,11 +8,11 @@
 #include <limits>
 #include <string>
 
-#include "Trident_CudaCheck.hpp"
-#include "Trident_CusparseHandle.hpp"
-#include "Trident_CusparseProduct.hpp"
 #include "Trident_Error.hpp"
-#include "Trident_Memory.hpp"
+#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_Memory.hpp"
+#include "kernels/cusparse/Trident_CusparseHandle.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
 #if CUSPARSE_VERSION < 12000
 #error Trident needs the cuSPARSE of CUDA 12 or later; configure with Trident_ENABLE_CUSPARSE=OFF

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_CusparseProduct.hpp"
 #include "Trident_Error.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
 namespace Trident::Impl {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "Trident_CusparseProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
 namespace Trident::Impl {
 

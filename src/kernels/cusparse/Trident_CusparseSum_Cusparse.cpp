@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "Trident_CusparseHandle.hpp"
-#include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
+#include "kernels/cusparse/Trident_CusparseHandle.hpp"
+#include "kernels/cusparse/Trident_CusparseSum.hpp"
 
 namespace Trident::Impl {
 namespace {

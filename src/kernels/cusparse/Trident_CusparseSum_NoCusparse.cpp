@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Trident_CusparseSum.hpp"
 #include "Trident_Error.hpp"
+#include "kernels/cusparse/Trident_CusparseSum.hpp"
 
 namespace Trident::Impl {
 

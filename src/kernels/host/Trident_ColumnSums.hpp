@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_Bits.hpp"
-#include "Trident_Semiring.hpp"
+#include "base/Trident_Bits.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

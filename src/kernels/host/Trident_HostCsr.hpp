@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Semiring.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "Trident_GrowingRows.hpp"
-#include "Trident_HostCsr.hpp"
-#include "Trident_HostWorkspaces.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_RowCounter.hpp"
-#include "Trident_RowFormer.hpp"
+#include "kernels/host/Trident_GrowingRows.hpp"
+#include "kernels/host/Trident_HostCsr.hpp"
+#include "kernels/host/Trident_RowCounter.hpp"
+#include "kernels/host/Trident_RowFormer.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "Trident_ColumnSums.hpp"
-#include "Trident_HostCsr.hpp"
-#include "Trident_HostProduct.hpp"
-#include "Trident_LocalMask.hpp"
-#include "Trident_RowEntries.hpp"
+#include "kernels/host/Trident_ColumnSums.hpp"
+#include "kernels/host/Trident_HostCsr.hpp"
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "matrix/Trident_LocalMask.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 
 // A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
 // the mask's row, and passes over products in other columns, or in these.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "Trident_Semiring.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

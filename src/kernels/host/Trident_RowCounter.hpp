@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "Trident_HostCsr.hpp"
+#include "kernels/host/Trident_HostCsr.hpp"
 
 namespace Trident::Impl {
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <cstddef>
 
-#include "Trident_ColumnSums.hpp"
-#include "Trident_HostCsr.hpp"
-#include "Trident_ProductSorter.hpp"
-#include "Trident_Semiring.hpp"
-#include "Trident_ShortRow.hpp"
+#include "kernels/host/Trident_ColumnSums.hpp"
+#include "kernels/host/Trident_HostCsr.hpp"
+#include "kernels/host/Trident_ProductSorter.hpp"
+#include "kernels/host/Trident_ShortRow.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

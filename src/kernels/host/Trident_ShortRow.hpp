@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "Trident_Semiring.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
 

@@ -2,15 +2,15 @@
 #ifndef TRIDENT_MASKEDTEAMPRODUCT_HPP
 #define TRIDENT_MASKEDTEAMPRODUCT_HPP
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_LocalMask.hpp"
-#include "Trident_NumericRows.hpp"
-#include "Trident_PlacesInRows.hpp"
-#include "Trident_RowEntries.hpp"
-#include "Trident_SelectEntries.hpp"
-#include "Trident_TeamBins.hpp"
-#include "Trident_TeamGroup.hpp"
-#include "Trident_TeamProduct.hpp"
+#include "kernels/teams/Trident_NumericRows.hpp"
+#include "kernels/teams/Trident_TeamBins.hpp"
+#include "kernels/teams/Trident_TeamGroup.hpp"
+#include "kernels/teams/Trident_TeamProduct.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_LocalMask.hpp"
+#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_SelectEntries.hpp"
 
 // A·B within a mask by Kokkos' teams. Each entry of the mask has a sum; a product finds it by its
 // column. Entries of the mask that no product found are left out at the end.

@@ -2,10 +2,10 @@
 #ifndef TRIDENT_NUMERICLONGROWS_HPP
 #define TRIDENT_NUMERICLONGROWS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_Interval.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_NumericRows.hpp"
+#include "kernels/teams/Trident_NumericRows.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

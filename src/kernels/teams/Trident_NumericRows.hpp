@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "Trident_Atomics.hpp"
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

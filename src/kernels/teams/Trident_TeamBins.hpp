@@ -2,7 +2,7 @@
 #ifndef TRIDENT_TEAMBINS_HPP
 #define TRIDENT_TEAMBINS_HPP
 
-#include "Trident_LocalMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 

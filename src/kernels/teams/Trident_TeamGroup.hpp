@@ -8,8 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_Semiring.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Semiring.hpp"
 
 // What rows of a product by Kokkos' teams are made of: the threads that share a row, the rows of
 // the operands, and a product of two numbers.

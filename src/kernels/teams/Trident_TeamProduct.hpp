@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <limits>
 
-#include "Trident_CountFlops.hpp"
-#include "Trident_LocalMatrix.hpp"
-#include "Trident_SortRows.hpp"
-#include "Trident_TeamBins.hpp"
-#include "Trident_TeamTable.hpp"
-#include "Trident_TeamWindows.hpp"
+#include "kernels/teams/Trident_TeamBins.hpp"
+#include "kernels/teams/Trident_TeamTable.hpp"
+#include "kernels/teams/Trident_TeamWindows.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 

@@ -2,8 +2,8 @@
 #ifndef TRIDENT_TEAMTABLE_HPP
 #define TRIDENT_TEAMTABLE_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_TeamGroup.hpp"
+#include "kernels/teams/Trident_TeamGroup.hpp"
+#include "matrix/Trident_Atomics.hpp"
 
 namespace Trident::Impl {
 

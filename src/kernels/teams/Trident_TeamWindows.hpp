@@ -2,8 +2,8 @@
 #ifndef TRIDENT_TEAMWINDOWS_HPP
 #define TRIDENT_TEAMWINDOWS_HPP
 
-#include "Trident_Atomics.hpp"
-#include "Trident_TeamGroup.hpp"
+#include "kernels/teams/Trident_TeamGroup.hpp"
+#include "matrix/Trident_Atomics.hpp"
 
 // Rows too long for a table in scratch memory. Columns are cut in pieces, and a team takes a piece
 // of a row window by window: a bit and a sum for each column of the window. Bits are read in order,

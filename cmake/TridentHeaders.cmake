@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Which headers programs include, and how the others are installed: with their room, below a folder
+# of their own. Every other header may change from one release to the next.
+
+# The public face, by what follows Trident_.
+set(Trident_PUBLIC Error Grid Jacobi MarkovCluster Multiply MultiplyKeeping MultiplyPlan MultiplyRAP
+  Parameters Report ScopeGuard Version config RAPFactory SaPFactory FactoryFactory)
+
+set(Trident_ROOMS ${CMAKE_CURRENT_LIST_DIR}/../src)
+
+# trident_split_headers(<public> <inner> <headers> ...): both are names of variables
+function(trident_split_headers public inner)
+  list(JOIN Trident_PUBLIC "|" names)
+  set(headers ${ARGN})
+  list(FILTER headers INCLUDE REGEX "/Trident_(${names})\\.hpp$")
+  set(${public} ${headers} PARENT_SCOPE)
+  set(headers ${ARGN})
+  list(FILTER headers EXCLUDE REGEX "/Trident_(${names})\\.hpp$")
+  set(${inner} ${headers} PARENT_SCOPE)
+endfunction()
+
+# trident_install_rooms(<folder> <headers> ...)
+function(trident_install_rooms folder)
+  foreach(header IN LISTS ARGN)
+    file(RELATIVE_PATH path ${Trident_ROOMS} ${header})
+    get_filename_component(room ${path} DIRECTORY)
+    install(FILES ${header} DESTINATION ${folder}/${room})
+  endforeach()
+endfunction()
+
+# trident_tribits_library(<name> FOLDERS <...> HEADERS <...> [what tribits_add_library() takes ...]):
+# FOLDERS are those of public headers
+function(trident_tribits_library name)
+  cmake_parse_arguments(LIBRARY "" "" "FOLDERS;HEADERS" ${ARGN})
+  trident_split_headers(public inner ${LIBRARY_HEADERS})
+  tribits_include_directories(${LIBRARY_FOLDERS})
+  tribits_add_library(${name} HEADERS ${public} NOINSTALLHEADERS ${inner}
+    ${LIBRARY_UNPARSED_ARGUMENTS})
+  set(inner_folder ${${PROJECT_NAME}_INSTALL_INCLUDE_DIR}/trident_impl)
+  trident_install_rooms(${inner_folder} ${inner})
+  target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:${inner_folder}>)
+endfunction()
