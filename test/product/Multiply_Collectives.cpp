@@ -138,15 +138,20 @@ TEUCHOS_UNIT_TEST(Collectives, SeveralNodeColumns) {
 }
 
 /// How many calls the first product on a communicator makes more than the second: communicators,
-/// which nobody waits for by name, and what is found out once.
+/// which nobody waits for by name, and what is found out once. Without those by which the request
+/// queue is made, which `auto` takes where there are cores to spare.
 int moreOfFirst(int ranksPerNode, const std::string& grid, Teuchos::FancyOStream& out) {
   const CommPtr comm = world()->duplicate();
   const MatrixPtr A = laplace2d(50, comm);
   const Parameters list = parameters(ranksPerNode, grid);
-  const auto product = [&] { Trident::Multiply(*A, *A, *newResult(*A), list); };
+  int ofQueue = 0;
+  const auto product = [&] {
+    const Trident::Report report = Trident::Multiply(*A, *A, *newResult(*A), list);
+    ofQueue = report.exchange == "request-queue" ? 5 : 0;
+  };
   out << "first product, grid " << grid << ", nodes of " << ranksPerNode << "\n";
   const Counts first = countsOf(product, out), second = countsOf(product, out);
-  return first.trident + first.tpetra - second.trident - second.tpetra;
+  return first.trident + first.tpetra - second.trident - second.tpetra - ofQueue;
 }
 
 TEUCHOS_UNIT_TEST(Collectives, FirstProduct) {

@@ -63,6 +63,10 @@ void* operator new(std::size_t bytes) {
   requireMemory(memory);
   return memory;
 }
+// So that what the sanitizer's own would allocate is not freed by ours.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return failNow(bytes) ? nullptr : std::malloc(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
