@@ -13,7 +13,7 @@
 #include "base/Trident_ThreadInside.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_FormProduct.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_WholePieces.hpp"

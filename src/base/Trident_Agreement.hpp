@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "Trident_Error.hpp"
+#include "base/Trident_Collective.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_ThreadInside.hpp"
+
 namespace Trident::Impl {
 
 /// Throws the same Error on every rank of `comm` if any rank passes a non-empty `problem`: the
@@ -87,6 +92,64 @@ void LocalFailure::attempt(Work&& work) {
   LocalFailure now;
   now.guard(work);
   if (!failed()) text_ = now.text_;
+}
+
+/// Throws Trident::Error where MPI does not run, and on every rank where another thread of a rank
+/// is inside Trident, a rank's arguments are bad, or ranks' arguments differ. Collective over
+/// `comm`, one reduction where nothing is wrong.
+/// @param check returns what is wrong with this rank's arguments, empty where nothing is, and adds
+///   what ranks must pass alike to the CommonValues it gets; local, may throw
+/// @param later done after it, if nothing is wrong: what it throws counts only where arguments are
+///   alike on all ranks; returns whether something holds for this rank. Local
+/// @return whether that holds for some rank
+template <class Check, class Later>
+bool checkArguments(MPI_Comm comm, const std::string& function, const Check& check,
+                    const Later& later) {
+  requireMpi();
+  CommonValues values;
+  LocalFailure failure;
+  failure.guard([&] {
+    std::string problem = ThreadInside::problem();
+    if (problem.empty()) problem = check(values);
+    if (!problem.empty()) throw Error(problem);
+  });
+  bool any = false;
+  LocalFailure second;
+  if (!failure.failed()) second.guard([&] { any = later(); });
+  requireAlike(comm, function, failure.text(), values, second.text(), &any);
+  return any;
+}
+template <class Check>
+void checkArguments(MPI_Comm comm, const std::string& function, const Check& check) {
+  checkArguments(comm, function, check, [] { return false; });
+}
+
+inline MPI_Datatype mpiTypeOf(double) { return MPI_DOUBLE; }
+inline MPI_Datatype mpiTypeOf(long long) { return MPI_LONG_LONG; }
+
+/// Reduces numbers over the ranks of `comm`, in place, and agrees by the same reduction on whether
+/// all ranks had theirs: where one has failed, throws Error on all, as throwEverywhere().
+/// Collective.
+/// @param numbers as many on every rank; of one that has failed, any
+template <class T>
+void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const char* what,
+                      const LocalFailure& failure) {
+  numbers.push_back(failure.failed() ? 1 : 0);
+  allReduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), mpiTypeOf(T()), op,
+            comm, what);
+  const bool failed = numbers.back() > 0;
+  numbers.pop_back();
+  if (failed) throwEverywhere(comm, failure.text());
+}
+
+/// Their sums, and their maxima.
+template <class T>
+void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
+  reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);
+}
+template <class T>
+void maximumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
+  reduceEverywhere(comm, numbers, MPI_MAX, "maxima over all ranks", failure);
 }
 
 }  // namespace Trident::Impl

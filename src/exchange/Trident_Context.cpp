@@ -11,7 +11,6 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Bits.hpp"
-#include "base/Trident_CheckArguments.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "base/Trident_ThreadInside.hpp"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "exchange/Trident_SliceExchange.hpp"
-#include "exchange/Trident_SliceMark.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "grid/Trident_LineSchedule.hpp"
 #include "transport/Trident_Line.hpp"

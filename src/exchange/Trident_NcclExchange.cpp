@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "exchange/Trident_SliceMark.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/Trident_Standing.hpp"
-#include "exchange/Trident_SliceMark.hpp"
+#include "exchange/Trident_SliceExchange.hpp"
 #include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {

@@ -3,9 +3,11 @@
 #define TRIDENT_NUMBERING_HPP
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "base/Trident_Types.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 
 namespace Trident::Impl {
 
@@ -29,6 +31,17 @@ struct Numbering {
                             rankBegin.begin()) -
            1;
   }
+};
+
+/// An index space and which rank owns which of its indices off the grid: what takes a matrix onto
+/// the grid and back. A cheap handle.
+struct NumberedSpace {
+  std::shared_ptr<const Numbering> numbering;
+  std::shared_ptr<const IndexSpace> space;
+
+  /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
+  /// neither move nor change their order. The same on every rank.
+  bool rowsStay() const { return space->isOneTileWide() && space->cuts() == numbering->rankBegin; }
 };
 
 }  // namespace Trident::Impl

@@ -4,7 +4,7 @@
 
 #include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 
 namespace Trident::Impl {

@@ -9,9 +9,9 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
 #include "grid/Trident_Numbering.hpp"
-#include "matrix/Trident_IndexNumbers.hpp"
 #include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_SortNumbers.hpp"
 #include "transport/Trident_AllToAll.hpp"
 

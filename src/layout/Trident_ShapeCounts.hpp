@@ -7,7 +7,7 @@
 
 #include "base/Trident_Bits.hpp"
 #include "grid/Trident_GridRanks.hpp"
-#include "grid/Trident_NumberedSpace.hpp"
+#include "grid/Trident_Numbering.hpp"
 #include "grid/Trident_VolumeModel.hpp"
 #include "layout/Trident_SampleProduct.hpp"
 #include "matrix/Trident_Atomics.hpp"

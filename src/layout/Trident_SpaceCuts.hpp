@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_Numbering.hpp"
 #include "grid/Trident_Partition.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/Trident_SumEverywhere.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "layout/Trident_RemoteValues.hpp"
 #include "markov/Trident_LimitGraph.hpp"
 #include "matrix/Trident_Atomics.hpp"

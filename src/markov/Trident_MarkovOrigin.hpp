@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/Trident_SumEverywhere.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_PruneScheme.hpp"
 #include "matrix/Trident_Magnitude.hpp"

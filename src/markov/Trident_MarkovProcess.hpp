@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "base/Trident_SumEverywhere.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "markov/Trident_EmptyRows.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_PruneRule.hpp"

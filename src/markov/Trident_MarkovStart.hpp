@@ -10,7 +10,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
-#include "matrix/Trident_SumTwins.hpp"
+#include "matrix/Trident_OrderRows.hpp"
 #include "tpetra/Trident_LocalOperand.hpp"
 
 namespace Trident::Impl {

@@ -10,7 +10,6 @@
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_DeviceKind.hpp"
 #include "matrix/Trident_FilterRows.hpp"
-#include "matrix/Trident_RowCut.hpp"
 
 namespace Trident::Impl {
 

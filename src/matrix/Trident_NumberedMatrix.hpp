@@ -3,10 +3,42 @@
 #define TRIDENT_NUMBEREDMATRIX_HPP
 
 #include "base/Trident_Types.hpp"
-#include "matrix/Trident_IndexNumbers.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
+
+/// The number of each local index, for kernels: they follow each other, or are any.
+template <class Device>
+class IndexNumbers {
+ public:
+  IndexNumbers() = default;
+  IndexNumbers(Position first, long long count) : first_(first), count_(count) {}
+  explicit IndexNumbers(const Kokkos::View<Position*, Device>& numbers)
+      : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
+
+  long long size() const { return count_; }
+  /// Whether it is known that the number of each is its place. Local.
+  bool arePlaces() const { return consecutive_ && first_ == 0; }
+  KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
+    return consecutive_ ? first_ + index : numbers_(index);
+  }
+
+ private:
+  bool consecutive_ = true;
+  Position first_ = 0;
+  long long count_ = 0;
+  Kokkos::View<Position*, Device> numbers_;
+};
+
+/// Whether each number is its place. Local.
+template <class T, class Device>
+bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
+  long long moved = 0;
+  Kokkos::parallel_reduce(
+      "Trident::isIdentity", Range<Device>(0, numbers.extent(0)),
+      TRIDENT_LAMBDA(long long l, long long& sum) { sum += numbers(l) != l; }, moved);
+  return moved == 0;
+}
 
 /// The number of each local row of an operand, for kernels: consecutive where a rank holds whole
 /// rows of its own, any where it holds parts of rows, as of a transpose.

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "grid/Trident_IndexSpace.hpp"
-#include "matrix/Trident_IndexNumbers.hpp"
 #include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 

@@ -13,7 +13,7 @@
 #include "matrix/Trident_DeviceKind.hpp"
 #include "matrix/Trident_HostWorkspaces.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_LongestRow.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_RowSorter.hpp"
 #include "matrix/Trident_SegmentedSort.hpp"
 

@@ -10,7 +10,6 @@
 #include "base/Trident_Agreement.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "move/Trident_PackRuns.hpp"
 #include "move/Trident_Runs.hpp"
 #include "transport/Trident_AllToAll.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
 #include "move/Trident_RowAssembly.hpp"
 #include "move/Trident_RunExchange.hpp"
 

@@ -9,7 +9,7 @@
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
-#include "move/Trident_AscendingColumns.hpp"
+#include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 

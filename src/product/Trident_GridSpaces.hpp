@@ -20,10 +20,10 @@
 #include "matrix/Trident_SortRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
-#include "product/Trident_GivenShape.hpp"
+#include "product/Trident_ShapeChoice.hpp"
 #include "tpetra/Trident_ColumnNumbers.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
-#include "tpetra/Trident_MapSpace.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_CheckArguments.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Wait.hpp"
-#include "product/Trident_CheckCall.hpp"
+#include "product/Trident_FormProduct.hpp"
 #include "product/Trident_GridOperands.hpp"
 #include "product/Trident_PlannedOperands.hpp"
 #include "product/Trident_Product.hpp"

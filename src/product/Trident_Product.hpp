@@ -17,7 +17,7 @@
 #include "product/Trident_ProductPlacement.hpp"
 #include "product/Trident_ProductStructure.hpp"
 #include "rounds/Trident_GridMultiply.hpp"
-#include "rounds/Trident_LastStep.hpp"
+#include "rounds/Trident_PartialSums.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_ExportMatrix.hpp"
 #include "tpetra/Trident_PatternResult.hpp"

@@ -8,10 +8,9 @@
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "exchange/Trident_Context.hpp"
-#include "product/Trident_GivenShape.hpp"
 #include "product/Trident_NumberedOperands.hpp"
 #include "product/Trident_ShapeChoice.hpp"
-#include "tpetra/Trident_MapSpace.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 

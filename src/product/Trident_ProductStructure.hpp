@@ -8,7 +8,7 @@
 #include "matrix/Trident_GridMatrix.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "move/Trident_ValueExport.hpp"
-#include "rounds/Trident_KnownProduct.hpp"
+#include "rounds/Trident_ProductFactors.hpp"
 #include "tpetra/Trident_LocalOperand.hpp"
 
 namespace Trident::Impl {

@@ -5,21 +5,141 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Collective.hpp"
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Slab.hpp"
 #include "matrix/Trident_SliceCut.hpp"
-#include "rounds/Trident_FactorSlices.hpp"
 #include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_Holder.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
+
+/// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
+/// that land in pinned memory are carried to the device as they lie.
+template <class Scalar>
+class Holder {
+ public:
+  /// Bytes that the slices of `group` from other nodes take.
+  static std::size_t bytesFor(const RoundGroup& group, const LineSchedule& line,
+                              const std::vector<SliceShape>& shapes) {
+    std::size_t bytes = 0;
+    for (int s : group.segments)
+      if (line.owner(s) != line.me()) bytes += padded(shapes[s]);
+    return bytes;
+  }
+
+  /// @param messages where messages land
+  void allocate(MemoryKind messages, std::size_t bytes) {
+    messages_ = MemoryBlock(messages, "Trident::holder", bytes);
+    staged_ = messages == MemoryKind::Pinned;
+    if (staged_) onDevice_ = MemoryBlock(MemoryKind::Device, "Trident::landed", bytes);
+  }
+
+  /// Lays out the slices of `group`; what was held before is gone.
+  void open(const RoundGroup& group, const LineSchedule& line,
+            const std::vector<SliceShape>& shapes) {
+    at_.clear();
+    std::size_t at = 0;
+    for (int s : group.segments)
+      if (line.owner(s) != line.me()) {
+        at_[s] = at;
+        at += padded(shapes[s]);
+      }
+    used_ = at;
+  }
+
+  void* landing(int segment) { return messages_.data() + at_.at(segment); }
+
+  /// Brings what has landed to the device.
+  void toDevice() {
+    if (staged_)
+      copyBytes(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
+  }
+  Slab<Scalar> slab(int segment, const SliceShape& shape) const {
+    return Slab<Scalar>((staged_ ? onDevice_ : messages_).data() + at_.at(segment), shape);
+  }
+
+ private:
+  static std::size_t padded(const SliceShape& shape) {
+    return (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64;  // aligned for any scalar
+  }
+
+  MemoryBlock messages_, onDevice_;
+  bool staged_ = false;
+  std::map<int, std::size_t> at_;  // by segment
+  std::size_t used_ = 0;
+};
+
+/// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
+inline std::vector<Rectangle> segmentColumns(const IndexSpace& inner, int j, int rows) {
+  const int perCol = inner.shape().segmentsPerTileCol();
+  std::vector<Rectangle> cuts;
+  for (int s = j * perCol; s < (j + 1) * perCol; ++s) {
+    const int begin = static_cast<int>(inner.segmentBegin(s) - inner.tileColBegin(j));
+    cuts.push_back({0, rows, begin, begin + inner.segmentSize(s)});
+  }
+  return cuts;
+}
+
+/// The rectangles of B's slice on rank (i, j, k): slice k of each segment of tile row i.
+inline std::vector<Rectangle> segmentRows(const IndexSpace& inner, int i, int k, int columns) {
+  const int perRow = inner.shape().segmentsPerTileRow();
+  std::vector<Rectangle> cuts;
+  int begin = 0;
+  for (int s = i * perRow; s < (i + 1) * perRow; ++s) {
+    cuts.push_back({begin, begin + inner.sliceSize(s, k), 0, columns});
+    begin += inner.sliceSize(s, k);
+  }
+  return cuts;
+}
+
+/// Exchanges the shapes of all slices along a line, in segment order; every rank of the line owns
+/// equally many. Collective over the line.
+inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<SliceShape>& own,
+                                               int segments) {
+  constexpr int each = sizeof(SliceShape) / sizeof(long long);
+  static_assert(sizeof(SliceShape) == 4 * sizeof(long long), "shapes travel as numbers");
+  std::vector<SliceShape> all(segments);
+  const int count = static_cast<int>(each * own.size());
+  allGather(own.data(), count, MPI_LONG_LONG, all.data(), line,
+            "the shapes of the slices of a line");
+  return all;
+}
+
+/// Entries in the rows of each rectangle, all columns; for factors that do not travel. Local.
+template <class Scalar, class Device>
+std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
+                                     const std::vector<Rectangle>& cuts) {
+  std::vector<int> rows{0};
+  for (const Rectangle& cut : cuts) rows.push_back(cut.rowEnd);
+  const auto deviceRows = toDevice<int, Device>(rows);
+  const auto offsets = matrix.graph.row_map;
+  const auto at = uninitialized<std::size_t, Device>("Trident::cutOffsets", rows.size());
+  if (matrix.nnz() > 0)
+    Kokkos::parallel_for(
+        "Trident::cutOffsets", Range<Device>(0, rows.size()),
+        TRIDENT_LAMBDA(long long c) { at(c) = offsets(deviceRows(c)); });
+  else
+    Kokkos::deep_copy(at, std::size_t(0));
+  const auto hostAt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), at);
+  std::vector<SliceShape> shapes(cuts.size());
+  for (std::size_t c = 0; c < cuts.size(); ++c)
+    shapes[c] = {cuts[c].rows(), static_cast<long long>(hostAt(c + 1) - hostAt(c)), 0,
+                 SliceShape::narrowFor(cuts[c].columns())};
+  return shapes;
+}
 
 /// The way of one factor's slices along its line in one product, seen from one rank: the slices
 /// that it sends, their exchange, and where those of other nodes land. Where the line has one

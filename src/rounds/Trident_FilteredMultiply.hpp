@@ -2,19 +2,183 @@
 #ifndef TRIDENT_FILTEREDMULTIPLY_HPP
 #define TRIDENT_FILTEREDMULTIPLY_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Phase.hpp"
+#include "exchange/Trident_GridTransport.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "matrix/Trident_RowRange.hpp"
 #include "rounds/Trident_GridMultiply_decl.hpp"
-#include "rounds/Trident_PieceFilter.hpp"
-#include "rounds/Trident_PieceNumbers.hpp"
+#include "rounds/Trident_ProductPieces.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
+#include "rounds/Trident_SharedRows.hpp"
 
 namespace Trident::Impl {
 
+/// A part's portion of the verdict on its row. Ties are dealt to the parts in their order.
+/// @param left gets the verdict for the parts that follow
+/// @tparam Cut a RowCut, or one with more in it
+template <class Lanes, class Cut, class Scalar>
+KOKKOS_INLINE_FUNCTION Cut verdictOfPart(const Lanes& lanes, Cut& left, const Scalar* values,
+                                         int length) {
+  Cut part = left;
+  const int ties = lanes.count(length, [&](int e) { return magnitude(values[e]) == left.from; });
+  if (ties <= left.ties) part.ties = length;
+  left.ties -= ties <= left.ties ? ties : left.ties;
+  return part;
+}
+template <class Lanes, class Scalar, class Magnitude>
+KOKKOS_INLINE_FUNCTION RowFacts<Magnitude> verdictOfPart(const Lanes&, RowFacts<Magnitude>& facts,
+                                                         const Scalar*, int) {
+  return facts;
+}
+
+/// The verdict on a row for each of its parts.
+template <class Scalar, class Device, class Rule, class Verdict>
+struct JudgeRow {
+  WholeRows<Scalar, Device> whole;
+  Rule rule;
+  Kokkos::View<Verdict*, Device> verdicts;  ///< of parts
+
+  template <class Lanes>
+  KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
+    const Scalar* const values = whole.values.data();
+    const std::size_t begin = whole.rowBegin(r);
+    const int length = static_cast<int>(whole.rowBegin(r + 1) - begin);
+    Verdict left = rule(lanes, values + begin, length);
+    for (int m = 0; m < whole.members; ++m) {
+      const long long part = static_cast<long long>(m) * whole.rows + r;
+      const Verdict mine =
+          verdictOfPart(lanes, left, values + whole.place(part), whole.partLength(part));
+      lanes.once([&] { verdicts(part) = mine; });
+    }
+  }
+};
+
+/// The rows of a piece whose parts lie on the ranks of a row line, while they are judged; seen from
+/// one rank. Its steps are the methods, in their order. Values travel to the rank that has the row
+/// in its share, and a verdict for each part travels back; columns do not.
+template <class Scalar, class Device, class Verdict>
+class SharedVerdicts {
+ public:
+  /// As that of SharedRows.
+  SharedVerdicts(const GridTransport& transport, const ProductPiece<Scalar, Device>& piece,
+                 const RoundOptions& options, std::unique_ptr<PeerTransfers>& transfers,
+                 LocalFailure& failure)
+      : rows_(transport, piece, options, transfers, failure, [&](long long parts, long long) {
+          ofParts_ = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
+          verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
+        }) {}
+
+  /// As SharedRows::lineFailed().
+  bool lineFailed() const { return rows_.lineFailed(); }
+
+  /// Brings the rows of this rank's share together. Collective over the line.
+  void gather(Traffic& traffic, LocalFailure& failure) { rows_.gather(traffic, failure); }
+
+  /// Judges the rows of this rank's share. Local.
+  template <class Rule>
+  void judge(const Rule& rule) {
+    const auto& whole = rows_.whole();
+    forRowsByLanes<Device>("Trident::judgeRows", whole.rows,
+                           JudgeRow<Scalar, Device, Rule, Verdict>{whole, rule, ofParts_});
+    Kokkos::fence();
+  }
+
+  /// Tells the others the verdicts on their parts. Collective over the line.
+  void tell(Traffic& traffic, LocalFailure& failure) {
+    rows_.tell(ofParts_.data(), verdicts_.data(), traffic, failure);
+  }
+
+  /// On this rank's parts of the rows of the piece.
+  const Kokkos::View<Verdict*, Device>& verdicts() const { return verdicts_; }
+
+  /// Of the arrays that stand beside the piece.
+  std::size_t bytes() const {
+    return rows_.bytes() + (ofParts_.extent(0) + verdicts_.extent(0)) * sizeof(Verdict);
+  }
+
+ private:
+  Kokkos::View<Verdict*, Device> ofParts_;   // that came
+  Kokkos::View<Verdict*, Device> verdicts_;  // on this rank's parts
+  SharedRows<Scalar, Device> rows_;          // its constructor makes the others
+};
+
+/// Filters the pieces of a product, and keeps what is left of them. Where ranks share rows, they
+/// deal the rows of a piece out; a rank gets all values of its share, puts them in the order of the
+/// columns' positions, and tells the others its verdict on each row.
+/// @tparam Filter has `rule`, a functor as Trident_FilterRows.hpp has them; partsSuffice(), whether
+/// the
+///   rule may look at a part of a row as if it were the row; and keepFrom(firstRow), which returns
+///   a KeepByCut or KeepByEntry for local rows from that one on
+template <class Scalar, class Device, class Filter>
+class PieceFilter {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  PieceFilter(const GridTransport& transport, const Filter& filter, const RoundOptions& options,
+              RoundCounters& counters)
+      : transport_(transport), filter_(filter), options_(options), counters_(counters) {}
+
+  /// As PieceConsumer.
+  bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
+    const PhaseScope scope(counters_.seconds, Phase::Accumulate);
+    const auto keep = filter_.keepFrom(piece.begin);
+    using Verdict = typename decltype(keep)::Verdict;
+    const bool rowsAreWhole = transport_.grid().shape().nodeCols == 1;
+    if (rowsAreWhole || filter_.partsSuffice()) {
+      failure.guard([&] {
+        take(piece, keepEntries(piece.rows, VerdictByRule<Rule>{filter_.rule}, keep), 0);
+      });
+      // Ranks that share rows keep step: they hear of a failure before the next piece.
+      return !rowsAreWhole || !failure.failed();
+    }
+    SharedVerdicts<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_,
+                                                   failure);
+    if (shared.lineFailed()) return false;
+    shared.gather(counters_.traffic.rounds, failure);
+    failure.guard([&] { shared.judge(filter_.rule); });
+    shared.tell(counters_.traffic.rounds, failure);
+    failure.guard([&] {
+      const KnownVerdicts<Verdict, Device> verdicts{shared.verdicts()};
+      take(piece, keepEntries(piece.rows, verdicts, keep), shared.bytes());
+    });
+    return true;
+  }
+
+  /// All that was kept. Local.
+  Matrix result(int rows, int columns) {
+    const Matrix all =
+        kept_.empty() ? emptyMatrix<Scalar, Device>(rows, columns) : joinRows(kept_, rows, columns);
+    kept_.clear();
+    return all;
+  }
+
+ private:
+  using Rule = decltype(Filter::rule);
+
+  /// @param more bytes that stood beside the piece and what is kept of it
+  void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
+    counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
+    kept_.push_back(kept);
+  }
+
+  const GridTransport& transport_;
+  Filter filter_;
+  const RoundOptions& options_;
+  RoundCounters& counters_;
+  std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
+  std::vector<Matrix> kept_;
+};
+
 /// A filter by a rule, a functor rule(lanes, values, length) that returns a RowCut
-/// (Trident_RowCut.hpp), and says by partsSuffice() whether it may see parts of rows.
+/// (Trident_FilterRows.hpp), and says by partsSuffice() whether it may see parts of rows.
 template <class Scalar, class Rule>
 struct RuleFilter {
   Rule rule;

@@ -7,8 +7,8 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "rounds/Trident_LastStep.hpp"
-#include "rounds/Trident_ProductPiece.hpp"
+#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {

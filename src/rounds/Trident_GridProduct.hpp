@@ -15,8 +15,6 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
 #include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_KnownProduct.hpp"
-#include "rounds/Trident_LastStep.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 #include "rounds/Trident_PartialSums.hpp"
 #include "rounds/Trident_ProductFactors.hpp"

@@ -6,14 +6,130 @@
 #include <optional>
 #include <vector>
 
+#include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
+#include "base/Trident_Memory.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
 #include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_FusedTile.hpp"
 
 namespace Trident::Impl {
+
+/// The B tiles of one group of rounds, one below the other in segment order, as one CSR matrix that
+/// the ranks of a node write slice by slice. It lies in the storage of a NodeGather:
+///   offsets [rows + 1] | values [entries] | columns [entries]
+template <class Scalar, class Device>
+class FusedTile {
+ public:
+  /// @param sliceEntries entries of slice k of segment s at [s·λ + k], on this node column
+  FusedTile(const IndexSpace& inner, const RoundGroup& group,
+            const std::vector<long long>& sliceEntries)
+      : lambda_(inner.shape().lambda) {
+    for (int s : group.segments)
+      for (int k = 0; k < lambda_; ++k) {
+        const int rows = inner.sliceSize(s, k);
+        places_.push_back({rows_, rows, static_cast<std::size_t>(entries_)});
+        sliceEntries_.push_back(sliceEntries[s * lambda_ + k]);
+        rows_ += rows;
+        entries_ += sliceEntries_.back();
+      }
+  }
+
+  std::size_t bytes() const { return columnsAt() + entries_ * sizeof(int); }
+  long long rows() const { return rows_; }
+
+  /// Attaches storage of bytes(). Where a device's tile is gathered in other memory, it stands in
+  /// device memory and its parts are carried over.
+  void open(void* storage, MemoryKind memory) {
+    storage_ = static_cast<char*>(storage);
+    memory_ = memory;
+    staged_ = !isHost<Device> && memory != MemoryKind::Device;
+    if (staged_) device_ = MemoryBlock(MemoryKind::Device, "Trident::tile", bytes());
+  }
+  RowArrays<Scalar> arrays() const {
+    char* base = staged_ ? device_.data() : storage_;
+    return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
+            reinterpret_cast<Scalar*>(base + valuesAt())};
+  }
+  /// Place of slice k of the group's m-th segment.
+  const RowPlace& place(std::size_t m, int k) const { return places_[m * lambda_ + k]; }
+
+  /// Writes the offset that closes the tile; by the rank that writes the last slice.
+  void close() const {
+    std::size_t* closing = arrays().offsets + rows_;
+    const std::size_t entries = entries_;
+    Kokkos::parallel_for(
+        "Trident::closeTile", Range<Device>(0, 1),
+        TRIDENT_LAMBDA(long long) { *closing = entries; });
+  }
+
+  /// Begins to assemble the slices of all ranks. Collective over the node, also for a rank that
+  /// failed.
+  void start(NodeGather& node, int slot, int k, Traffic& traffic) {
+    const std::vector<GatherBlock> blocks = this->blocks();
+    LocalFailure failure;  // the others wait for this rank's part, whatever it is
+    failure.guard([&] {
+      Kokkos::fence();
+      if (staged_ && device_.data())
+        for (const GatherBlock& block : blocks)
+          if (block.k == k)
+            copyBytes(storage_ + block.offset, memory_, device_.data() + block.offset,
+                      MemoryKind::Device, block.bytes);
+    });
+    node.start(slot, blocks, traffic);
+    if (failure.failed()) throw Error(failure.text());
+  }
+  /// Brings the tile, which is whole, to the device where it was assembled elsewhere. Local.
+  void toDevice() const {
+    if (staged_ && device_.data())
+      copyBytes(device_.data(), MemoryKind::Device, storage_, memory_, bytes());
+  }
+
+  LocalMatrix<Scalar, Device> matrix(int numColumns) const {
+    using Matrix = LocalMatrix<Scalar, Device>;
+    const RowArrays<Scalar> a = arrays();
+    return Matrix("Trident::tile", static_cast<int>(rows_), numColumns, entries_,
+                  typename Matrix::values_type(a.values, entries_),
+                  typename Matrix::row_map_type(a.offsets, rows_ + 1),
+                  typename Matrix::index_type(a.columns, entries_));
+  }
+
+ private:
+  std::size_t valuesAt() const { return ((rows_ + 1) * sizeof(std::size_t) + 63) / 64 * 64; }
+  std::size_t columnsAt() const { return valuesAt() + entries_ * sizeof(Scalar); }
+
+  /// Those with bytes: on a mesh nearly all slices are empty.
+  std::vector<GatherBlock> blocks() const {
+    std::vector<GatherBlock> blocks;
+    const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
+      if (bytes > 0) blocks.push_back({k, offset, bytes});
+    };
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+      const int k = static_cast<int>(p) % lambda_;
+      const RowPlace& place = places_[p];
+      const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
+      const std::size_t entries = sliceEntries_[p];
+      add(k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
+      add(k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
+      add(k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int));
+    }
+    return blocks;
+  }
+
+  int lambda_;
+  long long rows_ = 0, entries_ = 0;
+  std::vector<RowPlace> places_;         // [segment of the group][k]
+  std::vector<long long> sliceEntries_;  // likewise
+  char* storage_ = nullptr;
+  MemoryKind memory_ = MemoryKind::Host;  // of storage_
+  bool staged_ = false;
+  MemoryBlock device_;
+};
 
 /// The fused tiles of B in one product, one group after another: two stand at a time where one can
 /// be gathered while the other is multiplied.

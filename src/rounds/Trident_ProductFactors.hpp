@@ -4,19 +4,29 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
-#include "rounds/Trident_FactorSlices.hpp"
 #include "rounds/Trident_FactorWay.hpp"
 #include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_FusedTile.hpp"
-#include "rounds/Trident_KnownProduct.hpp"
 #include "rounds/Trident_NeededRows.hpp"
+#include "rounds/Trident_NodeTiles.hpp"
 
 namespace Trident::Impl {
+
+/// What a rank learns of others before the rounds of a product. It depends on the structures of A
+/// and B alone, so that products of the same structure need not ask again.
+template <class Device>
+struct KnownProduct {
+  std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
+  std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
+  std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
+  std::optional<RoundBytes> largest, largestShared;  ///< of all ranks; where nodes share tiles
+};
 
 /// A and B as one rank meets them in a product: what of B is fetched, how both are cut at the
 /// segments of the inner space, the ways of their slices, and how slices become operands.

@@ -3,19 +3,201 @@
 #define TRIDENT_PRODUCTPIECES_HPP
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
+#include "grid/Trident_Permutation.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
+#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowPositions.hpp"
 #include "matrix/Trident_RowRange.hpp"
 #include "rounds/Trident_PartialSums.hpp"
-#include "rounds/Trident_PiecePlan.hpp"
-#include "rounds/Trident_ProductPiece.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
+
+/// The numbers of local rows from some row on, and of columns of a tile. For kernels.
+template <class Device>
+struct NumbersOfRows {
+  RowPositions<Device> positions;
+  Permutation permutation;
+  int first;
+
+  KOKKOS_INLINE_FUNCTION Position operator()(long long row) const {
+    return permutation.inverse(positions(first + static_cast<int>(row)));
+  }
+};
+struct NumbersOfColumns {
+  Permutation permutation;
+  Position corner;  ///< position of the tile's first column
+
+  KOKKOS_INLINE_FUNCTION Position operator()(long long column) const {
+    return permutation.inverse(corner + column);
+  }
+};
+
+/// Rows [begin, end) of a rank's slice of a product, rows sorted by column. The next piece may
+/// overwrite them.
+template <class Scalar, class Device>
+struct ProductPiece {
+  int begin, end;
+  LocalMatrix<Scalar, Device> rows;
+  std::size_t bytes;  ///< that its arrays take, with the room that they have for more
+  /// The rows dealt to the ranks of the row line, for nearly equal work: the first row of each, and
+  /// the end.
+  std::vector<int> shares;
+};
+
+/// Takes the pieces of a product, in their order. It is called for the same rows on all ranks of a
+/// row line, none of which has failed by then, and may communicate along that line. A failure of
+/// its own goes into the LocalFailure, or is thrown where no other rank waits for it; the others
+/// hear of it before the next piece. It returns false where the line is to go on no further, the
+/// same on all of its ranks.
+template <class Scalar, class Device>
+using PieceConsumer =
+    std::function<bool(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure)>;
+
+/// Bytes that a piece of rows takes at most, while it is formed and filtered. A row has no more
+/// entries than multiply-adds, which are counted, and no more than columns; so this is a bound and
+/// no estimate.
+struct PieceCosts {
+  long long perEntry, perRow;  ///< of those that a row has at most
+
+  /// @param shared whether other ranks have parts of the rows: then values stand twice more, as
+  ///   they came and in the order of rows; for a consumer so do columns, the second time as numbers
+  ///   instead of what a filter keeps
+  static PieceCosts of(std::size_t scalarBytes, bool onHost, bool shared) {
+    const long long value = static_cast<long long>(scalarBytes);
+    const long long entry = value + static_cast<long long>(sizeof(int));
+    const long long twiceMore = 2 * std::max(value, static_cast<long long>(sizeof(Position)));
+    // On devices the product's and what is kept. The host's product lets arrays grow: meanwhile
+    // there are the old ones, which have no room for all that rows have at most, and the new ones,
+    // with room for twice as many; and these stay beside what is kept. The numbers of columns, for
+    // a consumer, are no more than what is kept.
+    const long long entries = onHost ? 3 : 2;
+    // Offsets of A's rows, of the product's and of what is kept, counts, verdicts.
+    return {entries * entry + (shared ? twiceMore : 0), shared ? 256 : 96};
+  }
+};
+
+/// Which rows are formed together, within a bound of memory. Ranks that share rows, those of a row
+/// line, plan alike: a row costs what it costs the rank that may have the most entries of it.
+template <class Device>
+class PiecePlan {
+ public:
+  using Counts = Kokkos::View<long long*, Device>;
+
+  /// Collective over the row line.
+  /// @param operands null where this rank has none
+  /// @param bytes bound of a piece; the least of the line counts
+  /// @param failure of this rank; with one, also a new one, there is no plan
+  template <class Scalar>
+  PiecePlan(const ProcessGrid& grid, int rows, const KeptOperands<Scalar, Device>* operands,
+            long long bytes, LocalFailure& failure)
+      : rows_(rows), members_(grid.shape().nodeCols), bytes_(bytes) {
+    failure.guard([&] {
+      before_ = operands ? productsOfRows(operands->a, operands->tile)
+                         : Counts("Trident::products", rows + 1);
+      if (operands) boundByColumns(before_, operands->tile.numCols());
+      Kokkos::fence();
+    });
+    if (members_ > 1)
+      agree(grid.rowLine(), failure);
+    else
+      lineFailed_ = failure.failed();
+    failure.guard([&] {
+      addCosts(before_, PieceCosts::of(sizeof(Scalar), isHost<Device>, members_ > 1));
+      countsToOffsets<long long, Device>(before_);
+      Kokkos::fence();
+    });
+  }
+
+  /// Whether some rank of the line has failed: then there is no plan. The same on all of them; who
+  /// fails after that says so at the first piece.
+  bool lineFailed() const { return lineFailed_; }
+
+  /// The end of the piece that begins at row `begin`: of as many rows as fit, but one at least.
+  /// Local.
+  int endOf(int begin) const { return std::max(rowsAt(begin, {bytes_}).front(), begin + 1); }
+
+  /// Rows [begin, end) dealt to the ranks that share them, for nearly equal bytes: the first row of
+  /// each, and the end. Local.
+  std::vector<int> deal(int begin, int end) const {
+    if (members_ == 1) return {begin, end};
+    const long long portion = bytesOf(begin, end) / members_;
+    std::vector<long long> bytes;
+    for (int m = 0; m < members_; ++m) bytes.push_back(portion * m);
+    std::vector<int> shares = rowsAt(begin, bytes);
+    shares.push_back(end);
+    return shares;
+  }
+
+  /// What a piece takes at most on this rank, whose share of the rows is [first, last). A share
+  /// may be a row more than its portion, and that row comes whole. Local.
+  long long mostOf(int begin, int end, int first, int last) const {
+    const long long piece = bytesOf(begin, end);
+    return members_ == 1 ? piece : std::max(piece, members_ * bytesOf(first, last));
+  }
+
+  /// What rows [begin, end) take at most, if of shared ones each rank judges as many as others.
+  /// Local.
+  long long bytesOf(int begin, int end) const {
+    const auto at = elementsAt<Device>(before_, {begin, end});
+    return at[1] - at[0];
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  static void boundByColumns(const Counts& products, long long columns) {
+    Kokkos::parallel_for(
+        "Trident::mostEntries", Range<Device>(0, products.extent(0)), TRIDENT_LAMBDA(long long r) {
+          if (products(r) > columns) products(r) = columns;
+        });
+  }
+  static void addCosts(const Counts& entries, const PieceCosts& costs) {
+    Kokkos::parallel_for(
+        "Trident::pieceCosts", Range<Device>(0, entries.extent(0)),
+        TRIDENT_LAMBDA(long long r) { entries(r) = entries(r) * costs.perEntry + costs.perRow; });
+  }
+
+  /// The last rows before which, from row `begin` on, no more than these bytes lie.
+  std::vector<int> rowsAt(int begin, const std::vector<long long>& bytes) const {
+    const auto wanted = toDevice<long long, Device>(bytes);
+    const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
+    const auto before = before_;
+    const long long places = rows_ + 1;
+    Kokkos::parallel_for(
+        "Trident::pieceRows", Range<Device>(0, bytes.size()), TRIDENT_LAMBDA(long long n) {
+          found(n) = static_cast<int>(intervalOf(before, places, before(begin) + wanted(n)));
+        });
+    return toHost<int, Device>(found);
+  }
+
+ private:
+  /// The least bound, and the most entries of each row, of the ranks of the line.
+  void agree(MPI_Comm line, LocalFailure& failure) {
+    std::vector<long long> entries;
+    failure.guard([&] { entries = toHost<long long, Device>(before_); });
+    long long most[2] = {-bytes_, failure.failed()};
+    allReduce(MPI_IN_PLACE, most, 2, MPI_LONG_LONG, MPI_MAX, line, "the bound of a piece");
+    bytes_ = -most[0];
+    lineFailed_ = most[1] > 0;
+    if (lineFailed_) return;
+    allReduce(MPI_IN_PLACE, entries.data(), rows_ + 1, MPI_LONG_LONG, MPI_MAX, line,
+              "the entries of shared rows");
+    failure.guard([&] { before_ = Impl::toDevice<long long, Device>(entries); });
+  }
+
+  int rows_, members_;
+  long long bytes_;
+  bool lineFailed_ = false;
+  Counts before_;  // entries that rows have at most; then bytes of the rows before each
+};
 
 /// Bytes that pieces may take, and of these the kernel's workspace; the others are the arrays of a
 /// piece.

@@ -13,7 +13,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_RowRange.hpp"
-#include "rounds/Trident_ProductPiece.hpp"
+#include "rounds/Trident_ProductPieces.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

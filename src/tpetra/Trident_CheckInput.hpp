@@ -11,8 +11,8 @@
 #include "grid/Trident_Communicator.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"
 #include "tpetra/Trident_Operand.hpp"
+#include "tpetra/Trident_PatternResult.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
-#include "tpetra/Trident_WiderRows.hpp"
 
 namespace Trident::Impl {
 

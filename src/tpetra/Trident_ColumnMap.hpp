@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"
 #include "transport/Trident_AllToAll.hpp"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "tpetra/Trident_ColumnMap.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"

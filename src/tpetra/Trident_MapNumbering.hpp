@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MAPNUMBERING_HPP
 #define TRIDENT_MAPNUMBERING_HPP
 
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "base/Trident_Types.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_NodeLayout.hpp"
 #include "grid/Trident_Numbering.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
@@ -85,6 +87,17 @@ std::vector<MapNumbering<LO, GO, NO>> numberMaps(
   if (failed) throwEverywhere(comm, failure.text());
   return numberings;
 }
+
+/// An index space that knows its Map. A cheap handle.
+template <class LO, class GO, class NO>
+struct MapSpace {
+  std::shared_ptr<const MapNumbering<LO, GO, NO>> numbering;
+  std::shared_ptr<const IndexSpace> space;
+
+  /// Without the Map.
+  operator NumberedSpace() const { return {numbering, space}; }  // NOLINT: it is one
+  bool rowsStay() const { return NumberedSpace(*this).rowsStay(); }
+};
 
 }  // namespace Trident::Impl
 

@@ -8,7 +8,6 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"

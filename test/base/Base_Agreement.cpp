@@ -9,7 +9,6 @@
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "base/Trident_SumEverywhere.hpp"
 
 namespace Trident::Impl {
 namespace {

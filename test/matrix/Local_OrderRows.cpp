@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_LongestRow.hpp"
 #include "matrix/Trident_OrderRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {

@@ -10,7 +10,6 @@
 #include "Redistribute_TestTools.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_SortRows.hpp"
-#include "move/Trident_AscendingColumns.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_MatrixImport.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_RowCut.hpp"
+#include "matrix/Trident_FilterRows.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

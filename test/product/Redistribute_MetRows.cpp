@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "product/Trident_MetRows.hpp"
+#include "product/Trident_ProductExport.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "Multiply_TestTools.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "rounds/Trident_FusedTile.hpp"
+#include "rounds/Trident_NodeTiles.hpp"
 
 namespace Trident::Impl {
 namespace {

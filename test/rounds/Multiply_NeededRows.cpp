@@ -12,9 +12,9 @@
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "rounds/Trident_GridMultiply.hpp"
-#include "rounds/Trident_KnownProduct.hpp"
 #include "rounds/Trident_NeededRows.hpp"
-#include "rounds/Trident_RowSet.hpp"
+#include "rounds/Trident_ProductFactors.hpp"
+#include "rounds/Trident_RowRequests.hpp"
 
 namespace Trident::Impl {
 namespace {

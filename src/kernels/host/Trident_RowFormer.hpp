@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "kernels/host/Trident_ColumnSums.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
@@ -12,6 +13,36 @@
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
+
+/// Counts the entries of rows of A·B by the last row that met each column. On hosts, for one
+/// thread.
+class RowCounter {
+ public:
+  /// @param columns of B
+  explicit RowCounter(int columns) : lastRow_(columns, -1) {}
+
+  /// Takes columns as counted in row r, before count(): so they are left out.
+  void leaveOut(const int* columns, std::size_t size, long long r) {
+    for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
+  }
+
+  /// Entries of row r. Once for each row, as its number is the mark.
+  template <class Scalar>
+  std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
+    const int row = static_cast<int>(r);
+    int* const lastRow = lastRow_.data();
+    std::size_t entries = 0;
+    forEachColumn(A, B, r, [&](int column) {
+      if (lastRow[column] == row) return;
+      lastRow[column] = row;
+      ++entries;
+    });
+    return entries;
+  }
+
+ private:
+  std::vector<int> lastRow_;
+};
 
 /// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnSums, so
 /// that each is a cache miss there. ProductSorter is faster for these. A row is taken for scattered

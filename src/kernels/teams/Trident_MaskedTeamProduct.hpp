@@ -8,7 +8,7 @@
 #include "kernels/teams/Trident_TeamProduct.hpp"
 #include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMask.hpp"
-#include "matrix/Trident_PlacesInRows.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_SelectEntries.hpp"
 
