@@ -53,8 +53,15 @@ class JacobiPlan {
              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
   /// C = B - ω D⁻¹ A B; otherwise as MultiplyPlan::multiply().
-  Report apply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
-               const crs_matrix_type& B, crs_matrix_type& C) const;
+  Report multiply(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
+                  const crs_matrix_type& B, crs_matrix_type& C) const;
+
+  /// The same, by the name that it had first; goes with version 0.2.
+  [[deprecated("call multiply()")]] Report apply(SC omega, const vector_type& Dinv,
+                                                 const crs_matrix_type& A, const crs_matrix_type& B,
+                                                 crs_matrix_type& C) const {
+    return multiply(omega, Dinv, A, B, C);
+  }
 
   /// Of the first one.
   const Report& report() const;

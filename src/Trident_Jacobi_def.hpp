@@ -38,10 +38,10 @@ JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const 
           params)) {}
 
 template <class SC, class LO, class GO, class NO>
-Report JacobiPlan<SC, LO, GO, NO>::apply(SC omega, const vector_type& Dinv,
-                                         const crs_matrix_type& A, const crs_matrix_type& B,
-                                         crs_matrix_type& C) const {
-  const char* const function = "Trident::JacobiPlan::apply";
+Report JacobiPlan<SC, LO, GO, NO>::multiply(SC omega, const vector_type& Dinv,
+                                            const crs_matrix_type& A, const crs_matrix_type& B,
+                                            crs_matrix_type& C) const {
+  const char* const function = "Trident::JacobiPlan::multiply";
   return Impl::planOf(plan_, function).multiply(function, {{A, "A", omega, Dinv}, {B, "B"}}, C);
 }
 

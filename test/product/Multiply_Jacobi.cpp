@@ -131,7 +131,7 @@ TEUCHOS_UNIT_TEST(Jacobi, PlanWithNewValues) {
     TEST_EQUALITY(sum.multiplyAdds, s.expected().flops);
     for (int time = 0; time < 3; ++time) {
       s.renewValues();
-      const auto report = plan.apply(s.omega, *s.Dinv, *s.A, *s.B, C);
+      const auto report = plan.multiply(s.omega, *s.Dinv, *s.A, *s.B, C);
       TEST_EQUALITY(report.multiplyAdds, first.multiplyAdds);
       TEST_EQUALITY(report.grid.name(), first.grid.name());
       TRIDENT_TEST_OK(s.verdict(seed, s.check(C)));

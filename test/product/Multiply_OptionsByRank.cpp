@@ -332,7 +332,7 @@ TEUCHOS_UNIT_TEST(OptionsByRank, PlansOmega) {
   const Trident::JacobiPlan<double, LO, GO, matrix_type::node_type> plan(1, *s.diagonal, *s.A, *s.A,
                                                                          *C);
   TRIDENT_TEST_OK(differ({"omega is ", "0.5", "0.25"}, [&](const Square&, matrix_type&, bool odd) {
-    plan.apply(odd ? 0.25 : 0.5, *s.diagonal, *s.A, *s.A, *C);
+    plan.multiply(odd ? 0.25 : 0.5, *s.diagonal, *s.A, *s.A, *C);
   }));
 }
 

@@ -253,7 +253,7 @@ TEUCHOS_UNIT_TEST(PlanChanges, NormOfTheProduct) {
     vector_type inverse(A->getRowMap());
     inverse.putScalar(0.5);
     const JacobiPlan jacobi(0.5, inverse, *A, *B, *E, params);
-    TRIDENT_TEST_OK(checkNorms(*B, *E, [&] { jacobi.apply(0.5, inverse, *A, *B, *E); }));
+    TRIDENT_TEST_OK(checkNorms(*B, *E, [&] { jacobi.multiply(0.5, inverse, *A, *B, *E); }));
   }
 }
 

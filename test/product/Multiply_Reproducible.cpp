@@ -356,7 +356,7 @@ TEUCHOS_UNIT_TEST(Reproducible, Jacobi) {
       const JacobiPlan plan(omega, d, *A, *B, *C, list);
       const std::string first = everywhere(*comm, checkBits(*C, expected, rows, cols));
       if (!first.empty()) return say("planned step: ", first);
-      plan.apply(omega, d, *A, *B, *C);
+      plan.multiply(omega, d, *A, *B, *C);
       return checkBits(*C, expected, rows, cols);
     });
   }));

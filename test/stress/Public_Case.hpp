@@ -122,7 +122,7 @@ class Planned {
     const auto& f = c.factors;
     if (product_) product_->multiply(*f[0].matrix, *f[1].matrix, C);
     if (galerkin_) galerkin_->multiply(*f[0].matrix, *f[1].matrix, *f[2].matrix, C);
-    if (jacobi_) jacobi_->apply(0.5, *c.inverse, *f[0].matrix, *f[1].matrix, C);
+    if (jacobi_) jacobi_->multiply(0.5, *c.inverse, *f[0].matrix, *f[1].matrix, C);
   }
 
  private:
