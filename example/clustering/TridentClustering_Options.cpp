@@ -210,10 +210,10 @@ std::string helpText() {
       "clusters are those of the program mcl.\n\n"
       "  mpirun -n 4 Trident_MarkovClustering.exe FILE --abc -I 2.0 -o OUT\n\n"
       "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or a\n"
-      "matrix that mcl wrote as text. It may be gzipped (.gz), and - is standard input. OUT gets "
-      "a\n"
-      "line for each cluster, the largest first, with tabs between its nodes; - is standard "
-      "output.\n"
+      "matrix that mcl wrote as text. It may be gzipped (.gz), and - is standard input. "
+      "OUT gets a\n"
+      "line for each cluster, the largest first, with tabs between its nodes; "
+      "- is standard output.\n"
       "Also FILE may be a generator, such as families:n=200000.\n\n";
   for (const Option& option : options()) {
     std::string name = std::string("  ") + option.name;

@@ -8,7 +8,6 @@
 #include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "transport/Trident_GpuAware.hpp"
-#include "transport/Trident_NcclGroup.hpp"
 #include "transport/Trident_SharedNccl.hpp"
 
 namespace Trident::Impl {
@@ -108,10 +107,10 @@ std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
   return why;
 }
 
-/// Whether a rank's communicator of this sort has failed, is missing, or may not be used as the
-/// program has a group open: what makes it anew says so. Collective over the grid.
+/// Whether a rank cannot use its communicator of this sort; what makes it anew says why. Collective
+/// over the grid.
 bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
-  int failed = !nccl || nccl->failed() || ncclGroupIsOpen();
+  int failed = !isUsable(nccl);
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
             "all ranks to say whether NCCL failed");
   return failed != 0;

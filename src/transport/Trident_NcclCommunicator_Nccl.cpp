@@ -21,6 +21,15 @@ namespace Trident::Impl {
 namespace {
 
 constexpr int noticeTag = 4;  // of the only messages on the communicator's duplicate
+constexpr const char* failedElsewhere = "another rank's NCCL communicator has failed";
+
+/// Of communicators that share connections with what they are split from, or into.
+ncclConfig_t sharingConfig(bool blocking) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = blocking;
+  config.splitShare = 1;
+  return config;
+}
 
 }  // namespace
 
@@ -58,7 +67,7 @@ struct NcclCommunicator::State {
     if (!failure.empty()) throw Error("Trident::NcclCommunicator", failure);
   }
   [[noreturn]] void fail(const std::string& why, bool tell = true);
-  [[noreturn]] void failAsOthers() { fail("another rank's NCCL communicator has failed", false); }
+  [[noreturn]] void failAsOthers() { fail(failedElsewhere, false); }
   void abort();
   void destroy(ncclComm_t& which);
   bool noticed();
@@ -91,9 +100,7 @@ void NcclCommunicator::State::prepare(ncclUniqueId& id) {
 
 /// With all ranks; throws on each of them where it fails on one.
 void NcclCommunicator::State::make(const ncclUniqueId& id) {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  config.splitShare = 1;
+  ncclConfig_t config = sharingConfig(false);
   checkBegun(ncclCommInitRankConfig(&nccl, comm.size(), id, comm.rank(), &config),
              "ncclCommInitRankConfig");
   awaitEnd("ncclCommInitRankConfig");
@@ -101,9 +108,7 @@ void NcclCommunicator::State::make(const ncclUniqueId& id) {
 
 /// As make().
 void NcclCommunicator::State::split() {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 1;
-  config.splitShare = 1;
+  ncclConfig_t config = sharingConfig(true);
   checkBegun(ncclCommSplit(nccl, 0, comm.rank(), &child, &config), "ncclCommSplit");
   awaitEnd("ncclCommSplit");
 }
@@ -231,7 +236,7 @@ NcclCommunicator::State::~State() {
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
   try {
-    while (!finalized && noticed()) failure = "another rank's NCCL communicator has failed";
+    while (!finalized && noticed()) failure = failedElsewhere;
   } catch (const Error&) {
     failure = "MPI has failed";
   }

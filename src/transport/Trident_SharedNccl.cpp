@@ -8,7 +8,6 @@
 
 #include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "transport/Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -50,7 +49,7 @@ std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
     const auto known = registry().find(ranks);
     if (known != registry().end()) kept = known->second;
   }
-  int usable = kept && !kept->failed() && !ncclGroupIsOpen();
+  int usable = isUsable(kept);
   allReduce(MPI_IN_PLACE, &usable, 1, MPI_INT, MPI_MIN, comm,
             "all ranks to say whether NCCL works");
   if (usable) return kept;
