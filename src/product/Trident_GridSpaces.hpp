@@ -51,12 +51,9 @@ class GridSpaces {
         shape_(givenShape(options.grid, layout_.nodes(), layout_.lambda)),
         transport_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
     std::vector<MapPtr> distinct;
-    for (const MapPtr& map : maps)
-      if (placeOf(map, distinct) < 0) distinct.push_back(map);
+    for (const MapPtr& map : maps) findOrAddMap(map, distinct);
     const std::size_t count = distinct.size();
-    std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings;
-    for (auto& numbering : numberMaps(distinct, this->comm(), layout_))
-      numberings.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
+    const auto numberings = numberMaps(distinct, this->comm(), layout_);
     std::vector<IndexWeights<Device>> weights(count);
     std::vector<std::string> names;
     std::vector<UncutSpace<Device>> uncut;
@@ -88,7 +85,8 @@ class GridSpaces {
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
     for (const Space& space : spaces_) known.push_back(space.numbering->map);
-    return placeOf(map, known);
+    const std::size_t n = findMap(map, known);
+    return n < known.size() ? static_cast<int>(n) : -1;
   }
 
   /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
@@ -282,13 +280,6 @@ class GridSpaces {
       Kokkos::fence();
     });
     return local;
-  }
-
-  /// Of a Map among others; -1 where it is none of them. Collective.
-  static int placeOf(const MapPtr& map, const std::vector<MapPtr>& maps) {
-    for (std::size_t n = 0; n < maps.size(); ++n)
-      if (map->isSameAs(*maps[n])) return static_cast<int>(n);
-    return -1;
   }
 
   Options options_;

@@ -123,10 +123,12 @@ class NumberedOperands {
   void numberIndices(const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
                      LocalFailure& failure) {
     std::vector<MapPtr> maps;  // that are distinct
-    for (const auto& operand : operands_) mapOf_.push_back(placeOf(operand.rowMap(), maps));
-    mapOf_.push_back(placeOf(operands_.back().domainMap(), maps));
-    for (auto& numbering : numberMaps(maps, comm, layout))
-      numberings_.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
+    const auto add = [&](const MapPtr& map) {
+      mapOf_.push_back(static_cast<int>(findOrAddMap(map, maps)));
+    };
+    for (const auto& operand : operands_) add(operand.rowMap());
+    add(operands_.back().domainMap());
+    numberings_ = numberMaps(maps, comm, layout);
     for (std::size_t p = 0; p < size(); ++p) {
       const std::size_t known = firstSame(p);
       if (known < p) {
@@ -157,14 +159,6 @@ class NumberedOperands {
     const auto& b = operands_[q];
     return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
                       mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
-  }
-
-  /// Of a Map among distinct ones, where it is added if it is none of them. Collective.
-  static int placeOf(const MapPtr& map, std::vector<MapPtr>& maps) {
-    for (std::size_t n = 0; n < maps.size(); ++n)
-      if (map->isSameAs(*maps[n])) return static_cast<int>(n);
-    maps.push_back(map);
-    return static_cast<int>(maps.size()) - 1;
   }
 
   /// Local.

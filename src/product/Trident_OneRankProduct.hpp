@@ -12,7 +12,7 @@
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_SumOrder.hpp"
 #include "product/Trident_NoteRounds.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 #include "tpetra/Trident_LocalOperand.hpp"
 #include "tpetra/Trident_OneRankOperand.hpp"
 

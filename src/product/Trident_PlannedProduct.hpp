@@ -13,7 +13,6 @@
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_FormProduct.hpp"
 #include "product/Trident_GridOperands.hpp"
-#include "product/Trident_PlannedOperands.hpp"
 #include "product/Trident_Product.hpp"
 #include "tpetra/Trident_CompleteAgain.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
@@ -25,7 +24,6 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 class PlannedProduct {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  using Grid = typename ProductStructure<SC, LO, GO, NO>::Grid;
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
@@ -50,7 +48,7 @@ class PlannedProduct {
                         nameOf(options_.rounds.semiring) +
                         "\" out, or form the product without a plan");
       Product<SC, LO, GO, NO> product(operands, C, options_, params);
-      structure_ = product.plan();
+      plan_ = product.plan();
       report_ = product.report();
       runEverywhere(rawComm(*C.getComm()), [&] {
         for (const auto& operand : operands)
@@ -74,7 +72,7 @@ class PlannedProduct {
  private:
   Report formAgain(const char* function, const Operands& operands, crs_matrix_type& C) const {
     Report report;
-    report.grid = structure_.products[0].grid().shape();
+    report.grid = plan_.products[0].grid().shape();
     report.node = report_.node;
     report.partition = report_.partition;
     report.operands = report_.operands;
@@ -86,25 +84,25 @@ class PlannedProduct {
       begin(function, operands, C, [&] {
         requireDeviceArrays(C);  // for the last step, when all have agreed
         into = valuesOf(operands, C);
-        planned.emplace(structure_, operands, options_.rounds, report.traffic.import, into);
+        planned.emplace(plan_, operands, options_.rounds, report.traffic.import, into);
       });
     }
     // C's values are the last thing that changes. They are in place on one rank alone, which takes
     // all memory before it writes.
     LocalFailure failure;
-    if (structure_.values.inPlace()) {
+    if (plan_.values.inPlace()) {
       const PhaseScope scope(report.seconds, Phase::Export);
       completeAgain(C);
     }
-    const Grid product = multiplyOperands(*planned, report, failure);
+    const auto product = multiplyOperands(*planned, report, failure);
     const PhaseScope scope(report.seconds, Phase::Export);
-    if (structure_.values.inPlace()) {
+    if (plan_.values.inPlace()) {
       throwEverywhere(rawComm(*C.getComm()), failure.text());
       if (firstValueOf(C) != into.data()) Kokkos::deep_copy(localMatrixOf(C).values, into);
     } else {
-      const auto packed = structure_.values.pack(product.local().values, failure);
+      const auto packed = plan_.values.pack(product.local().values, failure);
       completeAgain(C, failure);
-      structure_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
+      plan_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
     }
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
@@ -116,11 +114,11 @@ class PlannedProduct {
   /// Where the product's values go, where they are in place: into C's, but where an operand has
   /// these too, as it is read while they are written.
   Values valuesOf(const Operands& operands, crs_matrix_type& C) const {
-    if (!structure_.values.inPlace()) return {};
+    if (!plan_.values.inPlace()) return {};
     const Values ofC = localMatrixOf(C).values;
     for (const auto& operand : operands)
       if (firstValueOf(*operand.matrix) == ofC.data())
-        return uninitialized<typename Grid::scalar_type, typename Grid::device_type>(
+        return uninitialized<typename Values::non_const_value_type, typename Values::device_type>(
             "Trident::values", ofC.extent(0));
     return ofC;
   }
@@ -150,7 +148,7 @@ class PlannedProduct {
   std::string name_;  // of C
   Options options_;
   Report report_;
-  ProductStructure<SC, LO, GO, NO> structure_;
+  ProductPlan<SC, LO, GO, NO> plan_;
   std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
 };
 

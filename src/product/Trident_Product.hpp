@@ -9,15 +9,13 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "move/Trident_MatrixExport.hpp"
-#include "product/Trident_FreshOperands.hpp"
 #include "product/Trident_GridOperands.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_OneRankProduct.hpp"
 #include "product/Trident_ProductExport.hpp"
 #include "product/Trident_ProductPlacement.hpp"
-#include "product/Trident_ProductStructure.hpp"
 #include "rounds/Trident_GridMultiply.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_LastStep.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_ExportMatrix.hpp"
 #include "tpetra/Trident_PatternResult.hpp"
@@ -31,8 +29,8 @@ class Product {
   using crs_matrix_type = typename Types::crs_matrix_type;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
-  using Grid = GridMatrix<Scalar, Device>;
-  using Way = MatrixExport<Scalar, Device>;
+  using Factor = GridMatrix<Scalar, Device>;
+  using Export = MatrixExport<Scalar, Device>;
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
@@ -45,36 +43,31 @@ class Product {
 
   /// Forms it into C. Collective; throws Trident::Error on every rank.
   Report run() {
-    const bool alone = OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_);
-    timed([&] { alone ? runOnOneRank() : runOnGrid(); });
+    const double start = steadySeconds();
+    OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_) ? runOnOneRank() : runOnGrid();
+    endReport(start);
     return report_;
   }
 
   /// The same; returns what products of the same structure need, mostly at the price of a second C,
   /// which is kept. report() is what run() returns.
-  ProductStructure<SC, LO, GO, NO> plan() {
-    ProductStructure<SC, LO, GO, NO> structure;
-    timed([&] {
-      place();
-      PlanningOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
-      Grid product = multiplyOnGrid(operands);
-      structure = operands.takeStructure();
-      exportResult(std::move(product), SliceOwner::SharedStructure,
-                   [&](const Way& way) { structure.values = way.values(failure_); });
-      if (structure.values.inPlace())  // C has the values, and the plan needs none
-        structure.products[0] = structure.products[0].withValues({});
-    });
-    return structure;
+  ProductPlan<SC, LO, GO, NO> plan() {
+    const double start = steadySeconds();
+    ProductPlan<SC, LO, GO, NO> plan;
+    place();
+    FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import, &plan);
+    takeOff(multiplyOnGrid(operands), SliceOwner::SharedStructure,
+            [&](const Export& way) { plan.values = way.values(failure_); });
+    if (plan.values.inPlace())  // C has the values, and the plan needs none
+      plan.products[0] = plan.products[0].withValues({});
+    endReport(start);
+    return plan;
   }
 
   const Report& report() const { return report_; }
 
  private:
-  /// Does the work, and notes its time.
-  template <class Work>
-  void timed(const Work& work) {
-    const double start = steadySeconds();
-    work();
+  void endReport(double start) {
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
   }
@@ -92,19 +85,23 @@ class Product {
   void runOnGrid() {
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
-    // Where rounds are synchronized, the last barrier is before the export on all ranks.
-    if (!placement_->rounds().filters() && !placement_->rounds().synchronize &&
-        ProductExport<Scalar, Device>::suits(placement_->space(0), columns()))
-      multiplyIntoResult(operands);
-    else
-      exportResult(multiplyOnGrid(operands), SliceOwner::Sole, [](const Way&) {});
+    if constexpr (!isHost<Device>)
+      if (columnsFirst()) return multiplyAndTakeOff(operands);
+    takeOff(multiplyOnGrid(operands), SliceOwner::Sole, [](const Export&) {});
+  }
+
+  /// Whether a device may find C's columns before it multiplies; where rounds are synchronized, the
+  /// last barrier is before the export on all ranks.
+  bool columnsFirst() const {
+    return !placement_->rounds().filters() && !placement_->rounds().synchronize &&
+           ProductExport<Scalar, Device>::suits(placement_->space(0), columns());
   }
 
   /// Where a rank puts its local product off, its rows leave as they are formed; elsewhere they
   /// leave when the factors are gone. What ranks do together is the same.
-  void multiplyIntoResult(FreshOperands<SC, LO, GO, NO>& operands) {
+  void multiplyAndTakeOff(FreshOperands<SC, LO, GO, NO>& operands) {
     noteSemiring(report_, options_.rounds.semiring);
-    LastFactors<Grid> factors = lastFactors(operands, report_, failure_);
+    LastFactors<Factor> factors = lastFactors(operands, report_, failure_);
     RoundCounters counters;
     LocalMatrix<Scalar, Device> C;
     std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
@@ -122,23 +119,21 @@ class Product {
     noteRounds(report_, counters, factors.left.local(), factors.right.local(),
                result ? result->local.matrix(0) : C);
     placement_->operands().dropAll();
-    if (result) {
-      factors = {};
-      return commit(std::move(*result));
-    }
-    Grid product(factors.left.transport(), factors.left.rows(), factors.right.columns(), C,
-                 RowOrder::Ascending);
+    Factor product;
+    if (!result)
+      product = Factor(factors.left.transport(), factors.left.rows(), factors.right.columns(),
+                       std::exchange(C, {}), RowOrder::Ascending);
     factors = {};
-    C = {};
-    exportResult(std::move(product), SliceOwner::Sole, [](const Way&) {});
+    result ? commit(std::move(*result))
+           : takeOff(std::move(product), SliceOwner::Sole, [](const Export&) {});
   }
 
   /// The product of a local product that was put off.
   ExportedMatrix<SC, LO, GO, NO> exportedAhead(const LastStep<Scalar, Device>& step) {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    ProductExport<Scalar, Device> way(placement_->transport()->grid(), step, columns(),
-                                      options_.rounds, failure_);
-    return exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds,
+    ProductExport<Scalar, Device> ahead(placement_->transport()->grid(), step, columns(),
+                                        options_.rounds, failure_);
+    return exportMatrix<SC, LO, GO, NO>(ahead, *columns().numbering, options_.rounds,
                                         report_.traffic.export_, failure_);
   }
 
@@ -147,16 +142,17 @@ class Product {
     placement_.emplace(operands_, options_, report_);
   }
 
-  Grid multiplyOnGrid(GridOperands<Grid>& operands) {
+  Factor multiplyOnGrid(FreshOperands<SC, LO, GO, NO>& operands) {
     noteSemiring(report_, options_.rounds.semiring);
-    Grid product = multiplyOperands(operands, report_, failure_);
+    Factor product = multiplyOperands(operands, report_, failure_);
     placement_->operands().dropAll();
     return product;
   }
 
+  /// Brings the product's rows to the ranks that own them, and makes C of them.
   /// @param keep gets the way of the product out, while there is one
   template <class Keep>
-  void exportResult(Grid product, SliceOwner owner, const Keep& keep) {
+  void takeOff(Factor product, SliceOwner owner, const Keep& keep) {
     ExportedMatrix<SC, LO, GO, NO> result;
     {
       const PhaseScope scope(report_.seconds, Phase::Export);
@@ -182,11 +178,10 @@ class Product {
       commitOpen(result, C_, failure_);
   }
 
-  /// The product's rows on the ranks that own them.
   template <class Keep>
-  ExportedMatrix<SC, LO, GO, NO> exported(Grid product, SliceOwner owner, const Keep& keep) {
+  ExportedMatrix<SC, LO, GO, NO> exported(Factor product, SliceOwner owner, const Keep& keep) {
     Traffic& traffic = report_.traffic.export_;
-    Way way(std::move(product), owner, placement_->space(0), columns(), options_.rounds, traffic,
+    Export way(std::move(product), owner, placement_->space(0), columns(), options_.rounds, traffic,
             failure_);
     auto result =
         exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds, traffic, failure_);

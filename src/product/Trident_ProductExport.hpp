@@ -15,7 +15,7 @@
 #include "matrix/Trident_SortRows.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_RowAssembly.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_LastStep.hpp"
 
 namespace Trident::Impl {
 

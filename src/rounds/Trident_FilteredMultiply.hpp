@@ -14,7 +14,7 @@
 #include "exchange/Trident_GridTransport.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_RowRange.hpp"
-#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "rounds/Trident_SharedRows.hpp"

@@ -10,7 +10,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
 #include "base/Trident_Names.hpp"
-#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_GridProduct.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 
@@ -45,78 +45,121 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
     throw Error(problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
 }
 
-/// Prepares a product, runs it by work(product, failure), and notes how.
-/// @param given what is known of C's structure
-/// @param known if it is; gets what is
-template <class Scalar, class Device, class Work>
-void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-               const GivenStructure<Scalar, Device>& given,
-               std::shared_ptr<const KnownProduct<Device>>& known, const RoundOptions& options,
-               RoundCounters* counters, LocalFailure* failure, const Work& work) {
-  // Which IndexSpace objects a program uses is the same on every rank, so every rank throws.
+/// Throws where A·B cannot be formed so: on every rank, as all know the same of it.
+template <class Scalar, class Device>
+void requireProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                    const RoundOptions& options, bool masked) {
   requireSameGridAndInnerSpace(A, B);
   requireFetch(A.grid().shape(), options.fetch);
   const std::string whyNot = whyNoKernel<Scalar, Device>(options.kernel);
   if (!whyNot.empty()) throw Error(whyNot);
-  const std::string whyNotOver = whyNoSemiring<Scalar>(options, given.mask != nullptr);
+  const std::string whyNotOver = whyNoSemiring<Scalar>(options, masked);
   if (!whyNotOver.empty()) throw Error(whyNotOver);
-  LocalFailure own;
-  RoundCounters unseen;
-  RoundCounters& count = counters ? *counters : unseen;
-  const auto synchronize = [&] {
-    if (options.synchronize) barrier(A.grid().comm(), "all ranks, as \"synchronize\" asks");
-  };
-  synchronize();
-  const double start = steadySeconds();
-  if (known && known->needed && options.fetch == FetchKind::Tiles) known.reset();
-  // A slice of B, or of A where that is larger, as if cut evenly.
-  const std::size_t slice =
-      std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
-               matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
-  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, memoryOf<Device>);
-  count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
-  count.exchangeReason = exchange.reason;
-  count.kernel = given.whole ? "numeric" : "";
-  LocalFailure& failed = failure ? *failure : own;
-  GridProduct<Scalar, Device> product(A, B, given, known, options, exchange.kind, count, failed);
-  work(product, count, failed);
-  if (!failure) throwEverywhere(A.grid().comm(), own.text());
-  known = product.known();
-  count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
-  count.gatherReason = A.transport()->gatherReason();
-  count.fetch = known->needed ? "needed-rows" : "tiles";
-  if (count.kernel.empty())
-    count.kernel = nameOf(formingKernel<Scalar, Device>(options, given.mask != nullptr));
-  synchronize();
-  count.multiplySeconds += steadySeconds() - start;
 }
 
-/// @param given what is known of C's structure
-/// @param known if it is; gets what is
+/// A slice of B, or of A where that is larger, as if cut evenly; in bytes.
+template <class Scalar, class Device>
+std::size_t typicalSlice(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B) {
+  const GridShape& shape = A.grid().shape();
+  return std::max(matrixBytes(A.local()) / shape.segmentsPerTileCol(),
+                  matrixBytes(B.local()) / shape.segmentsPerTileRow());
+}
+
+/// One call of a product on the grid: what the caller did not pass is its own.
+template <class Scalar, class Device>
+class ProductCall {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+  using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
+
+  ProductCall(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B, const RoundOptions& options, RoundCounters* counters,
+           LocalFailure* failure)
+      : A_(A),
+        B_(B),
+        options_(options),
+        counters_(counters ? *counters : unseen_),
+        failure_(failure ? *failure : own_),
+        throws_(!failure) {}
+
+  RoundCounters& counters() { return counters_; }
+  LocalFailure& failure() { return failure_; }
+
+  /// Runs the rounds into `sink`, and then then(product), while the operands stand; notes how.
+  /// @param learnt in a product of the same structures, or null; gets what is learnt
+  template <class Then>
+  void run(ProductSink<Scalar, Device>& sink, Learnt& learnt, bool masked, const Then& then) {
+    requireProduct(A_, B_, options_, masked);
+    synchronize();
+    const double start = steadySeconds();
+    if (learnt && learnt->needed && options_.fetch == FetchKind::Tiles) learnt.reset();
+    GridTransport& transport = *A_.transport();
+    const ExchangeChoice exchange =
+        transport.chooseExchange(options_, typicalSlice(A_, B_), memoryOf<Device>);
+    counters_.exchange = transport.exchange(Factor::A, exchange.kind, options_.prefetchDepth).name();
+    counters_.exchangeReason = exchange.reason;
+    counters_.kernel.clear();
+    GridProduct<Scalar, Device> product(A_, B_, learnt, options_, exchange.kind, counters_,
+                                        failure_);
+    product.run(sink);
+    then(product);
+    if (throws_) throwEverywhere(A_.grid().comm(), own_.text());
+    learnt = product.learnt();
+    // Of the gather a run may find that it cannot be had.
+    counters_.gather = nameOf(product.gather().kind());
+    counters_.gatherReason = transport.gatherReason();
+    counters_.fetch = learnt->needed ? "needed-rows" : "tiles";
+    if (counters_.kernel.empty())
+      counters_.kernel = nameOf(formingKernel<Scalar, Device>(options_, masked));
+    synchronize();
+    counters_.multiplySeconds += steadySeconds() - start;
+  }
+
+  /// C, where its slice is what `sums` has.
+  /// @param learnt as run()
+  template <class Sums>
+  GridMatrix<Scalar, Device> sum(Sums& sums, Learnt& learnt, bool masked) {
+    Matrix C;
+    run(sums, learnt, masked, [&](const auto& product) { C = sumOf(product, sums); });
+    return {A_.transport(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
+  }
+
+  /// Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
+  template <class Sums>
+  Matrix sumOf(const GridProduct<Scalar, Device>& product, const Sums& sums) {
+    Matrix C;
+    failure_.guard([&] {
+      C = product.nodeFailed()
+              ? emptyMatrix<Scalar, Device>(A_.local().numRows(), B_.local().numCols())
+              : sums.sum();
+    });
+    return C;
+  }
+
+ private:
+  void synchronize() const {
+    if (options_.synchronize) barrier(A_.grid().comm(), "all ranks, as \"synchronize\" asks");
+  }
+
+  const GridMatrix<Scalar, Device>&A_, &B_;
+  const RoundOptions& options_;
+  RoundCounters unseen_;
+  RoundCounters& counters_;
+  LocalFailure own_;
+  LocalFailure& failure_;
+  bool throws_;
+};
+
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
                                           const GridMatrix<Scalar, Device>& B,
-                                          const GivenStructure<Scalar, Device>& given,
-                                          std::shared_ptr<const KnownProduct<Device>>& known,
                                           const RoundOptions& options, RoundCounters* counters,
+                                          std::shared_ptr<const LearntFromPeers<Device>>* learnt,
                                           LocalFailure* failure) {
-  GridMatrix<Scalar, Device> C;
-  runOnGrid(A, B, given, known, options, counters, failure,
-            [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
-              C = {A.transport(), A.rows(), B.columns(), product.run(), RowOrder::Ascending};
-            });
-  return C;
-}
-
-template <class Scalar, class Device>
-GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
-                                          const GridMatrix<Scalar, Device>& B,
-                                          const RoundOptions& options, RoundCounters* counters,
-                                          std::shared_ptr<const KnownProduct<Device>>* known,
-                                          LocalFailure* failure) {
-  std::shared_ptr<const KnownProduct<Device>> found;
-  const auto C = multiplyOnGrid<Scalar, Device>(A, B, {}, found, options, counters, failure);
-  if (known) *known = found;
+  ProductCall<Scalar, Device> call(A, B, options, counters, failure);
+  PartialSums<Scalar, Device> sums(options, call.counters());
+  std::shared_ptr<const LearntFromPeers<Device>> found;
+  const auto C = call.sum(sums, found, false);
+  if (learnt) *learnt = found;
   return C;
 }
 
@@ -129,22 +172,26 @@ GridMatrix<Scalar, Device> multiplyMaskedOnGrid(const GridMatrix<Scalar, Device>
   if (mask.transport() != A.transport() || mask.rows() != A.rows() || mask.columns() != B.columns())
     throw Error("the mask does not lie along A's row space and B's column space");
   const LocalMask<Device> local(mask.local(), complement);
-  std::shared_ptr<const KnownProduct<Device>> unseen;
-  return multiplyOnGrid<Scalar, Device>(A, B, {nullptr, &local}, unseen, options, counters,
-                                        nullptr);
+  ProductCall<Scalar, Device> call(A, B, options, counters, nullptr);
+  PartialSums<Scalar, Device> sums(options, call.counters(), &local);
+  std::shared_ptr<const LearntFromPeers<Device>> found;
+  return call.sum(sums, found, true);
 }
 
 template <class Scalar, class Device>
 void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                           const GridMatrix<Scalar, Device>& C, const RoundOptions& options,
                           RoundCounters* counters,
-                          std::shared_ptr<const KnownProduct<Device>> known,
+                          std::shared_ptr<const LearntFromPeers<Device>> learnt,
                           LocalFailure* failure) {
   if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("C is not the product of matrices on these spaces");
   if (options.semiring != SemiringKind::PlusTimes)
     throw Error("values of a known structure are formed over plus-times alone");
-  multiplyOnGrid<Scalar, Device>(A, B, {&C.local(), nullptr}, known, options, counters, failure);
+  ProductCall<Scalar, Device> call(A, B, options, counters, failure);
+  NumericSums<Scalar, Device> sums(C.local(), call.counters());
+  call.sum(sums, learnt, false);
+  call.counters().kernel = "numeric";
 }
 
 /// Whether a piece more costs next to nothing: one thread forms it, and no other rank has a part.
@@ -180,35 +227,45 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
                       RoundCounters* counters, LocalFailure* failure) {
   RoundOptions inOneGroup = options;
   inOneGroup.fuseRounds = A.grid().shape().segments();
-  std::shared_ptr<const KnownProduct<Device>> found;
-  runOnGrid(A, B, GivenStructure<Scalar, Device>(), found, inOneGroup, counters, failure,
-            [&](GridProduct<Scalar, Device>& product, RoundCounters& count, LocalFailure& failed) {
-              product.runThen([&](const KeptOperands<Scalar, Device>* operands) {
-                ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
-                                              pieceBound(A.grid(), A.local(), B.local(), options),
-                                              count, failed)
-                    .run(operands, consume);
-              });
-            });
+  ProductCall<Scalar, Device> call(A, B, inOneGroup, counters, failure);
+  KeptOperands<Scalar, Device> operands;
+  std::shared_ptr<const LearntFromPeers<Device>> found;
+  call.run(operands, found, false, [&](const auto& product) {
+    RoundCounters& count = call.counters();
+    const bool formed = product.formed();
+    if (formed) count.operandBytes = product.bytesBesideFactors(operands);
+    ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
+                                  pieceBound(A.grid(), A.local(), B.local(), options), count,
+                                  call.failure())
+        .run(formed ? &operands : nullptr, consume);
+  });
 }
 
 template <class Scalar, class Device>
 void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                       const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,
                       RoundCounters& counters, LocalFailure& failure) {
-  std::shared_ptr<const KnownProduct<Device>> found;
+  using Matrix = LocalMatrix<Scalar, Device>;
   const auto localSeconds = [&] {
     return counters.seconds[Phase::LocalMultiply] + counters.seconds[Phase::Accumulate];
   };
-  runOnGrid(A, B, GivenStructure<Scalar, Device>(), found, options, &counters, &failure,
-            [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
-              product.runUpToLast({taker.putsOff, [&](const LastStep<Scalar, Device>& step) {
-                                     const double start = steadySeconds(), local = localSeconds();
-                                     taker.take(step);
-                                     counters.multiplySeconds -=
-                                         steadySeconds() - start - (localSeconds() - local);
-                                   }});
-            });
+  const auto multiplyOnce = [&](const Matrix& a, const Matrix& b) {
+    PartialSums<Scalar, Device> sums(options, counters);
+    sums.add(a, b, {});
+    for (RoundTimes& times : counters.times)
+      times.multiplied = steadySeconds() - counters.roundsBegan;
+    return sums.sum();
+  };
+  ProductCall<Scalar, Device> call(A, B, options, &counters, &failure);
+  SumsUpToLast<Scalar, Device> sums(taker, options, counters);
+  std::shared_ptr<const LearntFromPeers<Device>> found;
+  call.run(sums, found, false, [&](const auto& product) {
+    const double start = steadySeconds(), local = localSeconds();
+    const bool sum = product.formed() && !sums.kept();
+    taker.take({product.formed() ? sums.kept() : nullptr,
+                sum ? call.sumOf(product, sums) : Matrix(), multiplyOnce});
+    counters.multiplySeconds -= steadySeconds() - start - (localSeconds() - local);
+  });
 }
 
 }  // namespace Trident::Impl
@@ -219,7 +276,7 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
       ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>*,                               \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>*,                               \
       ::Trident::Impl::LocalFailure*);                                                             \
   template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
   Trident::Impl::multiplyMaskedOnGrid<SCALAR, DEVICE>(                                             \
@@ -232,7 +289,7 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
       ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::KnownProduct<DEVICE>>,                                \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                                \
       ::Trident::Impl::LocalFailure*);                                                             \
   template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "Trident_Error.hpp"
@@ -16,7 +15,7 @@
 #include "base/Trident_Collective.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_ProductFactors.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
@@ -32,16 +31,15 @@ class GridProduct {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Factors = ProductFactors<Scalar, Device>;
-  using Known = std::shared_ptr<const KnownProduct<Device>>;
+  using Sink = ProductSink<Scalar, Device>;
+  using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
-  /// @param given what is known of C's structure
-  /// @param known what a product of the same structures found, or null
+  /// @param learnt in a product of the same structures, or null
   /// @param failure of this rank before, with which it takes part until all throw. That is before
   ///   the rounds; gets what it fails in during these, for the caller to tell the others
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const GivenStructure<Scalar, Device>& given, const Known& known,
-              const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters,
-              LocalFailure& failure)
+              const Learnt& learnt, const RoundOptions& options, ExchangeKind exchange,
+              RoundCounters& counters, LocalFailure& failure)
       : options_(options),
         counters_(counters),
         failure_(failure),
@@ -49,47 +47,39 @@ class GridProduct {
         grid_(A.grid()),
         factors_(A, B, options, exchange, counters),
         tiles_(grid_, transport_.gather(options, memoryOf<Device>)),
-        known_(known),
-        C_(emptySum(given)) {}
+        learnt_(learnt) {}
 
-  Matrix run() {
-    if (isAlone()) {
-      runAlone();
-    } else {
-      prepare();
-      runRounds();
+  /// Runs the rounds; `sink` gets the operands of each group. These stay as long as this does.
+  /// Collective over the grid.
+  void run(Sink& sink) {
+    prepare(sink);
+    if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
+    beginRounds();
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      requestBefore(g + 1);
+      startTile(g);
+      const Matrix tile = finishTile(g), a = assembleA(g);
+      note(g, &RoundTimes::gathered);
+      // The operands are copies, so the holders are free: later groups travel during the product.
+      requestBefore(g + 1 + options_.prefetchDepth);
+      if (nextLanded_) startTile(g + 1);
+      multiply(g, a, tile, sink);
+      note(g, &RoundTimes::multiplied);
     }
-    return sumOfRounds();
+    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
+    attemptBoth([](Way& way) { way.end(); });
   }
-  /// Runs the rounds, and then work(operands): those of the whole product on this rank; null where
-  /// its node has failed. They stay until work() returns, which may communicate.
-  template <class Work>
-  void runThen(Work&& work) {
-    C_.template emplace<KeptOperands<Scalar, Device>>();
-    prepare();
-    runRounds();
-    const bool formed = !nodeFailed_ && !failure_.failed();
-    const auto& operands = std::get<KeptOperands<Scalar, Device>>(C_);
-    if (formed) counters_.operandBytes = bytesBesideFactors(operands);
-    work(formed ? &operands : nullptr);
-  }
-  /// Runs the rounds, and leaves the last step to `taker`, which outlives this.
-  void runUpToLast(const LastStepTaker<Scalar, Device>& taker) {
-    taker_ = &taker;
-    prepare();
-    runRounds();
-    const bool formed = !nodeFailed_ && !failure_.failed();
-    const auto* const operands = std::get_if<KeptOperands<Scalar, Device>>(&C_);
-    taker.take({formed ? operands : nullptr, formed && !operands ? sumOfRounds() : Matrix(),
-                [this](const Matrix& a, const Matrix& b) { return multiplyOnce(a, b); }});
-  }
-  /// What products of the same structures need not find again.
-  const Known& known() const { return known_; }
+
+  /// Whether the sink has got all operands: neither this rank nor its node has failed.
+  bool formed() const { return !nodeFailed_ && !failure_.failed(); }
+  /// Whether a rank of the node has failed, so that the node has multiplied nothing since.
+  bool nodeFailed() const { return nodeFailed_; }
+  /// What products of the same structures need not ask again.
+  const Learnt& learnt() const { return learnt_; }
   /// What has assembled the tiles.
   const NodeGather& gather() const { return tiles_.gather(); }
-
- private:
-  /// Of operands, those arrays that are not the factors' own.
+  /// Of operands, the bytes of those arrays that are not the factors' own; of a tile that the node
+  /// shares, this rank's part.
   std::size_t bytesBesideFactors(const KeptOperands<Scalar, Device>& operands) const {
     const bool ownA = operands.a.values.data() == factors_.a().values.data();
     const bool ownB = operands.tile.values.data() == factors_.b().values.data();
@@ -97,31 +87,8 @@ class GridProduct {
     return (ownA ? 0 : matrixBytes(operands.a)) + (ownB ? 0 : matrixBytes(operands.tile) / sharers);
   }
 
-  Matrix sumOfRounds() {
-    Matrix C;
-    failure_.guard([&] {
-      // Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
-      C = nodeFailed_ ? emptyMatrix<Scalar, Device>(factors_.a().numRows(), factors_.b().numCols())
-                      : std::visit([](auto& sums) { return sums.sum(); }, C_);
-    });
-    return C;
-  }
-  /// The only local product of the rounds, after them.
-  Matrix multiplyOnce(const Matrix& a, const Matrix& b) {
-    PartialSums<Scalar, Device> sums(options_, counters_);
-    sums.add(a, b, {});
-    note(0, &RoundTimes::multiplied);
-    return sums.sum();
-  }
-
+ private:
   using Way = typename Factors::Way;
-  using Sums = std::variant<PartialSums<Scalar, Device>, KnownStructure<Scalar, Device>,
-                            KeptOperands<Scalar, Device>>;
-
-  Sums emptySum(const GivenStructure<Scalar, Device>& given) const {
-    if (given.whole) return KnownStructure<Scalar, Device>(*given.whole, counters_);
-    return PartialSums<Scalar, Device>(options_, counters_, given.mask);
-  }
 
   bool wholeB() const { return factors_.wholeB(groups_.size()); }
   /// How many groups have room for their slices: all that are asked for ahead; without any, one.
@@ -129,39 +96,27 @@ class GridProduct {
     return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
   }
 
-  /// Whether there is nobody to share anything with: a small product feels what rounds cost.
-  bool isAlone() const {
-    return grid_.shape().ranks() == 1 && options_.fetch != FetchKind::NeededRows;
-  }
-  /// The rounds of one rank: the slices are the operands.
-  void runAlone() {
-    if (failure_.failed()) throw Error(failure_.text());
-    if (!known_) known_ = std::make_shared<const KnownProduct<Device>>();
-    runOneRound(counters_, matrixBytes(factors_.b()),
-                [&] { addProduct(0, factors_.a(), factors_.b()); });
-  }
-
   /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
-  void prepare() {
+  void prepare(Sink& sink) {
     const PhaseScope scope(counters_.seconds, Phase::Setup);
-    KnownProduct<Device> known = learn();
+    LearntFromPeers<Device> learnt = learn();
     failure_.guard([&] { factors_.stage(); });
-    const std::string unshared = takeMemory(known);
+    const std::string unshared = takeMemory(learnt, sink);
     if (!unshared.empty()) {
       tiles_.gatherBy(transport_.gatherUnshared(options_, memoryOf<Device>, unshared));
-      takeMemory(known);
+      takeMemory(learnt, sink);
     }
-    known_ = std::make_shared<const KnownProduct<Device>>(std::move(known));
+    learnt_ = std::make_shared<const LearntFromPeers<Device>>(std::move(learnt));
   }
 
   /// What a rank has to know of others, but for the largest rounds of all. Collective, where it is
   /// not known.
-  KnownProduct<Device> learn() {
-    factors_.share(failure_, known_.get());
+  LearntFromPeers<Device> learn() {
+    factors_.share(failure_, learnt_.get());
     largest_ = factors_.largestRound();
-    if (known_) {
-      tiles_.knowEntries(known_->tileEntries);
-      return *known_;
+    if (learnt_) {
+      tiles_.knowEntries(learnt_->tileEntries);
+      return *learnt_;
     }
     largest_ = tiles_.shareEntries(factors_.wayB().shapes(), largest_, counters_.traffic.setup);
     return {factors_.neededRows(),
@@ -174,9 +129,9 @@ class GridProduct {
 
   /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
   /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
-  std::string takeMemory(KnownProduct<Device>& known) {
-    planRounds(tiles_.shared() ? known.largestShared : known.largest);
-    requireOneGroup();
+  std::string takeMemory(LearntFromPeers<Device>& learnt, Sink& sink) {
+    planRounds(tiles_.shared() ? learnt.largestShared : learnt.largest);
+    sink.expect(groups_.size());
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
     if (!wholeB()) reserving.guard([&] { tiles_.reserve(factors_.inner(), groups_); });
@@ -203,15 +158,6 @@ class GridProduct {
     counters_.fusedRounds = plan.perGroup;
   }
 
-  /// Throws where the operands are to be kept and are too long for that: on every rank, as all have
-  /// planned the same, and before anything is taken for them.
-  void requireOneGroup() const {
-    if (groups_.size() <= 1 || !std::holds_alternative<KeptOperands<Scalar, Device>>(C_)) return;
-    throw Error(
-        "the rows of a tile of B are more than can be counted at once, which a product in pieces "
-        "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");
-  }
-
   RoundBytes largestRound() {
     RoundBytes most = largest_;
     for (int s = 0; s < grid_.shape().segments(); ++s) {
@@ -222,26 +168,12 @@ class GridProduct {
     return most;
   }
 
-  void runRounds() {
-    if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
+  void beginRounds() {
     counters_.roundsBegan = steadySeconds();
     counters_.times.assign(grid_.shape().segments(), RoundTimes());
     for (int t = 0; t < grid_.shape().segments(); ++t) counters_.times[t].round = t;
     attemptBoth([](Way& way) { way.begin(); });
     requestBefore(held());
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      requestBefore(g + 1);
-      startTile(g);
-      const Matrix tile = finishTile(g), a = assembleA(g);
-      note(g, &RoundTimes::gathered);
-      // The operands are copies, so the holders are free: later groups travel during the product.
-      requestBefore(g + 1 + options_.prefetchDepth);
-      if (nextLanded_) startTile(g + 1);
-      if (!nodeFailed_) addProduct(g, a, tile);
-      note(g, &RoundTimes::multiplied);
-    }
-    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
-    attemptBoth([](Way& way) { way.end(); });
   }
 
   /// A step of the schedule with A's slices and with B's, each whatever came of the other.
@@ -347,12 +279,9 @@ class GridProduct {
     return fused;
   }
 
-  void addProduct(std::size_t g, const Matrix& a, const Matrix& tile) {
-    failure_.guard([&] {
-      if (taker_ && groups_.size() == 1 && taker_->putsOff(a, tile))
-        C_.template emplace<KeptOperands<Scalar, Device>>();
-      std::visit([&](auto& sums) { sums.add(a, tile, turns(g)); }, C_);
-    });
+  void multiply(std::size_t g, const Matrix& a, const Matrix& tile, Sink& sink) {
+    if (nodeFailed_) return;
+    failure_.guard([&] { sink.add(a, tile, turns(g)); });
     if (failure_.failed()) factors_.markFailed();
   }
 
@@ -372,12 +301,10 @@ class GridProduct {
   std::vector<RoundGroup> groups_;
   RoundStanding standing_;
   std::size_t requested_ = 0, started_ = 0;  // groups
-  Known known_;
+  Learnt learnt_;
   RoundBytes largest_{};  // of the node's rounds, but for tiles of B
-  const LastStepTaker<Scalar, Device>* taker_ = nullptr;  // of the last step, if that is a caller's
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
-  Sums C_;
 };
 
 }  // namespace Trident::Impl

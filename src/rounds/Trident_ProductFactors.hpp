@@ -21,7 +21,7 @@ namespace Trident::Impl {
 /// What a rank learns of others before the rounds of a product. It depends on the structures of A
 /// and B alone, so that products of the same structure need not ask again.
 template <class Device>
-struct KnownProduct {
+struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
@@ -36,7 +36,7 @@ class ProductFactors {
   using Matrix = LocalMatrix<Scalar, Device>;
   using Way = FactorWay<Scalar, Device>;
   using Needed = std::shared_ptr<const NeededRows<Device>>;
-  using Known = KnownProduct<Device>;
+  using Learnt = LearntFromPeers<Device>;
 
   /// Collective over the grid.
   ProductFactors(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -70,16 +70,16 @@ class ProductFactors {
   /// Finds what of B is fetched, cuts, and exchanges the shapes of slices. Collective over the
   /// grid; may throw Trident::Error on every rank, for lack of memory.
   /// @param failure of this rank in the product; with one it takes part
-  /// @param known what was found for other values; null where nothing was
-  void share(LocalFailure& failure, const Known* known) {
-    chooseFetch(failure, known);
+  /// @param learnt in a product of the same structures; null where nothing was
+  void share(LocalFailure& failure, const Learnt* learnt) {
+    chooseFetch(failure, learnt);
     if (wayA_.travels())
-      wayA_.shareSlices(a_, cutsOfA(), failure, known ? &known->shapesA : nullptr);
+      wayA_.shareSlices(a_, cutsOfA(), failure, learnt ? &learnt->shapesA : nullptr);
     if (needed_) {
       failure.guard([&] { wayB_.sendParts(packRows(b(), needed_->sent)); });
       wayB_.expect(needed_->shapes);
     } else {
-      wayB_.shareSlices(b(), cutsOfB(), failure, known ? &known->shapesB : nullptr);
+      wayB_.shareSlices(b(), cutsOfB(), failure, learnt ? &learnt->shapesB : nullptr);
     }
   }
 
@@ -163,9 +163,9 @@ class ProductFactors {
   }
 
   /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
-  void chooseFetch(LocalFailure& failure, const Known* known) {
-    if (known)
-      needed_ = known->needed;
+  void chooseFetch(LocalFailure& failure, const Learnt* learnt) {
+    if (learnt)
+      needed_ = learnt->needed;
     else if (options_.fetch != FetchKind::Tiles && A_.grid().shape().canFetchRows())
       needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure);
     if (!needed_) return;

@@ -16,7 +16,7 @@
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowPositions.hpp"
 #include "matrix/Trident_RowRange.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {

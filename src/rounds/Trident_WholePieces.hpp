@@ -10,7 +10,7 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
-#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "rounds/Trident_SharedRows.hpp"

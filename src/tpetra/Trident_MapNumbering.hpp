@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
@@ -43,10 +44,26 @@ struct OwnIndices {
   short failed;     ///< whether that is not known
 };
 
+/// Which of some Maps is this one; their number where none is. Collective over its communicator.
+template <class MapPtr>
+std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
+  std::size_t n = 0;
+  while (n < maps.size() && !map->isSameAs(*maps[n])) ++n;
+  return n;
+}
+
+/// Adds a Map to distinct ones where it is none of them; returns which it is. Collective.
+template <class MapPtr>
+std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
+  const std::size_t n = findMap(map, distinct);
+  if (n == distinct.size()) distinct.push_back(map);
+  return n;
+}
+
 /// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
 /// speaks of. Throws Trident::Error on every rank where one lacks memory for its global indices.
 template <class LO, class GO, class NO>
-std::vector<MapNumbering<LO, GO, NO>> numberMaps(
+std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberMaps(
     const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
     const NodeLayout& layout) {
   static_assert(std::is_same<LO, int>::value, "a rank has so many indices at most");
@@ -66,10 +83,10 @@ std::vector<MapNumbering<LO, GO, NO>> numberMaps(
             "how many indices all ranks own");
   int rank = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
-  std::vector<MapNumbering<LO, GO, NO>> numberings(count);
+  std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings;
   bool failed = false;
   for (std::size_t n = 0; n < count; ++n) {
-    MapNumbering<LO, GO, NO>& numbering = numberings[n];
+    MapNumbering<LO, GO, NO> numbering;
     numbering.map = maps[n];
     numbering.me = layout.gridRank[rank];
     numbering.rankBegin.assign(P + 1, 0);
@@ -83,6 +100,7 @@ std::vector<MapNumbering<LO, GO, NO>> numberMaps(
       failed = failed || of.failed;
     }
     if (!numbering.consecutive) numbering.firstGid.clear();
+    numberings.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
   }
   if (failed) throwEverywhere(comm, failure.text());
   return numberings;

@@ -204,16 +204,16 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     const Space space = TestTools::uniformSpace(shape, 20 * shape.ranks());
     const Band a{3, 1};
     const Matrix A = makeMatrix(transport, space, space, a);
-    std::shared_ptr<const KnownProduct<Device>> known;
-    const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &known);
-    TEST_ASSERT(known != nullptr && known->needed != nullptr);
+    std::shared_ptr<const LearntFromPeers<Device>> learnt;
+    const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &learnt);
+    TEST_ASSERT(learnt != nullptr && learnt->needed != nullptr);
     sortRows(C.local());
     struct Doubled : Band {
       double value(Position r, Position c) const { return 2 * Band::value(r, c) + 1; }
     };
     const Matrix D = makeMatrix(transport, space, space, Doubled{{a}});
     RoundCounters counters;
-    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, known);
+    multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, learnt);
     const int n = static_cast<int>(space->size());
     const Dense<double> expected = product(full(Doubled{{a}}, n, n), full(Doubled{{a}}, n, n));
     TRIDENT_TEST_OK(differences(gathered(C), expected));
@@ -224,7 +224,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     // They are not in the way of tiles.
     RoundOptions tiles;
     tiles.fetch = FetchKind::Tiles;
-    multiplyValuesOnGrid(D, D, C, tiles, &counters, known);
+    multiplyValuesOnGrid(D, D, C, tiles, &counters, learnt);
     TRIDENT_TEST_OK(differences(gathered(C), expected));
     TEST_EQUALITY_CONST(counters.fetch, "tiles");
   }

@@ -9,7 +9,7 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_TestDense.hpp"
-#include "rounds/Trident_PartialSums.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -89,7 +89,7 @@ TEUCHOS_UNIT_TEST(PartialSums, TakeTurnsInLongProducts) {
   TEST_EQUALITY_CONST(counters.kernel, "host");
 }
 
-TEUCHOS_UNIT_TEST(KnownStructure, OverwritesValuesAndRefusesStrays) {
+TEUCHOS_UNIT_TEST(NumericSums, OverwritesValuesAndRefusesStrays) {
   std::mt19937_64 random(73);
   for (int groups : {1, 3}) {
     const Factors factors(random, groups);
@@ -99,14 +99,14 @@ TEUCHOS_UNIT_TEST(KnownStructure, OverwritesValuesAndRefusesStrays) {
       for (int c = 0; c < expected.columns; ++c)
         if (expected.stored[expected.at(r, c)]) C.rows[r].emplace_back(c, 1e9);
     RoundCounters counters;
-    KnownStructure<double, Device> sums(C.onDevice(), counters);
+    NumericSums<double, Device> sums(C.onDevice(), counters);
     factors.addTo(sums);
     TRIDENT_TEST_OK(differences(dense(fromDevice<double>(sums.sum())), expected));
     TEST_EQUALITY(counters.flops, factors.flops());
 
     for (auto& row : C.rows) row.clear();
     if (isHost<Device>) continue;  // a host must not be given strays
-    KnownStructure<double, Device> none(C.onDevice(), counters);
+    NumericSums<double, Device> none(C.onDevice(), counters);
     factors.addTo(none);
     TEST_THROW(none.sum(), Error);
   }

@@ -14,7 +14,7 @@
 #include "base/Trident_MpiCheck.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_HostWorkspaces.hpp"
-#include "rounds/Trident_GridMultiply_decl.hpp"
+#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_PARTIALSUMS_HPP
-#define TRIDENT_PARTIALSUMS_HPP
+#ifndef TRIDENT_PRODUCTSINKS_HPP
+#define TRIDENT_PRODUCTSINKS_HPP
 
 #include <functional>
 #include <string>
@@ -17,18 +17,27 @@
 
 namespace Trident::Impl {
 
-/// What is known of C's structure before it is formed; both may be null, and one of them is.
+/// Takes the operands of a rank's groups of rounds, in their order: what becomes of them is C. All
+/// of it is local.
 template <class Scalar, class Device>
-struct GivenStructure {
-  const LocalMatrix<Scalar, Device>* whole = nullptr;  ///< C's, sorted; its values are overwritten
-  const LocalMask<Device>* mask = nullptr;             ///< which of its entries C may have
-};
-
-/// This rank's slice of C as the sum of the products of its groups. All of it is local.
-template <class Scalar, class Device>
-class PartialSums {
+class ProductSink {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
+
+  virtual ~ProductSink() = default;
+  /// Hears how many groups there are, before memory is taken for them. The number is the same on
+  /// every rank; what throws for it throws on every rank.
+  virtual void expect(std::size_t groups) { static_cast<void>(groups); }
+  /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps them.
+  /// @param turns to be called now and then during a long product; may be empty
+  virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
+};
+
+/// Adds: C is the sum of the products of all groups.
+template <class Scalar, class Device>
+class PartialSums final : public ProductSink<Scalar, Device> {
+ public:
+  using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param counters get multiply-adds, seconds and the names of kernels
   /// @param mask which entries are formed; null: all
@@ -39,9 +48,7 @@ class PartialSums {
               ProductMemory<Scalar, Device>* kept = nullptr)
       : options_(options), counters_(counters), mask_(mask), kept_(kept) {}
 
-  /// Adds a·tile; it is there when this returns.
-  /// @param turns to be called now and then during the product; may be empty
-  void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
     const Matrix partial = product(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     if (!ownKernel(kernel())) sortRows(partial);
@@ -87,17 +94,16 @@ class PartialSums {
   Matrix C_;
 };
 
-/// The same where the structure of C is known: its values are overwritten. All of it is local.
+/// Overwrites the values of a C whose structure is known. The products take no turns.
 template <class Scalar, class Device>
-class KnownStructure {
+class NumericSums final : public ProductSink<Scalar, Device> {
  public:
-  using Matrix = LocalMatrix<Scalar, Device>;
+  using typename ProductSink<Scalar, Device>::Matrix;
 
   /// @param C rows sorted by column
-  KnownStructure(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
+  NumericSums(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
 
-  /// As PartialSums::add(). The product takes no turns, and nothing is sorted.
-  void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) {
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_);
     counters_.flops += work.products < 0 ? countFlops(a, tile) : work.products;
@@ -121,44 +127,24 @@ class KnownStructure {
   long long strayProducts_ = 0;
 };
 
-/// The operands of a product of one group, kept to be multiplied after the rounds.
+/// Keeps the operands of a product of one group, which are multiplied after the rounds.
 template <class Scalar, class Device>
-struct KeptOperands {
-  using Matrix = LocalMatrix<Scalar, Device>;
+class KeptOperands final : public ProductSink<Scalar, Device> {
+ public:
+  using typename ProductSink<Scalar, Device>::Matrix;
 
   Matrix a, tile;
 
-  void add(const Matrix& fusedA, const Matrix& fusedB, const std::function<void()>&) {
+  void expect(std::size_t groups) override {
+    if (groups > 1)
+      throw Error(
+          "the rows of a tile of B are more than can be counted at once, which a product in pieces "
+          "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");
+  }
+  void add(const Matrix& fusedA, const Matrix& fusedB, const std::function<void()>&) override {
     a = fusedA;
     tile = fusedB;
   }
-  /// Nothing is summed.
-  Matrix sum() const { return Matrix(); }
-};
-
-/// What is left to do of a product when its rounds are over, on one rank: its only local product,
-/// where that was put off; nothing, where C was formed.
-template <class Scalar, class Device>
-struct LastStep {
-  using Matrix = LocalMatrix<Scalar, Device>;
-
-  /// What is to be multiplied; null where C is formed, or where this rank or its node has failed.
-  const KeptOperands<Scalar, Device>* operands;
-  /// Rows sorted; where there are operands, or a failure, any.
-  Matrix C;
-  /// The product of the operands, or of these after their columns were relabelled. Local; throws.
-  std::function<Matrix(const Matrix& a, const Matrix& b)> multiply;
-};
-
-/// How a product leaves its last step to a caller.
-template <class Scalar, class Device>
-struct LastStepTaker {
-  /// Whether the local product of these operands is put off until the rounds are over, where it is
-  /// the only one. Local, and each rank's own choice. While it waits, other ranks may do so too.
-  std::function<bool(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)>
-      putsOff;
-  /// Takes the step. Called on all ranks of the grid once the rounds are over; may communicate.
-  std::function<void(const LastStep<Scalar, Device>& step)> take;
 };
 
 }  // namespace Trident::Impl
