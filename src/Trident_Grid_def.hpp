@@ -13,12 +13,12 @@
 #include "base/Trident_ThreadInside.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_FormProduct.hpp"
+#include "product/Trident_Product.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_WholePieces.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
-#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident {
 namespace Impl {

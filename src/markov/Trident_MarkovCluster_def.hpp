@@ -15,7 +15,7 @@
 #include "markov/Trident_MarkovResume.hpp"
 #include "markov/Trident_MarkovStart.hpp"
 #include "move/Trident_MatrixExport.hpp"
-#include "product/Trident_FormProduct.hpp"
+#include "product/Trident_Product.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 

@@ -9,7 +9,7 @@
 #include "markov/Trident_MarkovOrigin.hpp"
 #include "markov/Trident_MarkovStart.hpp"
 #include "product/Trident_GridSpaces.hpp"
-#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident::Impl {

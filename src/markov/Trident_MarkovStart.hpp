@@ -11,7 +11,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
-#include "tpetra/Trident_LocalOperand.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

@@ -11,12 +11,11 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Wait.hpp"
-#include "product/Trident_FormProduct.hpp"
-#include "product/Trident_GridOperands.hpp"
 #include "product/Trident_Product.hpp"
-#include "tpetra/Trident_CompleteAgain.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
-#include "tpetra/Trident_PlannedStructure.hpp"
+#include "tpetra/Trident_PlannedMatrix.hpp"
 
 namespace Trident::Impl {
 
@@ -149,7 +148,7 @@ class PlannedProduct {
   Options options_;
   Report report_;
   ProductPlan<SC, LO, GO, NO> plan_;
-  std::vector<PlannedStructure<crs_matrix_type>> planned_;  // of the operands and of C
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // of the operands and of C
 };
 
 /// What the handle of a plan holds; throws Trident::Error in the name of `function` where the

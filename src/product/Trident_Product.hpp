@@ -2,12 +2,22 @@
 #ifndef TRIDENT_PRODUCT_HPP
 #define TRIDENT_PRODUCT_HPP
 
+#include <Teuchos_RCP.hpp>
+#include <Teuchos_TimeMonitor.hpp>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Wait.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridOperands.hpp"
 #include "product/Trident_NoteRounds.hpp"
@@ -17,8 +27,7 @@
 #include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_LastStep.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
-#include "tpetra/Trident_ExportMatrix.hpp"
-#include "tpetra/Trident_PatternResult.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident::Impl {
 
@@ -220,6 +229,115 @@ class Product {
   LocalFailure failure_;  // since the spaces were cut: all ranks hear of it where they agree next
   std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
 };
+
+/// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
+/// without a label, or for a thread that may not be inside.
+class LabelTimer {
+ public:
+  LabelTimer(const std::string& label, const std::string& call) {
+    if (!label.empty() && !ThreadInside::refused())
+      monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
+          *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
+  }
+
+ private:
+  Teuchos::RCP<Teuchos::TimeMonitor> monitor_;
+};
+
+/// The options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
+/// validation exceptions where this rank's own parameters are bad, Trident::Error where MPI does
+/// not run, and what `agree` throws else.
+/// @param more that all ranks must pass alike, beside the parameters
+/// @param comm whose ranks agree
+/// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
+///   rank, is not empty on all, or its second, what ranks must pass alike, differs
+template <class Agree>
+Options agreedOptions(const char* function, const CommonValues& more,
+                      const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,
+                      const Agree& agree) {
+  requireMpi();
+  Options options;
+  CommonValues values;  // none where there is nobody to compare them with: a small product feels it
+  std::string problem = ThreadInside::problem();
+  std::exception_ptr badParameters;
+  if (problem.empty()) {
+    try {
+      const bool alone = isAlone(comm);
+      options = readParameters(params, alone ? nullptr : &values);
+      if (!alone) {
+        values.insert(values.begin(), {"the function called", function});
+        values.insert(values.end(), more.begin(), more.end());
+      }
+    } catch (const std::exception& error) {
+      badParameters = std::current_exception();
+      problem = error.what();
+    }
+  }
+  const Patience patience(options.timeoutSeconds, false);
+  try {
+    agree(problem, values);
+  } catch (const Error&) {
+    if (badParameters) std::rethrow_exception(badParameters);
+    throw;
+  }
+  return options;
+}
+
+/// The options of a call whose input is good and the same on every rank. Collective over the first
+/// operand's communicator. Throws on every rank otherwise, as agreedOptions().
+/// @param name of C, for messages
+/// @param more that all ranks must pass alike
+template <class SC, class LO, class GO, class NO>
+Options checkCall(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                  const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                  ResultPattern allowed, const CommonValues& more,
+                  const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const MPI_Comm comm = rawComm(*operands[0].matrix->getComm());
+  return agreedOptions(function, more, params, comm,
+                       [&](const std::string& problem, CommonValues& values) {
+                         checkInput(function, operands, C, name, allowed, problem, values);
+                       });
+}
+
+/// Throws where the product cannot be over another semiring than plus-times. Ranks throw alike.
+/// @param name of C
+template <class SC, class LO, class GO, class NO>
+void requireSemiring(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     const Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                     SemiringKind semiring) {
+  if (semiring == SemiringKind::PlusTimes) return;
+  const std::string asked = std::string("\"semiring\" = \"") + nameOf(semiring) + "\"";
+  for (const auto& operand : operands)
+    if (operand.form == OperandForm::Jacobi)
+      throw Error(function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
+  // Its values are added to C's, or to zeros.
+  if (!isNew(C))
+    throw Error(function, name + " already has a pattern, into which " + asked +
+                              " forms no product; pass a new CrsMatrix");
+}
+
+/// The product of a public function: input checked, formed once, and its errors in that function's
+/// name. Collective over the operands' communicator.
+/// @param name of C, for messages
+/// @param complete whether C is to be fill-complete
+/// @param more that all ranks must pass alike
+/// @param then what is done once the product is there, within the same bound on waits
+template <class SC, class LO, class GO, class NO>
+Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                   Tpetra::CrsMatrix<SC, LO, GO, NO>& C, const std::string& name,
+                   ResultPattern allowed, bool complete,
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, CommonValues more = {},
+                   const std::function<void()>& then = {}) {
+  return inNameOf(function, [&] {
+    more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
+    const Options options = checkCall(function, operands, C, name, allowed, more, params);
+    const Patience patience(options.timeoutSeconds);
+    requireSemiring(function, operands, C, name, options.rounds.semiring);
+    const Report report = Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
+    if (then) then();
+    return report;
+  });
+}
 
 }  // namespace Trident::Impl
 

@@ -11,7 +11,7 @@
 #include "grid/Trident_Communicator.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"
 #include "tpetra/Trident_Operand.hpp"
-#include "tpetra/Trident_PatternResult.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {

@@ -10,7 +10,7 @@
 #include "Trident_TestFailure.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "matrix/Trident_HostWorkspaces.hpp"
-#include "tpetra/Trident_CompleteAgain.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace {
 

@@ -7,8 +7,7 @@
 
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestFailure.hpp"
-#include "tpetra/Trident_CompleteAgain.hpp"
-#include "tpetra/Trident_ExportMatrix.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_PLANNEDSTRUCTURE_HPP
-#define TRIDENT_PLANNEDSTRUCTURE_HPP
+#ifndef TRIDENT_PLANNEDMATRIX_HPP
+#define TRIDENT_PLANNEDMATRIX_HPP
 
 #include <array>
 #include <string>
@@ -17,7 +17,7 @@ namespace Trident::Impl {
 /// What a plan expects of a matrix: its Maps, and the fingerprint of its local structure. A graph
 /// object says nothing of either, as its structure can change while it stays the same object.
 template <class Matrix>
-class PlannedStructure {
+class PlannedMatrix {
   using map_type = typename Matrix::map_type;
 
  public:
@@ -25,7 +25,7 @@ class PlannedStructure {
   /// @param matrix fill-complete
   /// @param name   of the matrix, for messages
   /// @param result whether it is the product
-  PlannedStructure(const Matrix& matrix, const std::string& name, bool result)
+  PlannedMatrix(const Matrix& matrix, const std::string& name, bool result)
       : name_(name), result_(result), maps_(mapsOf(matrix)), print_(printOf(matrix)) {}
 
   static Fingerprint printOf(const Matrix& matrix) {
@@ -82,7 +82,7 @@ class PlannedStructure {
 /// @param matrices as planned; one that comes twice in a row is looked at once
 /// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>
-bool requireStructures(const std::vector<PlannedStructure<Matrix>>& planned,
+bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices) {
   const auto require = [&](const std::string& problem) {
     if (!problem.empty()) throw Error(problem);
@@ -101,7 +101,7 @@ bool requireStructures(const std::vector<PlannedStructure<Matrix>>& planned,
 /// Throws Trident::Error on every rank where one of the matrices has not such Maps as were planned.
 /// Collective over `comm`, theirs.
 template <class Matrix>
-void requireMaps(MPI_Comm comm, const std::vector<PlannedStructure<Matrix>>& planned,
+void requireMaps(MPI_Comm comm, const std::vector<PlannedMatrix<Matrix>>& planned,
                  const std::vector<const Matrix*>& matrices) {
   std::vector<long long> otherMaps;
   for (std::size_t m = 0; m < planned.size(); ++m)
