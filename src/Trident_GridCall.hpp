@@ -65,8 +65,8 @@ std::string problemOfPlaced(const Placed* matrix, const Spaces* grid, const std:
 template <class SC, class LO, class GO, class NO>
 template <class Check, class Work>
 auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, const Matrix& B,
-                                      const Teuchos::ParameterList& options, Report* report,
-                                      const Check& checkMore, const Work& work) const -> Matrix {
+                                      const Teuchos::ParameterList& options, const Check& checkMore,
+                                      const Work& work) const -> Matrix {
   const auto *const a = A.placed_.get(), *const b = B.placed_.get();
   Impl::RoundOptions rounds = spaces(function).options().rounds;
   const auto check = [&](Impl::CommonValues& values) {
@@ -84,23 +84,19 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
     const double start = Impl::steadySeconds();
     Impl::RoundCounters counters;
     spaces_->orderFactors(a->matrix, b->matrix);
-    const Matrix product(Impl::placedMatrix(spaces_, a->rows, b->columns,
-                                            work(a->matrix, b->matrix, rounds, counters)));
-    if (report) {
-      *report = Report();
-      report->grid = a->matrix.grid().shape();
-      report->node = a->matrix.grid().rank() / report->grid.lambda;
-      report->partition = spaces_->partition();
-      report->operands = {{"A", static_cast<long long>(A.localEntries())},
-                          {"B", static_cast<long long>(B.localEntries())}};
-      report->reasons = spaces_->description() + "; ";
-      Impl::noteSemiring(*report, rounds.semiring);
-      Impl::noteRounds(*report, counters, a->matrix.local(), b->matrix.local(),
-                       product.placed_->matrix.local());
-      Impl::endReasons(*report);
-      report->totalSeconds = Impl::steadySeconds() - start;
-    }
-    return product;
+    const auto product = work(a->matrix, b->matrix, rounds, counters);
+    Report report;
+    report.grid = a->matrix.grid().shape();
+    report.node = a->matrix.grid().rank() / report.grid.lambda;
+    report.partition = spaces_->partition();
+    report.operands = {{"A", static_cast<long long>(A.localEntries())},
+                       {"B", static_cast<long long>(B.localEntries())}};
+    report.reasons = spaces_->description() + "; ";
+    Impl::noteSemiring(report, rounds.semiring);
+    Impl::noteRounds(report, counters, a->matrix.local(), b->matrix.local(), product.local());
+    Impl::endReasons(report);
+    report.totalSeconds = Impl::steadySeconds() - start;
+    return Matrix(Impl::placedMatrix(spaces_, a->rows, b->columns, product, report));
   });
 }
 

@@ -51,9 +51,9 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class Grid {
  public:
-  using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra\'s Map
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
-  using crs_graph_type = Tpetra::CrsGraph<LO, GO, NO>;        ///< Tpetra\'s graph
+  using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra's Map
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
+  using crs_graph_type = Tpetra::CrsGraph<LO, GO, NO>;        ///< Tpetra's graph
 
   /// A matrix on a grid. A cheap handle: copies share the entries, which nothing changes. Keeps
   /// its grid. A default one is no matrix.
@@ -66,6 +66,9 @@ class Grid {
     Teuchos::RCP<const map_type> columnMap() const;
     /// Entries of this rank's slice. Local.
     std::size_t localEntries() const;
+    /// Of a product, what it did on this rank and what was chosen for it; of other matrices an
+    /// empty one. Local.
+    Report report() const;
 
    private:
     friend class Grid;
@@ -100,32 +103,25 @@ class Grid {
                     const Teuchos::RCP<const map_type>& columns = Teuchos::null,
                     const Teuchos::RCP<const map_type>& rows = Teuchos::null) const;
 
-  /// A·B, over the semiring of the grid's parameters. Filtered, where these ask for that.
-  /// @param report where given, gets what the product did on this rank and what was chosen for it
-  Matrix multiply(const Matrix& A, const Matrix& B, Report* report = nullptr) const;
-
-  /// The same with parameters of its own: over another semiring, or what a filter keeps of A·B,
-  /// which is then formed in pieces of rows, each filtered at once: so a product is possible that
-  /// would not fit memory unfiltered.
+  /// A·B, or what a filter keeps of it. A filtered product is formed in pieces of rows, each
+  /// filtered at once: so one is possible that would not fit memory unfiltered.
   /// @param options of doc/parameters.md "semiring", "drop tolerance", "drop relative to", "keep
   ///   largest", "keep ties" and "product memory bytes", instead of the grid's; equal on all ranks
-  Matrix multiply(const Matrix& A, const Matrix& B, const Teuchos::ParameterList& options,
-                  Report* report = nullptr) const;
+  Matrix multiply(const Matrix& A, const Matrix& B,
+                  const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Those entries of A·B that the mask has an entry for, zero or not. No others are formed. An
   /// entry of the mask that no product falls on is none of the result.
   /// @param mask along A's rows and B's columns; fromTpetra() brings a graph too
   /// @param options "semiring", if that is not to be the grid's; nothing that filters
   Matrix multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
-                        const Teuchos::ParameterList& options = Teuchos::ParameterList(),
-                        Report* report = nullptr) const;
+                        const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Those entries of A·B that the mask has none for. On hosts no others are formed; on devices
   /// they are left out of the product of a group of rounds as soon as that is formed. Otherwise as
   /// multiplyWithin().
   Matrix multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
-                         const Teuchos::ParameterList& options = Teuchos::ParameterList(),
-                         Report* report = nullptr) const;
+                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// A·B with a filter of the caller's; a program includes Trident_MultiplyKeeping.hpp for it.
   /// @param keep a functor for kernels of the grid's device,
@@ -137,8 +133,7 @@ class Grid {
   ///   Nothing else: `keep` alone says what stays, also where the grid's parameters filter
   template <class Keep>
   Matrix multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
-                         const Teuchos::ParameterList& options = Teuchos::ParameterList(),
-                         Report* report = nullptr) const;
+                         const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Rows of a product, as multiplyInPieces() hands them over: whole rows, in memory of the grid's
   /// device. Rows and columns are numbers along their Maps, counted rank after rank; these are
@@ -164,10 +159,9 @@ class Grid {
   /// @param options "semiring" and "product memory bytes", if these are not to be the grid's; the
   ///   bound counts a piece and what forms it, not what `consume` takes. Nothing is filtered, also
   ///   where the grid's parameters filter
-  void multiplyInPieces(const Matrix& A, const Matrix& B,
-                        const std::function<void(const Piece&)>& consume,
-                        const Teuchos::ParameterList& options = Teuchos::ParameterList(),
-                        Report* report = nullptr) const;
+  Report multiplyInPieces(const Matrix& A, const Matrix& B,
+                          const std::function<void(const Piece&)>& consume,
+                          const Teuchos::ParameterList& options = Teuchos::ParameterList()) const;
 
   /// Aᵀ.
   Matrix transpose(const Matrix& A) const;
@@ -194,11 +188,10 @@ class Grid {
                const Teuchos::RCP<const map_type>& rows) const;
   template <class Check, class Work>
   Matrix multiplyBy(const char* function, const Matrix& A, const Matrix& B,
-                    const Teuchos::ParameterList& options, Report* report, const Check& checkMore,
+                    const Teuchos::ParameterList& options, const Check& checkMore,
                     const Work& work) const;
   Matrix multiplyMasked(const char* function, const Matrix& A, const Matrix& B, const Matrix& mask,
-                        bool complement, const Teuchos::ParameterList& options,
-                        Report* report) const;
+                        bool complement, const Teuchos::ParameterList& options) const;
 
   std::shared_ptr<const Impl::GridSpaces<SC, LO, GO, NO>> spaces_;
 };

@@ -13,8 +13,8 @@
 #include "base/Trident_ThreadInside.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_Product.hpp"
 #include "product/Trident_GridSpaces.hpp"
+#include "product/Trident_Product.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_WholePieces.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
@@ -49,6 +49,11 @@ auto Grid<SC, LO, GO, NO>::Matrix::columnMap() const -> Teuchos::RCP<const map_t
 template <class SC, class LO, class GO, class NO>
 std::size_t Grid<SC, LO, GO, NO>::Matrix::localEntries() const {
   return placed_ ? placed_->matrix.local().nnz() : 0;
+}
+
+template <class SC, class LO, class GO, class NO>
+Report Grid<SC, LO, GO, NO>::Matrix::report() const {
+  return placed_ ? placed_->report : Report();
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -138,16 +143,9 @@ auto Grid<SC, LO, GO, NO>::fromTpetra(const Teuchos::RCP<const crs_graph_type>& 
 }
 
 template <class SC, class LO, class GO, class NO>
-auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B, Report* report) const
-    -> Matrix {
-  return multiply(A, B, Teuchos::ParameterList(), report);
-}
-
-template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
-                                    const Teuchos::ParameterList& options, Report* report) const
-    -> Matrix {
-  return multiplyBy("Trident::Grid::multiply", A, B, options, report, Impl::noMoreProblems,
+                                    const Teuchos::ParameterList& options) const -> Matrix {
+  return multiplyBy("Trident::Grid::multiply", A, B, options, Impl::noMoreProblems,
                     [](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                        Impl::RoundCounters& counters) {
                       return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
@@ -156,10 +154,9 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
 }
 
 template <class SC, class LO, class GO, class NO>
-void Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
-                                            const std::function<void(const Piece&)>& consume,
-                                            const Teuchos::ParameterList& options,
-                                            Report* report) const {
+Report Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
+                                              const std::function<void(const Piece&)>& consume,
+                                              const Teuchos::ParameterList& options) const {
   const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
     if (!consume) return std::string("there is no function for the pieces; pass one");
     return Impl::problemOfFilters(options, "a consumer, which gets all of the product");
@@ -169,21 +166,22 @@ void Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
     entries += static_cast<long long>(rows.values.extent(0));
     consume({rows.rows, rows.begin, rows.columns, rows.values});
   };
-  multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, report, checkMore,
-             [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                 Impl::RoundCounters& counters) {
-               using Slice = std::decay_t<decltype(a)>;
-               Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
-               return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
-             });
-  if (report) report->entriesC = entries;
+  const auto multiply = [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
+                            Impl::RoundCounters& counters) {
+    using Slice = std::decay_t<decltype(a)>;
+    Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
+    return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
+  };
+  Report report =
+      multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, checkMore, multiply).report();
+  report.entriesC = entries;
+  return report;
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A, const Matrix& B,
                                           const Matrix& mask, bool complement,
-                                          const Teuchos::ParameterList& options,
-                                          Report* report) const -> Matrix {
+                                          const Teuchos::ParameterList& options) const -> Matrix {
   const auto* const m = mask.placed_.get();
   const auto check = [&](const Impl::RoundOptions& rounds, Impl::CommonValues& values) {
     std::string problem = Impl::problemOfPlaced(m, spaces_.get(), "the mask", values);
@@ -197,7 +195,7 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
           "set them to 0 for this product where the grid has them";
     return problem;
   };
-  return multiplyBy(function, A, B, options, report, check,
+  return multiplyBy(function, A, B, options, check,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                         Impl::RoundCounters& counters) {
                       spaces_->orderMask(m->matrix);
@@ -208,16 +206,14 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiplyWithin(const Matrix& A, const Matrix& B, const Matrix& mask,
-                                          const Teuchos::ParameterList& options,
-                                          Report* report) const -> Matrix {
-  return multiplyMasked("Trident::Grid::multiplyWithin", A, B, mask, false, options, report);
+                                          const Teuchos::ParameterList& options) const -> Matrix {
+  return multiplyMasked("Trident::Grid::multiplyWithin", A, B, mask, false, options);
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::multiplyOutside(const Matrix& A, const Matrix& B, const Matrix& mask,
-                                           const Teuchos::ParameterList& options,
-                                           Report* report) const -> Matrix {
-  return multiplyMasked("Trident::Grid::multiplyOutside", A, B, mask, true, options, report);
+                                           const Teuchos::ParameterList& options) const -> Matrix {
+  return multiplyMasked("Trident::Grid::multiplyOutside", A, B, mask, true, options);
 }
 
 template <class SC, class LO, class GO, class NO>

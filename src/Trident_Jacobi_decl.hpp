@@ -43,8 +43,8 @@ Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
 template <class SC, class LO, class GO, class NO>
 class JacobiPlan {
  public:
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
-  using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra\'s vector
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
+  using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector
 
   /// Forms C as Trident::Jacobi does, and plans further ones. C must be new. Collective over A's
   /// communicator.

@@ -10,12 +10,11 @@ namespace Trident {
 template <class SC, class LO, class GO, class NO>
 template <class Keep>
 auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, const Keep& keep,
-                                           const Teuchos::ParameterList& options,
-                                           Report* report) const -> Matrix {
+                                           const Teuchos::ParameterList& options) const -> Matrix {
   const auto checkMore = [&](const Impl::RoundOptions&, Impl::CommonValues&) {
     return Impl::problemOfFilters(options, "a functor, which alone says what stays");
   };
-  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, options, report, checkMore,
+  return multiplyBy("Trident::Grid::multiplyKeeping", A, B, options, checkMore,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
                         Impl::RoundCounters& counters) {
                       return Impl::multiplyKeepingOnGrid(a, b, keep, rounds, counters);

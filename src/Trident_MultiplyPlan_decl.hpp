@@ -34,7 +34,7 @@ class PlannedProduct;
 template <class SC, class LO, class GO, class NO>
 class MultiplyPlan {
  public:
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
   /// Forms C = A·B as Trident::Multiply(A, B, C, params) does, with its conditions and errors, and
   /// plans further products. Collective over A's communicator.

@@ -41,7 +41,7 @@ Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
 template <class SC, class LO, class GO, class NO>
 class MultiplyRAPPlan {
  public:
-  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra\'s matrix
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 
   /// Forms Ac as Trident::MultiplyRAP does, and plans further products. Ac must be new.
   /// Collective over A's communicator.

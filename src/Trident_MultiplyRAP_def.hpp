@@ -8,8 +8,8 @@
 
 #include "Trident_MultiplyRAP_decl.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_Product.hpp"
 #include "product/Trident_PlannedProduct.hpp"
+#include "product/Trident_Product.hpp"
 #include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {

@@ -70,9 +70,9 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
-  return Impl::formProduct<SC, LO, GO, NO>(
-      "Trident::Multiply", {{A, "A"}, {B, "B"}}, C, "C", Impl::ResultPattern::Any, true, params,
-      {{"the signature of Multiply()", "the short one"}});
+  return Impl::formProduct<SC, LO, GO, NO>("Trident::Multiply", {{A, "A"}, {B, "B"}}, C, "C",
+                                           Impl::ResultPattern::Any, true, params,
+                                           {{"the signature of Multiply()", "the short one"}});
 }
 
 template <class SC, class LO, class GO, class NO>

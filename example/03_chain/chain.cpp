@@ -46,8 +46,9 @@ int main(int argc, char* argv[]) {
   const auto A = grid.fromTpetra(*laplacian(fine));
   const auto P = grid.fromTpetra(*aggregation(fine, coarse));
 
-  Trident::Report report;
-  const auto S = grid.add(1.0, A, -0.25, grid.multiply(A, A, &report));
+  const auto square = grid.multiply(A, A);
+  const Trident::Report report = square.report();
+  const auto S = grid.add(1.0, A, -0.25, square);
   const auto PtSP = grid.multiply(grid.transpose(P), grid.multiply(S, P));
 
   matrix_type C(coarse, 0);

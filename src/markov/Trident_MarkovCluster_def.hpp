@@ -15,8 +15,8 @@
 #include "markov/Trident_MarkovResume.hpp"
 #include "markov/Trident_MarkovStart.hpp"
 #include "move/Trident_MatrixExport.hpp"
-#include "product/Trident_Product.hpp"
 #include "product/Trident_GridSpaces.hpp"
+#include "product/Trident_Product.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 
 namespace Trident {

@@ -9,8 +9,8 @@
 #include "markov/Trident_MarkovOrigin.hpp"
 #include "markov/Trident_MarkovStart.hpp"
 #include "product/Trident_GridSpaces.hpp"
-#include "tpetra/Trident_ResultMatrix.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident::Impl {
 

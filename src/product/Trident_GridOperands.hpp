@@ -170,8 +170,8 @@ class PlannedOperands {
   }
   Matrix product(std::size_t p, const Matrix& left, const Matrix& right, RoundCounters& counters,
                  LocalFailure& failure) {
-    const Matrix C = p == 0 && plan_.values.inPlace() ? plan_.products[p].withValues(into_)
-                                                      : plan_.products[p];
+    const Matrix C =
+        p == 0 && plan_.values.inPlace() ? plan_.products[p].withValues(into_) : plan_.products[p];
     multiplyValuesOnGrid(left, right, C, rounds_, &counters, plan_.learnt[p], &failure);
     return C;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_Parameters.hpp"
+#include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "exchange/Trident_Context.hpp"
@@ -301,15 +302,16 @@ struct PlacedMatrix {
   std::shared_ptr<const GridSpaces<SC, LO, GO, NO>> grid;
   int rows, columns;  ///< spaces of the grid
   GridMatrix<typename Types::scalar_type, typename Types::device_type> matrix;
+  Report report;  ///< of a product
 };
 
 /// A handle of a matrix along spaces of a grid.
 template <class SC, class LO, class GO, class NO, class Matrix>
 std::shared_ptr<const PlacedMatrix<SC, LO, GO, NO>> placedMatrix(
     const std::shared_ptr<const GridSpaces<SC, LO, GO, NO>>& grid, int rows, int columns,
-    const Matrix& matrix) {
+    const Matrix& matrix, const Report& report = Report()) {
   return std::make_shared<const PlacedMatrix<SC, LO, GO, NO>>(
-      PlacedMatrix<SC, LO, GO, NO>{grid, rows, columns, matrix});
+      PlacedMatrix<SC, LO, GO, NO>{grid, rows, columns, matrix, report});
 }
 
 }  // namespace Trident::Impl

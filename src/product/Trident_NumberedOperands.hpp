@@ -12,8 +12,8 @@
 #include "layout/Trident_SpaceCuts.hpp"
 #include "layout/Trident_WorkWeights.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
-#include "tpetra/Trident_Operand.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"
+#include "tpetra/Trident_Operand.hpp"
 
 namespace Trident::Impl {
 

@@ -11,11 +11,11 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Wait.hpp"
-#include "product/Trident_Product.hpp"
 #include "product/Trident_GridOperands.hpp"
-#include "tpetra/Trident_ResultMatrix.hpp"
+#include "product/Trident_Product.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_PlannedMatrix.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident::Impl {
 

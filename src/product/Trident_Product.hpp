@@ -191,7 +191,7 @@ class Product {
   ExportedMatrix<SC, LO, GO, NO> exported(Factor product, SliceOwner owner, const Keep& keep) {
     Traffic& traffic = report_.traffic.export_;
     Export way(std::move(product), owner, placement_->space(0), columns(), options_.rounds, traffic,
-            failure_);
+               failure_);
     auto result =
         exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds, traffic, failure_);
     keep(way);

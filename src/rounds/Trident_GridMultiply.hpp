@@ -31,7 +31,8 @@ template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(
     const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
     const RoundOptions& options = RoundOptions(), RoundCounters* counters = nullptr,
-    std::shared_ptr<const LearntFromPeers<Device>>* learnt = nullptr, LocalFailure* failure = nullptr);
+    std::shared_ptr<const LearntFromPeers<Device>>* learnt = nullptr,
+    LocalFailure* failure = nullptr);
 
 /// What a mask lets through of A·B; nothing else is formed, but for the complement on devices.
 /// Otherwise as multiplyOnGrid(), also where it throws.

@@ -72,8 +72,8 @@ class ProductCall {
   using Matrix = LocalMatrix<Scalar, Device>;
   using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
-  ProductCall(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B, const RoundOptions& options, RoundCounters* counters,
-           LocalFailure* failure)
+  ProductCall(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+              const RoundOptions& options, RoundCounters* counters, LocalFailure* failure)
       : A_(A),
         B_(B),
         options_(options),
@@ -95,7 +95,8 @@ class ProductCall {
     GridTransport& transport = *A_.transport();
     const ExchangeChoice exchange =
         transport.chooseExchange(options_, typicalSlice(A_, B_), memoryOf<Device>);
-    counters_.exchange = transport.exchange(Factor::A, exchange.kind, options_.prefetchDepth).name();
+    counters_.exchange =
+        transport.exchange(Factor::A, exchange.kind, options_.prefetchDepth).name();
     counters_.exchangeReason = exchange.reason;
     counters_.kernel.clear();
     GridProduct<Scalar, Device> product(A_, B_, learnt, options_, exchange.kind, counters_,
@@ -276,7 +277,7 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
       ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>*,                               \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>*,                            \
       ::Trident::Impl::LocalFailure*);                                                             \
   template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
   Trident::Impl::multiplyMaskedOnGrid<SCALAR, DEVICE>(                                             \
@@ -289,7 +290,7 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
       ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                                \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                             \
       ::Trident::Impl::LocalFailure*);                                                             \
   template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \

@@ -15,8 +15,8 @@
 #include "base/Trident_Collective.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
-#include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_ProductFactors.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {

@@ -28,7 +28,8 @@ class ProductSink {
   /// Hears how many groups there are, before memory is taken for them. The number is the same on
   /// every rank; what throws for it throws on every rank.
   virtual void expect(std::size_t groups) { static_cast<void>(groups); }
-  /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps them.
+  /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps
+  /// them.
   /// @param turns to be called now and then during a long product; may be empty
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
 };

@@ -74,8 +74,8 @@ class OnGrid : public Way {
   }
   void take(const MatrixPtr& M) override { M_ = grid_->fromTpetra(*M); }
   Work expand() override {
-    Trident::Report report;
-    kept_ = grid_->multiply(M_, M_, filter_, &report);
+    kept_ = grid_->multiply(M_, M_, filter_);
+    const Trident::Report report = kept_.report();
     return {report.seconds[Trident::Phase::Accumulate], report.multiplyAdds,
             report.traffic.setup.internodeBytes + report.traffic.rounds.internodeBytes};
   }

@@ -181,8 +181,8 @@ TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
   Random random(6);
   const Pair p(random, world());
   const Grid grid(world(), p.maps());
-  Trident::Report report;
-  grid.multiply(grid.fromTpetra(*p.A, p.rowsB), grid.fromTpetra(*p.B), &report);
+  const Trident::Report report =
+      grid.multiply(grid.fromTpetra(*p.A, p.rowsB), grid.fromTpetra(*p.B)).report();
   const Expected expected(p.a, p.b);
   const auto all = Trident::summarize(report, Trident::Impl::rawComm(*world()));
   TEST_EQUALITY(all.operands.at(0).entries, p.a.entries());

@@ -136,9 +136,8 @@ TEUCHOS_UNIT_TEST(GridPieces, TogetherAreTheProduct) {
     const auto a = grid.fromTpetra(*s.A);
     for (const double bytes : {1.0, 20000.0, 0.0}) {
       Collected pieces(!permuted);
-      Trident::Report report;
-      grid.multiplyInPieces(
-          a, a, [&](const Grid::Piece& piece) { pieces.add(piece); }, bound(bytes), &report);
+      const Trident::Report report = grid.multiplyInPieces(
+          a, a, [&](const Grid::Piece& piece) { pieces.add(piece); }, bound(bytes));
       TRIDENT_TEST_OK(pieces.against(expected));
       const auto all = Trident::summarize(report, MPI_COMM_WORLD);
       TEST_EQUALITY(all.entriesC, entries);
