@@ -50,6 +50,20 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
   return shape;
 }
 
+/// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as cutSpaces(),
+/// whose other parameters these are.
+template <class LO, class GO, class NO>
+std::vector<MapSpace<LO, GO, NO>> cutMaps(
+    const std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>>& numberings,
+    const std::vector<UncutSpace<typename NO::device_type>>& uncut, const GridShape& shape,
+    const GridOptions& grid, MPI_Comm comm, LocalFailure& failure, CutNotes& notes,
+    SumsOfCuts* also = nullptr) {
+  const SpaceCut cut = cutSpaces(uncut, shape, grid, comm, failure, notes, also);
+  std::vector<MapSpace<LO, GO, NO>> spaces;
+  for (std::size_t n = 0; n < cut.size(); ++n) spaces.push_back({numberings[n], cut[n]});
+  return spaces;
+}
+
 /// Decides the shape of the grid of a product and cuts its index spaces for it.
 template <class SC, class LO, class GO, class NO>
 class ShapeChoice {
@@ -220,10 +234,10 @@ class ShapeChoice {
   /// entries are counted by the way.
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
-    if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutSpaces(shape);
+    if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutFor(shape);
     SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(operands_.numbered(), 0); },
                        std::vector<double>(Own::numbers(operands_.size())), false};
-    cutSpaces(shape, &entries);
+    cutFor(shape, &entries);
     counts_ = std::move(entries.sums);
   }
 
@@ -235,7 +249,7 @@ class ShapeChoice {
     SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
     try {
-      cutSpaces(shape, &also);
+      cutFor(shape, &also);
     } catch (const TileTooLarge&) {
       return false;
     }
@@ -254,17 +268,15 @@ class ShapeChoice {
                      : ", or \"partition\" = \"uniform\""));
   }
 
-  void cutSpaces(const GridShape& shape, SumsOfCuts* also = nullptr) {
-    spaces_.clear();
+  void cutFor(const GridShape& shape, SumsOfCuts* also = nullptr) {
     cutNotes_ = {};
     const auto& numberings = operands_.numberings();
     std::vector<UncutSpace<Device>> uncut;
     for (int n = 0; n < static_cast<int>(numberings.size()); ++n)
       uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n),
                        operands_.hasResult(n)});
-    const SpaceCut cut =
-        Impl::cutSpaces(uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_, also);
-    for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings[n], cut[n]});
+    spaces_ = cutMaps(numberings, uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_,
+                      also);
   }
 
   const NumberedOperands<SC, LO, GO, NO>& operands_;
