@@ -65,7 +65,7 @@ class Product {
     ProductPlan<SC, LO, GO, NO> plan;
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import, &plan);
-    takeOff(multiplyOnGrid(operands), SliceOwner::SharedStructure,
+    takeOff(formOnGrid(operands), SliceOwner::SharedStructure,
             [&](const Export& way) { plan.values = way.values(failure_); });
     if (plan.values.inPlace())  // C has the values, and the plan needs none
       plan.products[0] = plan.products[0].withValues({});
@@ -96,7 +96,7 @@ class Product {
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import);
     if constexpr (!isHost<Device>)
       if (columnsFirst()) return multiplyAndTakeOff(operands);
-    takeOff(multiplyOnGrid(operands), SliceOwner::Sole, [](const Export&) {});
+    takeOff(formOnGrid(operands), SliceOwner::Sole, [](const Export&) {});
   }
 
   /// Whether a device may find C's columns before it multiplies; where rounds are synchronized, the
@@ -151,7 +151,7 @@ class Product {
     placement_.emplace(operands_, options_, report_);
   }
 
-  Factor multiplyOnGrid(FreshOperands<SC, LO, GO, NO>& operands) {
+  Factor formOnGrid(FreshOperands<SC, LO, GO, NO>& operands) {
     noteSemiring(report_, options_.rounds.semiring);
     Factor product = multiplyOperands(operands, report_, failure_);
     placement_->operands().dropAll();
