@@ -12,7 +12,6 @@
 
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
-#include "TridentProblems_WriteMatrixMarket.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_TestNeeds.hpp"
 

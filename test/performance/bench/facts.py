@@ -49,7 +49,7 @@ def program(name, build=None):
     if not build and os.path.exists(beside):
         return beside
     folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
-    folder = {"Trident_SpGEMM.exe": "example/driver", "Trident_Predict.exe": "example/predict",
+    folder = {"Trident_SpGEMM.exe": "example/app/driver", "Trident_Predict.exe": "example/app/predict",
               "Trident_05_muelu.exe": "example/05_muelu"}.get(name, folder)
     return os.path.join(build or BUILD, folder, name)
 

@@ -476,9 +476,9 @@ class PeersTest(fakes.Machine):
                         ignore=shutil.ignore_patterns("*.cpp", "__pycache__"))
         self.build = os.path.join(self.folder, "build")
         os.makedirs(os.path.join(self.build, "test/performance/peers"))
-        os.makedirs(os.path.join(self.build, "example/driver"))
+        os.makedirs(os.path.join(self.build, "example/app/driver"))
         os.rename(os.path.join(self.bin, "Trident_SpGEMM.exe"),
-                  os.path.join(self.build, "example/driver/Trident_SpGEMM.exe"))
+                  os.path.join(self.build, "example/app/driver/Trident_SpGEMM.exe"))
 
     def peer(self, name, entries=60, bilinear=100.0):
         self.program(os.path.join(self.build, "test/performance/peers/Trident_Peer_%s.exe" % name),
@@ -590,7 +590,7 @@ class ShellTest(fakes.Machine):
 
     @unittest.skipUnless(shutil.which("xz"), "no xz")
     def test_bundle(self):
-        build = os.path.join(self.folder, "build/example/driver")
+        build = os.path.join(self.folder, "build/example/app/driver")
         os.makedirs(build)
         os.symlink("/bin/true", os.path.join(build, "Trident_SpGEMM.exe"))
         folder = os.path.join(self.folder, "bundled")

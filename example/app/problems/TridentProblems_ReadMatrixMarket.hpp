@@ -26,29 +26,6 @@ struct MatrixMarketEntries {
 /// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
 
-namespace Details {
-
-/// \name The two ways of readMatrixMarket()
-///@{
-MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm);
-MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm);
-///@}
-
-/// Reads up to the size line. Local; throws MatrixError, with the line.
-/// \param unread gets what was taken from `chunks` and lies behind that line
-/// \param name for messages
-MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::string& name);
-
-/// Collective: throws on every rank if any rank failed or the file did not hold the promised
-/// number of entry lines.
-void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
-                    const ParseOutcome& outcome, std::int64_t entriesHere, const Comm& comm);
-
-/// What a parser does with pieces, and its complaints counted from each piece's beginning.
-TakePiece pieceParser(EntryParser& parser);
-
-}  // namespace Details
-
 }  // namespace Problems
 }  // namespace Trident
 

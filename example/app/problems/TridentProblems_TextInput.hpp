@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "TridentProblems_Comm.hpp"
-#include "TridentProblems_GzipStream.hpp"
+#include "TridentProblems_Gzip.hpp"
 
 namespace Trident {
 namespace Problems {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTPROBLEMS_GZIPSTREAM_HPP
-#define TRIDENTPROBLEMS_GZIPSTREAM_HPP
+#ifndef TRIDENTPROBLEMS_GZIP_HPP
+#define TRIDENTPROBLEMS_GZIP_HPP
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,34 @@ class GzipStream {
   std::unique_ptr<Handle> handle_;  // zlib's, whose header is not for those who include this one
   bool any_ = false;
 };
+
+/// Packs a text piece by piece into a member of a gzipped file: members one after the other are the
+/// file of their texts one after the other, so each rank makes one. The same text gives the same
+/// bytes. Local.
+class GzipMember {
+ public:
+  using Sink = std::function<void(const char* bytes, std::size_t size)>;
+
+  /// \param sink gets the packed bytes. Throws MatrixError where memory is short.
+  explicit GzipMember(Sink sink);
+  ~GzipMember();
+  GzipMember(const GzipMember&) = delete;
+  GzipMember& operator=(const GzipMember&) = delete;
+
+  void add(const char* text, std::size_t size);
+  /// Hands out what is left.
+  void finish();
+
+ private:
+  struct Stream;
+  void pack(const char* text, std::size_t size, int flush);
+
+  Sink sink_;
+  std::unique_ptr<Stream> stream_;  // zlib's, whose header is not for those who include this one
+};
+
+/// A text as one member.
+std::string gzipMember(const std::string& text);
 
 }  // namespace Problems
 }  // namespace Trident

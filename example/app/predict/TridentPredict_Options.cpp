@@ -89,7 +89,8 @@ bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) 
                 "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
   clp.setOption("permute", "no-permute", &options.cuts.permute, "scatter the indices");
   clp.setOption("seed", &seed, "seed of --permute and of the aggregates");
-  clp.setOption("machine", &options.machine, "machine file (JSON), as in example/predict/machines");
+  clp.setOption("machine", &options.machine,
+                "machine file (JSON), as in example/app/predict/machines");
   clp.setOption("sample", &sample, "multiply-adds to find rows of C with; beyond, some are drawn");
   clp.setOption("least-ranks", "no-least-ranks", &options.least,
                 "also find the fewest nodes whose memory holds the product");

@@ -20,7 +20,7 @@ void predictAll(const Options& options,
   if (comm->getSize() > 1)
     throw std::runtime_error("a prediction takes one rank; only --calibrate takes more");
   if (options.machine.empty())
-    throw std::runtime_error("--machine is missing; example/predict/machines has some");
+    throw std::runtime_error("--machine is missing; example/app/predict/machines has some");
   const Trident::Problems::Comm alone(*comm);
   Trident::Problems::requireWritable({options.csv, options.markdown}, alone);
   if (Trident::Problems::writesToStandardOutput({options.csv, options.markdown}))

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "TridentProblems_ReadMatrixMarket.hpp"
+
 #include <algorithm>
 #include <memory>
 
 #include "TridentProblems_File.hpp"
-#include "TridentProblems_ReadMatrixMarket.hpp"
 
 namespace Trident {
 namespace Problems {
 
 namespace Details {
+namespace {
 
+/// What a parser does with pieces, and its complaints counted from each piece's beginning.
 TakePiece pieceParser(EntryParser& parser) {
   return
       [&parser, lines = std::int64_t{0}, bytes = std::int64_t{0}](const TextPiece& piece) mutable {
@@ -23,6 +26,8 @@ TakePiece pieceParser(EntryParser& parser) {
       };
 }
 
+/// Collective: throws on every rank if any rank failed or the file did not hold the promised
+/// number of entry lines.
 void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     const ParseOutcome& outcome, std::int64_t entriesHere, const Comm& comm) {
   throwEverywhere(comm, outcome.failed, outcome.message, outcome.line);
@@ -33,6 +38,9 @@ void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
                     (found < header.entries ? ": is it truncated?" : ": correct the size line"));
 }
 
+/// Reads up to the size line. Local; throws MatrixError, with the line.
+/// \param unread gets what was taken from `chunks` and lies behind that line
+/// \param name for messages
 MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::string& name) {
   HeaderParser parser;
   try {
@@ -44,7 +52,7 @@ MatrixMarketHeader readHeader(LineChunks& chunks, Text& unread, const std::strin
   }
 }
 
-namespace {
+// Plain files.
 
 constexpr std::size_t headerBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t bufferBytes = std::size_t{1} << 23;
@@ -61,8 +69,6 @@ std::int64_t likelyLines(const File& file, const MatrixMarketHeader& header, int
   const std::int64_t lines = std::min(header.entries, (file.size() - header.bytes) / leastBytes);
   return (lines + lines / 8) / ranks + 1;
 }
-
-}  // namespace
 
 MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm) {
   std::unique_ptr<File> file;
@@ -86,6 +92,41 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
   return result;
 }
 
+// Dealt ones.
+
+constexpr std::size_t chunkBytes = std::size_t{1} << 22;
+
+/// What rank 0 knows of the stream.
+struct Dealing {
+  LineChunks chunks;
+  Text text;  ///< lines read but not dealt
+
+  explicit Dealing(TextInput& input)
+      : chunks([&input](char* to, std::size_t size) { return input.read(to, size); }, chunkBytes) {}
+};
+
+MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
+  MatrixMarketEntries result;
+  std::unique_ptr<Dealing> dealing;
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    dealing = std::make_unique<Dealing>(input);
+    result.header = readHeader(dealing->chunks, dealing->text, input.name());
+  });
+  comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
+
+  EntryParser parser(result.header);
+  EntryCounter counter(result.header);  // so that nobody waits for what no header promised
+  const ParseOutcome outcome = takeDealtPieces(
+      input.name(), dealing ? &dealing->chunks : nullptr, dealing ? dealing->text : Text(),
+      {result.header.lines, result.header.bytes}, chunkBytes, pieceParser(parser),
+      [&](Text text) { counter.count(text); }, comm);
+  agreeOnEntries(input.name(), result.header, outcome, parser.entries(), comm);
+  result.entries = parser.take();
+  return result;
+}
+
+}  // namespace
 }  // namespace Details
 
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm) {

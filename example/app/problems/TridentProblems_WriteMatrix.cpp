@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "TridentProblems_WriteMatrixMarket.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "TridentProblems_Comm.hpp"
-#include "TridentProblems_GzipMember.hpp"
+#include "TridentProblems_CompressedRows.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_Gzip.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteText.hpp"
 
@@ -125,6 +127,21 @@ void writeMatrixMarket(const matrix_type& matrix, const std::string& path) {
                   path + ": the matrix to write is not fill-complete: call fillComplete() first");
   const Writer writer(matrix, endsIn(path, ".gz"), comm);
   writeFile(path, comm, [&](const File& file) { writer.write(file); });
+}
+
+void requireFormat(const std::string& path) {
+  for (const char* ending : {".bin", ".bin.gz", ".csr.gz", ".bz2", ".xz", ".zst", ".zip"})
+    if (endsIn(path, ending))
+      throw MatrixError(path + " cannot be written: " + ending +
+                        " files are not written; name it .csr (by rows), .mtx or .mtx.gz");
+}
+
+void writeMatrix(const matrix_type& matrix, const std::string& path) {
+  requireFormat(path);
+  if (endsIn(path, ".csr"))
+    writeCompressedRows(matrix, path);
+  else
+    writeMatrixMarket(matrix, path);
 }
 
 }  // namespace Problems

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
-#define TRIDENTPROBLEMS_WRITEMATRIXMARKET_HPP
+#ifndef TRIDENTPROBLEMS_WRITEMATRIX_HPP
+#define TRIDENTPROBLEMS_WRITEMATRIX_HPP
 
 #include <string>
 
@@ -8,6 +8,14 @@
 
 namespace Trident {
 namespace Problems {
+
+/// Throws MatrixError where writeMatrix() writes no file of the format that the name says. Local.
+void requireFormat(const std::string& path);
+
+/// Writes a file of the format that its name says: NAME.csr by rows (writeCompressedRows()), others
+/// as Matrix Market (writeMatrixMarket()), whose errors and those of requireFormat() these are.
+/// Collective.
+void writeMatrix(const matrix_type& matrix, const std::string& path);
 
 /// Writes a fill-complete matrix as a Matrix Market file (coordinate real general; the fewest
 /// digits that read as the same values), all ranks at once; rows in rank order, so contiguous row

@@ -45,6 +45,13 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
 /// Multiplies warm-up + repeat times. Collective.
 Measurement measure(const CommandLine& line, const Problem& problem);
 
+/// Forms the product once and then line.reuse times more with the structure that is known: by a
+/// Trident::MultiplyPlan, or as Tpetra reuses a filled C. The matrix of the last one goes to
+/// measured.C, so that a check checks reuse. Collective.
+/// @return seconds of each product but the first, longest over ranks
+std::vector<double> reuseSeconds(const CommandLine& line, const Problem& problem,
+                                 Measurement& measured);
+
 /// Writes the measurement to line.json, from rank 0; throws on every rank where that fails.
 /// Collective.
 void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "TridentDriver_Progress.hpp"
-#include "TridentDriver_Reuse.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
 #include "TridentProblems_Comm.hpp"

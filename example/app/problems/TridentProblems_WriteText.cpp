@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "TridentProblems_FreshFile.hpp"
-#include "TridentProblems_GzipMember.hpp"
+#include "TridentProblems_Gzip.hpp"
 #include "TridentProblems_OutputFile.hpp"
 
 namespace Trident {
