@@ -55,12 +55,10 @@ class GridTransport {
 
   /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE,
   /// hosts have cores for its threads, and a window can be made, else prefetch; in SUMMA's order
-  /// the broadcast that measures faster for slices of `sliceBytes`, the largest over the ranks. Any
-  /// other kind is returned as it is; on one node, where nothing travels, any kind is, and nothing
-  /// is made. Collective over the grid; throws Trident::Error on every rank where a kind cannot be
-  /// had.
-  ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
-                                MemoryKind matrices);
+  /// the ring. Any other kind is returned as it is; on one node, where nothing travels, any kind
+  /// is, and nothing is made. Collective over the grid; throws Trident::Error on every rank where a
+  /// kind cannot be had.
+  ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices);
 
   /// The exchange along the line of `factor`, of a kind that chooseExchange returned; "none" on one
   /// node. Collective over the grid.
@@ -112,10 +110,8 @@ class GridTransport {
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
   bool sparesCores();
-  ExchangeChoice chooseBroadcast(std::size_t sliceBytes);
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::string whyNoRequestQueue();
-  double secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes);
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
   std::unique_ptr<SliceExchange> makeRequestQueue(Factor factor, const LineSchedule& line);
   std::unique_ptr<SliceExchange> makeNcclExchange(Factor factor, const LineSchedule& line);
@@ -141,7 +137,6 @@ class GridTransport {
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
   std::map<std::tuple<DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>> transfers_;
-  std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
 };
 
 }  // namespace Trident::Impl

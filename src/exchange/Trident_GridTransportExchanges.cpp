@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which exchange a grid uses, and its making.
-#include <algorithm>
-#include <cstdio>
 #include <utility>
-#include <vector>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "exchange/Trident_GridTransport.hpp"
-#include "exchange/Trident_IbcastExchange.hpp"
 #include "exchange/Trident_NcclExchange.hpp"
 #include "exchange/Trident_NoExchange.hpp"
 #include "exchange/Trident_PrefetchExchange.hpp"
@@ -34,33 +29,6 @@ const char* threadLevelName(int level) {
   }
 }
 
-bool isBroadcast(ExchangeKind kind) {
-  return kind == ExchangeKind::Ibcast || kind == ExchangeKind::Ring;
-}
-
-/// One product's worth of broadcasts, one round ahead, as a product asks for them.
-void broadcastAll(SliceExchange& exchange, const LineSchedule& line, const LineSlices& slices,
-                  std::vector<char>* landings) {
-  Traffic uncounted;
-  const auto request = [&](int t) {
-    if (t < line.rounds() && line.owner(line.segmentOfRound(t)) != line.me())
-      exchange.request(t, landings[t % 2].data(), uncounted);
-  };
-  exchange.begin(slices);
-  request(0);
-  for (int t = 0; t < line.rounds(); ++t) {
-    request(t + 1);
-    exchange.wait(t);
-  }
-  exchange.end();
-}
-
-std::string milliseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
-  return text;
-}
-
 /// Empty where several threads of a process may call MPI.
 std::string whyNoThreads() {
   int level = MPI_THREAD_SINGLE;
@@ -72,18 +40,18 @@ std::string whyNoThreads() {
 
 }  // namespace
 
-ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
-                                             MemoryKind matrices) {
+ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, MemoryKind matrices) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
-  if (isBroadcast(options.exchange) && !summa)
+  const ExchangeKind asked = options.exchange;
+  if (asked == ExchangeKind::Ring && !summa)
     throw Error(
-        "\"exchange\" = \"ibcast\" or \"ring\" is for \"algorithm\" = \"summa\"; use "
-        "\"auto\", \"request-queue\" or \"prefetch\"");
-  if (grid_.shape().nodes() == 1) return {options.exchange, "one node: nothing travels"};
-  if (options.exchange == ExchangeKind::Nccl) return chooseNccl(matrices);
-  if (options.exchange == ExchangeKind::Auto && summa) return chooseBroadcast(sliceBytes);
-  return isBroadcast(options.exchange) ? ExchangeChoice{options.exchange, "asked for"}
-                                       : choosePointToPoint(options.exchange);
+        "\"exchange\" = \"ring\" is for \"algorithm\" = \"summa\"; use \"auto\", "
+        "\"request-queue\" or \"prefetch\"");
+  if (grid_.shape().nodes() == 1) return {asked, "one node: nothing travels"};
+  if (asked == ExchangeKind::Nccl) return chooseNccl(matrices);
+  if (asked == ExchangeKind::Ring) return {asked, "asked for"};
+  if (asked == ExchangeKind::Auto && summa) return {ExchangeKind::Ring, "SUMMA broadcasts slices"};
+  return choosePointToPoint(asked);
 }
 
 ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
@@ -141,49 +109,6 @@ std::string GridTransport::whyNoRequestQueue() {
   return whyNoQueue_;
 }
 
-ExchangeChoice GridTransport::chooseBroadcast(std::size_t sliceBytes) {
-  unsigned long long largest = sliceBytes;
-  allReduce(MPI_IN_PLACE, &largest, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, grid_.comm(),
-            "the largest slice");
-  int bits = 0;
-  while (bits < 18 && (1ull << bits) < largest) ++bits;  // pipelines are full at 256 KB
-  const auto known = broadcasts_.find(bits);
-  if (known != broadcasts_.end()) return known->second;
-  const std::size_t bytes = std::size_t(1) << bits;
-  const double ibcast = secondsOfBroadcasts(ExchangeKind::Ibcast, bytes);
-  const double ring = secondsOfBroadcasts(ExchangeKind::Ring, bytes);
-  ExchangeChoice choice{ring < ibcast ? ExchangeKind::Ring : ExchangeKind::Ibcast, ""};
-  choice.reason = "slices of " + std::to_string(bytes) + " bytes take " + milliseconds(ring) +
-                  " by a ring and " + milliseconds(ibcast) + " by MPI_Ibcast";
-  return broadcasts_[bits] = choice;
-}
-
-/// The lesser of two, of the slowest rank, after one to warm up.
-double GridTransport::secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes) {
-  std::vector<char> own, landings[2];
-  runEverywhere(grid_.comm(), [&] {
-    for (std::vector<char>* buffer : {&own, &landings[0], &landings[1]}) buffer->resize(bytes);
-  });
-  double least = 0;
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    barrier(grid_.comm(), "all ranks to begin a broadcast");
-    const double start = MPI_Wtime();
-    for (Factor factor : {Factor::A, Factor::B}) {
-      const LineSchedule line(grid_.shape(), grid_.me(), factor);
-      if (line.members() == 1) continue;
-      LineSlices slices;
-      slices.bytes.assign(line.rounds(), bytes);
-      slices.own.assign(line.ownSegments(), {own.data(), bytes});
-      broadcastAll(exchange(factor, kind, 0), line, slices, landings);
-    }
-    double seconds = MPI_Wtime() - start;
-    allReduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid_.comm(),
-              "the slowest broadcast");
-    least = repeat <= 1 ? seconds : std::min(least, seconds);
-  }
-  return least;
-}
-
 SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (grid_.shape().nodes() == 1) kind = ExchangeKind::Auto;  // stands for none here
   if (kind == ExchangeKind::Nccl) lineNccl(factor);           // it may have to be made anew
@@ -207,8 +132,6 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
       return makeNcclExchange(factor, line);
     case ExchangeKind::Ring:
       return std::make_unique<RingExchange>(makeLine(factor), line);
-    case ExchangeKind::Ibcast:
-      return std::make_unique<IbcastExchange>(makeLine(factor), grid_.line(factor), line);
     default:
       return std::make_unique<PrefetchExchange>(makeLine(factor), line, sendAhead);
   }

@@ -69,11 +69,7 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   synchronize();
   const double start = steadySeconds();
   if (known && known->needed && options.fetch == FetchKind::Tiles) known.reset();
-  // A slice of B, or of A where that is larger, as if cut evenly.
-  const std::size_t slice =
-      std::max(matrixBytes(A.local()) / A.grid().shape().segmentsPerTileCol(),
-               matrixBytes(B.local()) / A.grid().shape().segmentsPerTileRow());
-  const ExchangeChoice exchange = A.transport()->chooseExchange(options, slice, memoryOf<Device>);
+  const ExchangeChoice exchange = A.transport()->chooseExchange(options, memoryOf<Device>);
   count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
   count.exchangeReason = exchange.reason;
   count.kernel = given.whole ? "numeric" : "";
