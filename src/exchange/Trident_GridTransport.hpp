@@ -60,8 +60,8 @@ class GridTransport {
   /// kind cannot be had.
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices);
 
-  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; "none" on one
-  /// node. Collective over the grid.
+  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; a NoExchange
+  /// where the line has one member. Collective over the grid.
   /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
@@ -126,6 +126,7 @@ class GridTransport {
   std::unique_ptr<PeerTransfers> makeDeviceTransfers(const MessageOptions& options);
 
   ProcessGrid grid_;
+  NoExchange none_;
   TransportWrappers wrappers_;
   // These outlive the exchanges and gathers that use them.
   std::unique_ptr<RequestSlots> requests_;

@@ -7,7 +7,6 @@
 #include "base/Trident_MpiCheck.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "exchange/Trident_NcclExchange.hpp"
-#include "exchange/Trident_NoExchange.hpp"
 #include "exchange/Trident_PrefetchExchange.hpp"
 #include "exchange/Trident_RequestQueueExchange.hpp"
 #include "exchange/Trident_RingExchange.hpp"
@@ -110,8 +109,8 @@ std::string GridTransport::whyNoRequestQueue() {
 }
 
 SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
-  if (grid_.shape().nodes() == 1) kind = ExchangeKind::Auto;  // stands for none here
-  if (kind == ExchangeKind::Nccl) lineNccl(factor);           // it may have to be made anew
+  if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
+  if (kind == ExchangeKind::Nccl) lineNccl(factor);  // it may have to be made anew
   // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
   // window's.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
@@ -124,8 +123,6 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
                                                            int sendAhead) {
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   switch (kind) {
-    case ExchangeKind::Auto:
-      return std::make_unique<NoExchange>();
     case ExchangeKind::RequestQueue:
       return makeRequestQueue(factor, line);
     case ExchangeKind::Nccl:
@@ -142,9 +139,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
                                                                const LineSchedule& line) {
   auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
                                                      deviceOfThisThread());
-  runEverywhere(grid_.comm(), [&] {
-    if (line.members() > 1) made->start();
-  });
+  runEverywhere(grid_.comm(), [&] { made->start(); });
   return made;
 }
 
@@ -153,16 +148,13 @@ std::unique_ptr<SliceExchange> GridTransport::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
   runEverywhere(grid_.comm(), [&] {
-    made = std::make_unique<NcclExchange>(lineNccl_[factor].get(), line,
-                                          grid_.internodeOnLine(factor));
+    made = std::make_unique<NcclExchange>(*lineNccl_[factor], line, grid_.internodeOnLine(factor));
   });
   return made;
 }
 
-/// Makes the communicator of the line where there is none that works; a line of one member needs
-/// none. Collective over the grid.
+/// Makes the communicator of the line where there is none that works. Collective over the grid.
 void GridTransport::lineNccl(Factor factor) {
-  if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return;
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;
   exchanges_.erase({factor, ExchangeKind::Nccl, 0});

@@ -42,7 +42,6 @@ class RequestQueueExchange : public SliceExchange {
   /// Starts the thread, once; returns when it can serve, and throws where it cannot. Local: peers
   /// wait for slices that nobody sends, so they must agree before a product begins.
   void start();
-  const char* name() const override { return "request-queue"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;

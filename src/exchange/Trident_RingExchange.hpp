@@ -25,7 +25,6 @@ class RingExchange : public SliceExchange {
   /// @param pieceBytes what is passed on at once: small enough to fill the pipeline
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                std::size_t pieceBytes = std::size_t(1) << 17);
-  const char* name() const override { return "ring"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;

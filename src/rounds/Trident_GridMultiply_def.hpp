@@ -70,7 +70,7 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   const double start = steadySeconds();
   if (known && known->needed && options.fetch == FetchKind::Tiles) known.reset();
   const ExchangeChoice exchange = A.transport()->chooseExchange(options, memoryOf<Device>);
-  count.exchange = A.transport()->exchange(Factor::A, exchange.kind, options.prefetchDepth).name();
+  count.exchange = A.grid().shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
   count.exchangeReason = exchange.reason;
   count.kernel = given.whole ? "numeric" : "";
   LocalFailure& failed = failure ? *failure : own;
