@@ -10,7 +10,7 @@
 #include "exchange/Trident_PrefetchExchange.hpp"
 #include "exchange/Trident_RequestQueueExchange.hpp"
 #include "exchange/Trident_RingExchange.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/Trident_Memory.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 #include "transport/Trident_NcclGroup.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/Trident_MpiCheck.hpp"
-#include "transport/Trident_CopyStream.hpp"
+#include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_Messages.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
 

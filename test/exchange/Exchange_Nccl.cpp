@@ -17,7 +17,7 @@
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
 namespace {
