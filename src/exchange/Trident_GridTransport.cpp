@@ -8,7 +8,7 @@
 #include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "transport/Trident_GpuAware.hpp"
-#include "transport/Trident_SharedNccl.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 

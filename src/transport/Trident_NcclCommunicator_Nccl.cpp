@@ -15,7 +15,6 @@
 #include "grid/Trident_Communicator.hpp"
 #include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
-#include "transport/Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {
