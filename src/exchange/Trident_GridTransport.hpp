@@ -18,7 +18,6 @@
 #include "grid/Trident_ProcessGrid.hpp"
 #include "transport/Trident_Line.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
-#include "transport/Trident_SpareCores.hpp"
 
 namespace Trident::Impl {
 
@@ -31,7 +30,7 @@ struct TransportWrappers {
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
-  std::function<bool(const GridRanks&)> spareCores = haveSpareCores;
+  std::function<bool(const GridRanks&)> spareCores;
 };
 
 /// What was chosen, and why.
@@ -109,7 +108,7 @@ class GridTransport {
 
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
-  bool sparesCores();
+  bool hasSpareCores();
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::string whyNoRequestQueue();
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);

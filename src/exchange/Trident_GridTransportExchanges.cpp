@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which exchange a grid uses, and its making.
+#include <Kokkos_Core.hpp>
 #include <utility>
 
 #include "Trident_Error.hpp"
@@ -11,6 +12,7 @@
 #include "exchange/Trident_RequestQueueExchange.hpp"
 #include "exchange/Trident_RingExchange.hpp"
 #include "transport/Trident_Gpu.hpp"
+#include "transport/Trident_ServingThread.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -56,7 +58,7 @@ ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, Memory
 ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
   std::string why = whyNoThreads();
-  if (why.empty() && kind == ExchangeKind::Auto && !sparesCores())
+  if (why.empty() && kind == ExchangeKind::Auto && !hasSpareCores())
     why = "the cores are too few for a thread more of each rank";
   if (why.empty()) why = whyNoRequestQueue();
   if (kind == ExchangeKind::RequestQueue && !why.empty())
@@ -82,8 +84,13 @@ ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
 }
 
 /// Looked at once. Collective over the grid.
-bool GridTransport::sparesCores() {
-  if (!spareCores_) spareCores_ = wrappers_.spareCores(grid_);
+bool GridTransport::hasSpareCores() {
+  const auto found = [&] {
+    const int threads =
+        Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
+    return haveSpareCores(grid_, threads);
+  };
+  if (!spareCores_) spareCores_ = wrappers_.spareCores ? wrappers_.spareCores(grid_) : found();
   return *spareCores_;
 }
 

@@ -9,13 +9,12 @@
 #include "base/Trident_SignalsBlocked.hpp"
 #include "base/Trident_Standing.hpp"
 #include "base/Trident_Wait.hpp"
-#include "transport/Trident_Backoff.hpp"
+#include "transport/Trident_ServingThread.hpp"
 
 namespace Trident::Impl {
 namespace {
 
-// Far longer than an owner that looks takes to answer (Trident_Backoff.hpp), and short beside a
-// person's patience.
+// Far longer than an owner that looks takes to answer (Backoff), and short for a person who waits.
 constexpr double askAgainSeconds = 0.05;
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "exchange/Trident_GridTransport.hpp"
+#include "transport/Trident_ServingThread.hpp"
 
 #if defined(__linux__)
 namespace {
@@ -136,15 +137,15 @@ TEUCHOS_UNIT_TEST(Choice, SpareCoresAreCountedOnEveryHost) {
   int first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   CPU_SET(first, &one);
+  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
   // One core for all ranks has none to spare; all of the cores have where they are two a rank.
   TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof one, &one), 0);
-  TEST_ASSERT(!haveSpareCores(ranks));
+  TEST_ASSERT(!haveSpareCores(ranks, threads));
   TEST_EQUALITY_CONST(sched_setaffinity(0, sizeof before, &before), 0);
-  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
   int cores = CPU_COUNT(&before), alike[] = {cores, -cores};
   TRIDENT_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, alike, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
   if (alike[0] == -alike[1])  // as where nobody is bound
-    TEST_EQUALITY(haveSpareCores(ranks), cores >= (threads + 1) * worldSize());
+    TEST_EQUALITY(haveSpareCores(ranks, threads), cores >= (threads + 1) * worldSize());
 }
 #endif
 
