@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "exchange/Trident_RequestSlots.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
 #include "exchange/Trident_SliceReceives.hpp"
 #include "grid/Trident_LineSchedule.hpp"

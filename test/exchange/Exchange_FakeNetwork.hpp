@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/Trident_RequestSlots.hpp"
 #include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
