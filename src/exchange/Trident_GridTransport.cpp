@@ -322,7 +322,8 @@ std::shared_ptr<PeerTransfers> GridTransport::peerTransfers(MemoryKind memory,
   auto& kept = transfers_[{options.deviceMessages, options.messageBytes}];
   if (kept) return kept;  // on all ranks or on none
   if (node && grid_.shape().nodes() == 1) return kept = makeNcclTransfers(*node, firstRank);
-  auto byMpi = makeDeviceTransfers(options);
+  std::unique_ptr<PeerTransfers> byMpi;
+  runEverywhere(grid_.comm(), [&] { byMpi = deviceTransfers(grid_.comm(), options); });
   if (!node) return kept = std::move(byMpi);
   return kept = makeSplitTransfers(makeNcclTransfers(*node, firstRank), std::move(byMpi), firstRank,
                                    lambda);
@@ -331,13 +332,6 @@ std::shared_ptr<PeerTransfers> GridTransport::peerTransfers(MemoryKind memory,
 void GridTransport::endTransfers(MemoryKind memory, const MessageOptions& options) {
   if (memory == MemoryKind::Device)
     transfers_.erase({options.deviceMessages, options.messageBytes});
-}
-
-/// Device memory by MPI. Collective over the grid.
-std::unique_ptr<PeerTransfers> GridTransport::makeDeviceTransfers(const MessageOptions& options) {
-  std::unique_ptr<PeerTransfers> peers;
-  runEverywhere(grid_.comm(), [&] { peers = deviceTransfers(grid_.comm(), options); });
-  return peers;
 }
 
 std::unique_ptr<PeerTransfers> GridTransport::lineTransfers(Factor factor, MemoryKind memory,

@@ -122,7 +122,6 @@ class GridTransport {
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
   void lineNccl(Factor factor);
-  std::unique_ptr<PeerTransfers> makeDeviceTransfers(const MessageOptions& options);
 
   ProcessGrid grid_;
   NoExchange none_;

@@ -33,8 +33,6 @@ class Transfers {
 class Line {
  public:
   virtual ~Line() = default;
-  virtual int members() const = 0;
-  virtual int me() const = 0;
   /// All others, in the order in which to look after them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
