@@ -26,7 +26,7 @@ if(Trident_KOKKOS_HAS_CUDA)
   find_package(NCCL 2.18 QUIET)
 endif()
 
-# Whether this NCCL can tell that the program has a group open (Trident_NcclGroup_Simulated.cpp).
+# Whether this NCCL can tell that the program has a group open (Trident_NcclGroup_SimulateEnd.cpp).
 function(trident_probe_nccl_groups)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # compile, do not link
   set(CMAKE_REQUIRED_LIBRARIES NCCL::nccl CUDA::cudart)

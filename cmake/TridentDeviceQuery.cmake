@@ -2,7 +2,7 @@
 #
 # Trident_DEVICE_QUERY: how the MPI is asked at run time whether it takes device memory. OpenMpi
 # (MPIX_Query_cuda_support), Mpich (MPIX_GPU_query_support) or None, by what compiles and links.
-# src/CMakeLists.txt takes the file Trident_DeviceQuery_<it>.cpp.
+# src/CMakeLists.txt takes the file Trident_GpuAware_<it>.cpp.
 
 include(CheckCXXSourceCompiles)
 

@@ -44,10 +44,11 @@ struct NamesOf<FetchKind> {
 };
 template <>
 struct NamesOf<ExchangeKind> {
-  static constexpr Named<ExchangeKind> all[] = {
-      {ExchangeKind::Auto, "auto"},         {ExchangeKind::RequestQueue, "request-queue"},
-      {ExchangeKind::Prefetch, "prefetch"}, {ExchangeKind::Ring, "ring"},
-      {ExchangeKind::Ibcast, "ibcast"},     {ExchangeKind::Nccl, "nccl"}};
+  static constexpr Named<ExchangeKind> all[] = {{ExchangeKind::Auto, "auto"},
+                                                {ExchangeKind::RequestQueue, "request-queue"},
+                                                {ExchangeKind::Prefetch, "prefetch"},
+                                                {ExchangeKind::Ring, "ring"},
+                                                {ExchangeKind::Nccl, "nccl"}};
 };
 template <>
 struct NamesOf<DeviceMessages> {

@@ -14,7 +14,7 @@ enum class PartitionKind { Aligned, Uniform, Balanced, Work };
 enum class GatherKind { Auto, Mpi, Shared, Nccl };
 /// What of B travels: its tiles whole, or the rows that a node's columns of A meet.
 enum class FetchKind { Auto, Tiles, NeededRows };
-enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ibcast, Ring, Nccl };
+enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ring, Nccl };
 /// How messages with device memory at an end pass through MPI: as they lie, or through pinned host
 /// memory. Auto is Direct where MPI is GPU-aware (transport/Trident_GpuAware.hpp).
 enum class DeviceMessages { Auto, Direct, Staged };

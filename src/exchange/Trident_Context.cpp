@@ -19,13 +19,13 @@ namespace {
 
 /// Every communicator that carries a context, in order of creation: released in that order, equal
 /// on all ranks of each, because releasing is collective.
-std::vector<MPI_Comm>& carriers() {
+std::vector<MPI_Comm>& communicatorsWithContext() {
   static std::vector<MPI_Comm> comms;
   return comms;
 }
 
-/// Guards carriers() alone: never held across a collective call, so that threads may use disjoint
-/// communicators at the same time.
+/// Guards communicatorsWithContext() alone: never held across a collective call, so that threads
+/// may use disjoint communicators at the same time.
 std::mutex& registryLock() {
   static std::mutex mutex;
   return mutex;
@@ -34,7 +34,7 @@ std::mutex& registryLock() {
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
   {
     const std::lock_guard<std::mutex> lock(registryLock());
-    auto& comms = carriers();
+    auto& comms = communicatorsWithContext();
     comms.erase(std::remove(comms.begin(), comms.end(), comm), comms.end());
   }
   delete static_cast<Context*>(context);
@@ -54,7 +54,7 @@ void releaseAll() {
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
   if (finalized) return;
-  const std::vector<MPI_Comm> comms = carriers();
+  const std::vector<MPI_Comm> comms = communicatorsWithContext();
   for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
 }
 
@@ -104,7 +104,7 @@ Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
   std::unique_ptr<Context> context(new Context(comm, given));
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, contextKey(), context.get()));
   const std::lock_guard<std::mutex> lock(registryLock());
-  carriers().push_back(comm);
+  communicatorsWithContext().push_back(comm);
   return *context.release();  // the attribute owns it now
 }
 

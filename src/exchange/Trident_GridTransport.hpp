@@ -18,7 +18,6 @@
 #include "grid/Trident_ProcessGrid.hpp"
 #include "transport/Trident_Line.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
-#include "transport/Trident_SpareCores.hpp"
 
 namespace Trident::Impl {
 
@@ -31,7 +30,7 @@ struct TransportWrappers {
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
-  std::function<bool(const GridRanks&)> spareCores = haveSpareCores;
+  std::function<bool(const GridRanks&)> spareCores;
 };
 
 /// What was chosen, and why.
@@ -55,15 +54,13 @@ class GridTransport {
 
   /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE,
   /// hosts have cores for its threads, and a window can be made, else prefetch; in SUMMA's order
-  /// the broadcast that measures faster for slices of `sliceBytes`, the largest over the ranks. Any
-  /// other kind is returned as it is; on one node, where nothing travels, any kind is, and nothing
-  /// is made. Collective over the grid; throws Trident::Error on every rank where a kind cannot be
-  /// had.
-  ExchangeChoice chooseExchange(const RoundOptions& options, std::size_t sliceBytes,
-                                MemoryKind matrices);
+  /// the ring. Any other kind is returned as it is; on one node, where nothing travels, any kind
+  /// is, and nothing is made. Collective over the grid; throws Trident::Error on every rank where a
+  /// kind cannot be had.
+  ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices);
 
-  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; "none" on one
-  /// node. Collective over the grid.
+  /// The exchange along the line of `factor`, of a kind that chooseExchange returned; a NoExchange
+  /// where the line has one member. Collective over the grid.
   /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
@@ -111,11 +108,9 @@ class GridTransport {
 
  private:
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
-  bool sparesCores();
-  ExchangeChoice chooseBroadcast(std::size_t sliceBytes);
+  bool hasSpareCores();
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::string whyNoRequestQueue();
-  double secondsOfBroadcasts(ExchangeKind kind, std::size_t bytes);
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
   std::unique_ptr<SliceExchange> makeRequestQueue(Factor factor, const LineSchedule& line);
   std::unique_ptr<SliceExchange> makeNcclExchange(Factor factor, const LineSchedule& line);
@@ -127,9 +122,9 @@ class GridTransport {
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
   void lineNccl(Factor factor);
-  std::unique_ptr<PeerTransfers> makeDeviceTransfers(const MessageOptions& options);
 
   ProcessGrid grid_;
+  NoExchange none_;
   TransportWrappers wrappers_;
   // These outlive the exchanges and gathers that use them.
   std::unique_ptr<RequestSlots> requests_;
@@ -141,7 +136,6 @@ class GridTransport {
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;
   std::map<std::tuple<DeviceMessages, std::size_t>, std::shared_ptr<PeerTransfers>> transfers_;
-  std::map<int, ExchangeChoice> broadcasts_;  // by the number of bits of the slice's bytes
 };
 
 }  // namespace Trident::Impl

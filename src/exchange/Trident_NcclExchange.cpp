@@ -16,7 +16,7 @@ MemoryBlock bothMarks() {
 
 }  // namespace
 
-NcclExchange::NcclExchange(NcclCommunicator* nccl, const LineSchedule& schedule,
+NcclExchange::NcclExchange(NcclCommunicator& nccl, const LineSchedule& schedule,
                            std::vector<bool> internode)
     : nccl_(nccl),
       schedule_(schedule),
@@ -43,17 +43,15 @@ void NcclExchange::request(int round, void* landing, Traffic& traffic) {
   startOwnRounds();
 }
 
-bool NcclExchange::landed(int round) { return own(round) || nccl_->test(tickets_[round]); }
+bool NcclExchange::landed(int round) { return own(round) || nccl_.test(tickets_[round]); }
 
 bool NcclExchange::wait(int round) {
   if (own(round)) return true;
-  nccl_->wait(tickets_[round]);
+  nccl_.wait(tickets_[round]);
   return marks_.data()[round] == soundMark;
 }
 
-void NcclExchange::end() {
-  if (nccl_) nccl_->wait(tickets_.back());
-}
+void NcclExchange::end() { nccl_.wait(tickets_.back()); }
 
 void NcclExchange::startOwnRounds() {
   while (static_cast<int>(tickets_.size()) < schedule_.rounds() &&
@@ -64,10 +62,6 @@ void NcclExchange::startOwnRounds() {
 /// The next round. @param landing unused where this rank owns the round
 void NcclExchange::startRound(void* landing) {
   const int round = static_cast<int>(tickets_.size());
-  if (!nccl_) {
-    tickets_.push_back(0);
-    return;
-  }
   std::vector<NcclTransfer> transfers;
   const auto add = [&](const SentSlice& slice, char* mark, int peer, bool send) {
     if (slice.bytes == 0) return false;
@@ -84,9 +78,9 @@ void NcclExchange::startRound(void* landing) {
     add(slices_.sent(next.slice, next.peer), sentMarks_.data() + failed_, next.peer, true);
   }
   tickets_.push_back(0);  // also where the start fails
-  tickets_.back() = nccl_->start(transfers);
+  tickets_.back() = nccl_.start(transfers);
   if (receives)
-    tickets_.back() = nccl_->copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);
+    tickets_.back() = nccl_.copyToHost(marks_.data() + round, receivedMarks_.data() + round, 1);
 }
 
 }  // namespace Trident::Impl

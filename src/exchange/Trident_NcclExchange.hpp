@@ -26,10 +26,9 @@ namespace Trident::Impl {
 /// same place of their work.
 class NcclExchange : public SliceExchange {
  public:
-  /// @param nccl the line's; outlives the exchange; null where the line has one member
+  /// @param nccl the line's; outlives the exchange
   /// @param internode which members sit on other nodes, for the count of bytes
-  NcclExchange(NcclCommunicator* nccl, const LineSchedule& schedule, std::vector<bool> internode);
-  const char* name() const override { return "nccl"; }
+  NcclExchange(NcclCommunicator& nccl, const LineSchedule& schedule, std::vector<bool> internode);
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;
@@ -46,7 +45,7 @@ class NcclExchange : public SliceExchange {
   void startOwnRounds();
   void startRound(void* landing);
 
-  NcclCommunicator* nccl_;
+  NcclCommunicator& nccl_;
   LineSchedule schedule_;
   std::vector<ScheduledSend> inOrder_;
   std::vector<bool> internode_;

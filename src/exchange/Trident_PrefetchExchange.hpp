@@ -22,7 +22,6 @@ namespace Trident::Impl {
 class PrefetchExchange : public SliceExchange {
  public:
   PrefetchExchange(std::unique_ptr<Line> line, const LineSchedule& schedule, int sendAhead);
-  const char* name() const override { return "prefetch"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;

@@ -9,14 +9,13 @@
 #include "base/Trident_SignalsBlocked.hpp"
 #include "base/Trident_Standing.hpp"
 #include "base/Trident_Wait.hpp"
-#include "transport/Trident_Backoff.hpp"
+#include "transport/Trident_ServingThread.hpp"
 
 namespace Trident::Impl {
 namespace {
 
-// Far longer than an owner that looks takes to answer (Trident_Backoff.hpp), and short beside a
-// person's patience.
-constexpr double askAgainSeconds = 0.05;
+// Far longer than an owner that looks takes to answer (Backoff), and short for a person who waits.
+constexpr double firstRetrySeconds = 0.05;
 
 }  // namespace
 
@@ -63,7 +62,7 @@ void RequestQueueExchange::begin(const LineSlices& slices) {
   start();
   line_->limitMessages(slices.messageBytes);
   receives_.begin(schedule_.rounds());
-  askings_.resize(schedule_.rounds());
+  retries_.resize(schedule_.rounds());
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     slices_ = slices;  // the thread sleeps: end() saw the product before served
@@ -79,16 +78,16 @@ void RequestQueueExchange::request(int round, void* landing, Traffic& traffic) {
   receives_.post(round, landing, slices_.bytes[segment], owner);
   line_->count(owner, slices_.bytes[segment], traffic);
   counters_->ask(owner, ++asked_[owner]);
-  askings_[round] = {steadySeconds() + askAgainSeconds, askAgainSeconds};
+  retries_[round] = {steadySeconds() + firstRetrySeconds, firstRetrySeconds};
 }
 
 /// A request may have got lost. Who waits long asks again, so that nothing hangs on it.
 bool RequestQueueExchange::landed(int round) {
   if (receives_.landed(round)) return true;
-  Asking& asking = askings_[round];
+  Retry& retry = retries_[round];
   const double now = steadySeconds();
-  if (now > asking.again) {
-    asking.again = now + (asking.pause *= 2);
+  if (now > retry.at) {
+    retry.at = now + (retry.pause *= 2);
     const int owner = schedule_.owner(schedule_.segmentOfRound(round));
     counters_->askAgain(owner, asked_[owner]);
   }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "exchange/Trident_RequestSlots.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
 #include "exchange/Trident_SliceReceives.hpp"
 #include "grid/Trident_LineSchedule.hpp"
@@ -42,7 +43,6 @@ class RequestQueueExchange : public SliceExchange {
   /// Starts the thread, once; returns when it can serve, and throws where it cannot. Local: peers
   /// wait for slices that nobody sends, so they must agree before a product begins.
   void start();
-  const char* name() const override { return "request-queue"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;
@@ -60,8 +60,8 @@ class RequestQueueExchange : public SliceExchange {
     std::size_t next;         ///< to be sent of these in this product, if it needs something of it
   };
   /// When the main thread asks for a round's slice again, and how long after the time before.
-  struct Asking {
-    double again = 0, pause = 0;  ///< seconds
+  struct Retry {
+    double at = 0, pause = 0;  ///< seconds
   };
 
   void serve();
@@ -79,7 +79,7 @@ class RequestQueueExchange : public SliceExchange {
   std::function<void()> onThread_;
   SliceReceives receives_;
   std::vector<std::uint64_t> asked_;  // of each owner, over all products
-  std::vector<Asking> askings_;       // by round
+  std::vector<Retry> retries_;        // by round
   LineSlices slices_;                 // of the product begun; the thread reads them while it serves
   std::vector<std::uint64_t> sent_;   // slices, to each member, over all products
   std::vector<Service> services_;     // by the thread that serves

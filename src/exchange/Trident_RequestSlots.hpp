@@ -2,12 +2,27 @@
 #ifndef TRIDENT_REQUESTSLOTS_HPP
 #define TRIDENT_REQUESTSLOTS_HPP
 
+#include <cstdint>
 #include <memory>
 
 #include "grid/Trident_ProcessGrid.hpp"
-#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
+
+/// For each member of a line, how many slices it has asked this rank for; numbers only grow.
+class RequestCounters {
+ public:
+  virtual ~RequestCounters() = default;
+  /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
+  /// thread looks. May get lost. By the asking thread.
+  virtual void ask(int owner, std::uint64_t count) = 0;
+  /// The same by a way that loses nothing and costs more: for who has waited long.
+  virtual void askAgain(int owner, std::uint64_t count) = 0;
+  /// Lets new numbers in. By the serving thread, as are the next.
+  virtual void poll() = 0;
+  /// As of the last poll(), or of now.
+  virtual std::uint64_t asked(int member) const = 0;
+};
 
 /// The paper's request queues of a grid: on every rank a 64-bit slot for each member of its two
 /// lines, which that member writes and this rank's serving threads read.

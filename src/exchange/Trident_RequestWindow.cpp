@@ -85,7 +85,7 @@ class WindowCounters : public RequestCounters {
         ranks_(std::move(ranks)),
         me_(me),
         firstSlot_(firstSlot),
-        heard_(ranks_.size(), 0) {}
+        askedByMessage_(ranks_.size(), 0) {}
 
   ~WindowCounters() override {
     try {
@@ -113,7 +113,7 @@ class WindowCounters : public RequestCounters {
   std::uint64_t asked(int member) const override {
     const std::uint64_t number = numberIn(window_, firstSlot_ + member);
     const bool ours = (number & ~countMask) == markOf(gridMark_, ranks_[member], ranks_[me_]);
-    return std::max(heard_[member], ours ? number & countMask : 0);
+    return std::max(askedByMessage_[member], ours ? number & countMask : 0);
   }
 
  private:
@@ -141,7 +141,7 @@ class WindowCounters : public RequestCounters {
     std::uint64_t count = 0;
     TRIDENT_MPI_CHECK(
         MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, requestTag, line_, MPI_STATUS_IGNORE));
-    heard_[status.MPI_SOURCE] = std::max(heard_[status.MPI_SOURCE], count);
+    askedByMessage_[status.MPI_SOURCE] = std::max(askedByMessage_[status.MPI_SOURCE], count);
   }
 
   /// Receives what is under way to this rank until all ranks of the line have had what was sent to
@@ -169,8 +169,8 @@ class WindowCounters : public RequestCounters {
   MPI_Comm line_;
   std::vector<int> ranks_;
   int me_, firstSlot_;
-  std::vector<std::uint64_t> heard_;  // by message, of each member; of the serving thread
-  std::deque<Message> again_;         // under way, of the asking thread
+  std::vector<std::uint64_t> askedByMessage_;  // by message, of each member; of the serving thread
+  std::deque<Message> again_;                  // under way, of the asking thread
 };
 
 /// An MPI window is not trusted. Open MPI 4.1 mixes up the memory of windows that disjoint

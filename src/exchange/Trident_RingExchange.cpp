@@ -14,23 +14,23 @@ void RingExchange::begin(const LineSlices& slices) {
   line_->limitMessages(slices.messageBytes);
   slices_ = slices;
   failed_ = false;
-  passages_.clear();
-  passages_.resize(schedule_.rounds());
+  forwarding_.clear();
+  forwarding_.resize(schedule_.rounds());
   asked_ = next_ = 0;
 }
 
 void RingExchange::request(int round, void* landing, Traffic& traffic) {
   openOwn(round);
   char* const data = static_cast<char*>(landing);
-  seeOff(data, slices_.bytes[round]);
+  awaitForwarded(data, slices_.bytes[round]);
   open(round, data);
-  Passage& passage = passages_[round];
+  Forwarding& slice = forwarding_[round];
   for (std::size_t p = 0; p < pieces(round); ++p) {
-    passage.pieces.push_back(line_->open());
-    passage.pieces.back()->receive(data + p * pieceBytes_, pieceBytes(round, p), left());
+    slice.pieces.push_back(line_->open());
+    slice.pieces.back()->receive(data + p * pieceBytes_, pieceBytes(round, p), left());
   }
-  passage.pieces.push_back(line_->open());  // the mark is the last piece
-  passage.pieces.back()->receive(&passage.mark, 1, left());
+  slice.pieces.push_back(line_->open());  // the mark is the last piece
+  slice.pieces.back()->receive(&slice.mark, 1, left());
   line_->count(schedule_.owner(round), slices_.bytes[round], traffic);
   advance();
 }
@@ -38,7 +38,7 @@ void RingExchange::request(int round, void* landing, Traffic& traffic) {
 bool RingExchange::landed(int round) {
   openOwn(round + 1);
   advance();
-  return own(round) || passages_[round].arrived == passages_[round].pieces.size();
+  return own(round) || forwarding_[round].arrived == forwarding_[round].pieces.size();
 }
 
 bool RingExchange::wait(int round) {
@@ -47,21 +47,21 @@ bool RingExchange::wait(int round) {
     advance();
     return true;
   }
-  Passage& passage = passages_[round];
-  while (passage.arrived < passage.pieces.size()) advance();
-  advance();  // what came last is passed on now, not after a local product
-  return passage.mark == soundMark;
+  Forwarding& slice = forwarding_[round];
+  while (slice.arrived < slice.pieces.size()) advance();
+  advance();  // what came last is forwarded now, not after a local product
+  return slice.mark == soundMark;
 }
 
 void RingExchange::progress() {
   advance();
-  for (int t = 0; t < asked_; ++t) passages_[t].sends->test();
+  for (int t = 0; t < asked_; ++t) forwarding_[t].sends->test();
 }
 
 void RingExchange::end() {
   openOwn(schedule_.rounds());
   while (next_ < schedule_.rounds()) advance();
-  for (Passage& passage : passages_) passage.sends->wait();
+  for (Forwarding& slice : forwarding_) slice.sends->wait();
 }
 
 std::size_t RingExchange::pieces(int round) const {
@@ -72,62 +72,62 @@ std::size_t RingExchange::pieceBytes(int round, std::size_t piece) const {
   return std::min(pieceBytes_, slices_.bytes[round] - piece * pieceBytes_);
 }
 
-bool RingExchange::passesOn(int round) const { return schedule_.owner(round) != right(); }
+bool RingExchange::forwards(int round) const { return schedule_.owner(round) != right(); }
 
 void RingExchange::open(int round, const char* data) {
-  passages_[round].data = data;
-  passages_[round].sends = line_->open();
+  forwarding_[round].data = data;
+  forwarding_[round].sends = line_->open();
   asked_ = round + 1;
 }
 
-/// Returns once no round is passed on from [landing, landing + bytes).
-void RingExchange::seeOff(const char* landing, std::size_t bytes) {
+/// Returns once no round is forwarded from [landing, landing + bytes).
+void RingExchange::awaitForwarded(const char* landing, std::size_t bytes) {
   for (int t = 0; t < asked_; ++t) {
-    Passage& passage = passages_[t];
-    if (own(t) || passage.data >= landing + bytes || landing >= passage.data + slices_.bytes[t])
+    Forwarding& slice = forwarding_[t];
+    if (own(t) || slice.data >= landing + bytes || landing >= slice.data + slices_.bytes[t])
       continue;
     while (next_ <= t) advance();
-    passage.sends->wait();
+    slice.sends->wait();
   }
 }
 
 /// Own rounds before `round` can be sent: their turn has come.
 void RingExchange::openOwn(int round) {
   while (asked_ < round && own(asked_)) {
-    Passage& passage = passages_[asked_];
-    passage.mark = *markToSend(failed_);
-    passage.arrived = pieces(asked_) + 1;
+    Forwarding& slice = forwarding_[asked_];
+    slice.mark = *markToSend(failed_);
+    slice.arrived = pieces(asked_) + 1;
     const int m = asked_ - schedule_.firstOwnSegment();
     open(asked_, static_cast<const char*>(slices_.sent(m, schedule_.me()).data));
   }
 }
 
-/// Passes on what has arrived, in round order; a later round is looked at only for what arrived.
+/// Forwards what has arrived, in round order; a later round is looked at only for what arrived.
 void RingExchange::advance() {
   for (; next_ < asked_; ++next_) {
-    Passage& passage = passages_[next_];
-    passArrived(passage, next_);
-    if (passage.passed < pieces(next_) + 1) break;
+    Forwarding& slice = forwarding_[next_];
+    forwardArrived(slice, next_);
+    if (slice.forwarded < pieces(next_) + 1) break;
   }
   for (int t = next_; t < asked_; ++t) {
-    Passage& passage = passages_[t];
-    while (passage.arrived < passage.pieces.size() && passage.pieces[passage.arrived]->test())
-      ++passage.arrived;
+    Forwarding& slice = forwarding_[t];
+    while (slice.arrived < slice.pieces.size() && slice.pieces[slice.arrived]->test())
+      ++slice.arrived;
   }
 }
 
-void RingExchange::passArrived(Passage& passage, int round) {
+void RingExchange::forwardArrived(Forwarding& slice, int round) {
   const std::size_t last = pieces(round);
-  for (;; ++passage.passed) {
-    while (passage.arrived < passage.pieces.size() && passage.pieces[passage.arrived]->test())
-      ++passage.arrived;
-    if (passage.passed == passage.arrived) return;
-    if (!passesOn(round)) continue;
-    if (passage.passed < last)
-      passage.sends->send(passage.data + passage.passed * pieceBytes_,
-                          pieceBytes(round, passage.passed), right());
+  for (;; ++slice.forwarded) {
+    while (slice.arrived < slice.pieces.size() && slice.pieces[slice.arrived]->test())
+      ++slice.arrived;
+    if (slice.forwarded == slice.arrived) return;
+    if (!forwards(round)) continue;
+    if (slice.forwarded < last)
+      slice.sends->send(slice.data + slice.forwarded * pieceBytes_,
+                        pieceBytes(round, slice.forwarded), right());
     else
-      passage.sends->send(&passage.mark, 1, right());
+      slice.sends->send(&slice.mark, 1, right());
   }
 }
 

@@ -6,26 +6,25 @@
 #include <vector>
 
 #include "exchange/Trident_SliceExchange.hpp"
-#include "exchange/Trident_SliceReceives.hpp"
 #include "grid/Trident_LineSchedule.hpp"
+#include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
 
-/// Broadcasts along a line as a pipelined ring: each member passes a slice on, piece by piece, to
-/// the next, until it has reached all. Only for grids in SUMMA's order, where round t is the same
+/// Broadcasts along a line as a pipelined ring: each member forwards a slice, piece by piece, to
+/// the next, until all have it. Only for grids in SUMMA's order, where round t is the same
 /// segment on every member.
 ///
 /// Messages of a pair travel in round order, pieces in order inside a round; a slice's mark is its
-/// owner's. A member passes round t on while it waits for any round, so that nothing depends on
-/// whether it waits for t. A slice is passed on from where it landed, so a request whose landing
-/// was another round's first sees that one off; it waits for rounds before its own only, which
-/// ends.
+/// owner's. A member forwards round t while it waits for any round, so that nothing depends on
+/// whether it waits for t. A slice is forwarded from where it landed, so a request whose landing
+/// was another round's first waits until that one is forwarded; it waits for rounds before its own
+/// only, which ends.
 class RingExchange : public SliceExchange {
  public:
-  /// @param pieceBytes what is passed on at once: small enough to fill the pipeline
+  /// @param pieceBytes what is forwarded at once: small enough to fill the pipeline
   RingExchange(std::unique_ptr<Line> line, const LineSchedule& schedule,
                std::size_t pieceBytes = std::size_t(1) << 17);
-  const char* name() const override { return "ring"; }
   void begin(const LineSlices& slices) override;
   void request(int round, void* landing, Traffic& traffic) override;
   bool landed(int round) override;
@@ -37,23 +36,23 @@ class RingExchange : public SliceExchange {
 
  private:
   /// One round's slice on its way through this member.
-  struct Passage {
+  struct Forwarding {
     const char* data = nullptr;                      ///< null: not asked for yet
     std::vector<std::unique_ptr<Transfers>> pieces;  ///< that come; none where it is the own slice
     std::unique_ptr<Transfers> sends;
-    std::size_t arrived = 0, passed = 0;  ///< pieces
+    std::size_t arrived = 0, forwarded = 0;  ///< pieces
     char mark = 0;
   };
 
   bool own(int round) const { return schedule_.owner(round) == schedule_.me(); }
   std::size_t pieces(int round) const;
   std::size_t pieceBytes(int round, std::size_t piece) const;
-  bool passesOn(int round) const;
+  bool forwards(int round) const;
   void open(int round, const char* data);
   void openOwn(int round);
-  void seeOff(const char* landing, std::size_t bytes);
+  void awaitForwarded(const char* landing, std::size_t bytes);
   void advance();
-  void passArrived(Passage& passage, int round);
+  void forwardArrived(Forwarding& slice, int round);
   int left() const { return (schedule_.me() + schedule_.members() - 1) % schedule_.members(); }
   int right() const { return (schedule_.me() + 1) % schedule_.members(); }
 
@@ -62,9 +61,9 @@ class RingExchange : public SliceExchange {
   std::size_t pieceBytes_;
   LineSlices slices_;
   bool failed_ = false;
-  std::vector<Passage> passages_;  // by round
-  int asked_ = 0;                  // rounds below are open: requested, or own
-  int next_ = 0;                   // the first round not wholly passed on
+  std::vector<Forwarding> forwarding_;  // by round
+  int asked_ = 0;                       // rounds below are open: requested, or own
+  int next_ = 0;                        // the first round not wholly forwarded
 };
 
 }  // namespace Trident::Impl

@@ -91,13 +91,13 @@ RCP<ParameterList> makeValidParameters() {
       "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
       "all "
       "ranks share, or else an MPI window; "
-      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" and \"ibcast\" by broadcasts, "
-      "for "
-      "\"algorithm\" = \"summa\"; \"nccl\" from device to device, where every rank has a GPU of "
-      "its "
-      "own. On one node nothing travels, whatever is asked for. \"auto\" is \"request-queue\" "
+      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank "
+      "passing "
+      "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
+      "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
+      "\"auto\" is \"request-queue\" "
       "where it is possible and every rank has a core to spare, else \"prefetch\"; "
-      "for \"summa\" the broadcast that measures faster.");
+      "for \"summa\" it is \"ring\".");
   setChoice(
       *list, "fetch", options.rounds.fetch,
       "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "

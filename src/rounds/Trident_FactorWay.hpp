@@ -143,7 +143,7 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
 
 /// The way of one factor's slices along its line in one product, seen from one rank: the slices
 /// that it sends, their exchange, and where those of other nodes land. Where the line has one
-/// member nothing travels, and the steps of the rounds do nothing.
+/// member nothing travels: its exchange is a NoExchange.
 template <class Scalar, class Device>
 class FactorWay {
  public:
@@ -229,9 +229,7 @@ class FactorWay {
 
   // The rounds, as SliceExchange has them. Group g takes the place of group g - held.
 
-  void begin() {
-    if (travels()) exchange_.begin(slices());
-  }
+  void begin() { exchange_.begin(slices()); }
   void open(std::size_t g, const RoundGroup& group) { holder(g).open(group, line_, shapes_); }
   /// Asks for the slice of a round of group g, if it comes from another node.
   void request(std::size_t g, int round) {
@@ -240,27 +238,19 @@ class FactorWay {
     if (internode_[line_.owner(segment)]) counters_.internodeEntries += shapes_[segment].entries;
     exchange_.request(round, holder(g).landing(segment), counters_.traffic.rounds);
   }
-  bool landed(int round) { return !travels() || exchange_.landed(round); }
+  bool landed(int round) { return exchange_.landed(round); }
   void wait(int round) {
-    if (travels() && !exchange_.wait(round)) senderFailed_ = true;
+    if (!exchange_.wait(round)) senderFailed_ = true;
   }
   /// Whether a slice came from a rank that had failed.
   bool senderFailed() const { return senderFailed_; }
-  bool needsProgress() const { return travels() && exchange_.needsProgress(); }
-  void progress() {
-    if (travels()) exchange_.progress();
-  }
-  void markFailed() {
-    if (travels()) exchange_.markFailed();
-  }
-  void end() {
-    if (travels()) exchange_.end();
-  }
+  bool needsProgress() const { return exchange_.needsProgress(); }
+  void progress() { exchange_.progress(); }
+  void markFailed() { exchange_.markFailed(); }
+  void end() { exchange_.end(); }
 
   /// Brings what has landed for group g to where slab() says.
-  void toDevice(std::size_t g) {
-    if (travels()) holder(g).toDevice();
-  }
+  void toDevice(std::size_t g) { holder(g).toDevice(); }
   /// The slice of a segment of group g, landed or cut.
   Slab<Scalar> slab(std::size_t g, int segment) {
     return comes(segment) ? holder(g).slab(segment, shapes_[segment])

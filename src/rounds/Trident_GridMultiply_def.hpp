@@ -57,14 +57,6 @@ void requireProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar
   if (!whyNotOver.empty()) throw Error(whyNotOver);
 }
 
-/// A slice of B, or of A where that is larger, as if cut evenly; in bytes.
-template <class Scalar, class Device>
-std::size_t typicalSlice(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B) {
-  const GridShape& shape = A.grid().shape();
-  return std::max(matrixBytes(A.local()) / shape.segmentsPerTileCol(),
-                  matrixBytes(B.local()) / shape.segmentsPerTileRow());
-}
-
 /// One call of a product on the grid: what the caller did not pass is its own.
 template <class Scalar, class Device>
 class ProductCall {
@@ -93,10 +85,8 @@ class ProductCall {
     const double start = steadySeconds();
     if (learnt && learnt->needed && options_.fetch == FetchKind::Tiles) learnt.reset();
     GridTransport& transport = *A_.transport();
-    const ExchangeChoice exchange =
-        transport.chooseExchange(options_, typicalSlice(A_, B_), memoryOf<Device>);
-    counters_.exchange =
-        transport.exchange(Factor::A, exchange.kind, options_.prefetchDepth).name();
+    const ExchangeChoice exchange = transport.chooseExchange(options_, memoryOf<Device>);
+    counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
     counters_.exchangeReason = exchange.reason;
     counters_.kernel.clear();
     GridProduct<Scalar, Device> product(A_, B_, learnt, options_, exchange.kind, counters_,

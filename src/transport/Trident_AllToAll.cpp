@@ -1,13 +1,100 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/Trident_AllToAll.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "base/Trident_Collective.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "transport/Trident_ToldCounts.hpp"
+#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 namespace {
+
+constexpr int manyRanks = 32;  // from which on not all send to all
+constexpr const char* countsOfOthers = "the counts of what others send";
+
+/// Tags of two calls that follow each other on a communicator differ: a rank that has left one may
+/// send of the next to one that is still in the first. It cannot be further ahead.
+int nextTag(MPI_Comm comm) {
+  constexpr int countTag = 5;  // and the one behind it
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    TRIDENT_MPI_CHECK(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &made, nullptr));
+    return made;
+  }();
+  void* calls = nullptr;
+  int some = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, key, &calls, &some));
+  const std::intptr_t before = some ? reinterpret_cast<std::intptr_t>(calls) : 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key, reinterpret_cast<void*>(1 - before)));
+  return countTag + static_cast<int>(before);
+}
+
+/// Sends counts to the ranks for which there are any; a send ends when it is received. What is sent
+/// is left to MPI where this rank gives up.
+class SparseSends {
+ public:
+  /// @param each numbers for every rank
+  SparseSends(MPI_Comm comm, int me, const std::vector<long long>& counts, int each, int tag)
+      : sent_(std::make_unique<std::vector<long long>>()) {
+    std::vector<int> ranks;
+    for (int r = 0; r < static_cast<int>(counts.size()) / each; ++r) {
+      const auto own = counts.begin() + static_cast<std::ptrdiff_t>(r) * each;
+      if (r == me || std::all_of(own, own + each, [](long long n) { return n == 0; })) continue;
+      ranks.push_back(r);
+      sent_->insert(sent_->end(), own, own + each);
+    }
+    requests_.assign(ranks.size(), MPI_REQUEST_NULL);
+    for (std::size_t n = 0; n < ranks.size(); ++n)
+      start(sent_->data() + n * each, each, ranks[n], tag, comm, &requests_[n]);
+  }
+  ~SparseSends() {
+    if (!done_) static_cast<void>(sent_.release());
+  }
+  SparseSends(const SparseSends&) = delete;
+  SparseSends& operator=(const SparseSends&) = delete;
+
+  bool done() {
+    int all = 1;
+    if (!done_)
+      TRIDENT_MPI_CHECK(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all,
+                                    MPI_STATUSES_IGNORE));
+    return done_ = all != 0;
+  }
+
+ private:
+  /// Where one does not start, those before it may be under way.
+  void start(const long long* counts, int each, int rank, int tag, MPI_Comm comm,
+             MPI_Request* request) {
+    try {
+      TRIDENT_MPI_CHECK(MPI_Issend(counts, each, MPI_LONG_LONG, rank, tag, comm, request));
+    } catch (...) {
+      static_cast<void>(sent_.release());
+      throw;
+    }
+  }
+
+  std::unique_ptr<std::vector<long long>> sent_;
+  std::vector<MPI_Request> requests_;
+  bool done_ = false;
+};
+
+/// Receives a message of counts, if there is one; whether there was.
+bool receiveOne(MPI_Comm comm, int each, int tag, std::vector<long long>& received) {
+  int some = 0;
+  MPI_Status status;
+  TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &some, &status));
+  if (some)
+    TRIDENT_MPI_CHECK(MPI_Recv(received.data() + static_cast<std::size_t>(status.MPI_SOURCE) * each,
+                               each, MPI_LONG_LONG, status.MPI_SOURCE, tag, comm,
+                               MPI_STATUS_IGNORE));
+  return some != 0;
+}
 
 std::vector<long long> offsetsOf(const std::vector<long long>& counts) {
   std::vector<long long> offsets(counts.size() + 1, 0);
@@ -23,6 +110,46 @@ std::vector<bool> internodeTo(const GridRanks& ranks) {
 
 }  // namespace
 
+std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                     int each) {
+  const bool many = sendCounts.size() / each >= manyRanks;
+  return many ? receiveCountsSparse(comm, sendCounts, each)
+              : receiveCountsDense(comm, sendCounts, each);
+}
+
+std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                          int each) {
+  std::vector<long long> received(sendCounts.size());
+  allToAll(sendCounts.data(), each, MPI_LONG_LONG, received.data(), comm, countsOfOthers);
+  return received;
+}
+
+std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                           int each) {
+  requireNotAbandoned();
+  const WaitStanding standing(countsOfOthers);
+  const int tag = nextTag(comm);
+  int me = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
+  std::vector<long long> received(sendCounts.size(), 0);
+  const auto own = sendCounts.begin() + static_cast<std::ptrdiff_t>(me) * each;
+  std::copy(own, own + each, received.begin() + (own - sendCounts.begin()));
+  SparseSends sends(comm, me, sendCounts, each, tag);
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  bool inBarrier = false;
+  Wait wait;
+  for (int over = 0;;) {
+    if (receiveOne(comm, each, tag, received)) continue;
+    if (inBarrier) TRIDENT_MPI_CHECK(MPI_Test(&barrier, &over, MPI_STATUS_IGNORE));
+    if (over) return received;
+    if (!inBarrier && sends.done()) {
+      TRIDENT_MPI_CHECK(MPI_Ibarrier(comm, &barrier));
+      inBarrier = true;
+    }
+    wait.goOn();
+  }
+}
+
 AllToAll::AllToAll(const GridRanks& ranks, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
     : AllToAll(ranks.comm(), internodeTo(ranks), std::move(sendCounts), messageBytes) {}
@@ -33,7 +160,7 @@ AllToAll::AllToAll(const ProcessGrid& grid, Factor line, std::vector<long long> 
 
 AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode, std::vector<long long> sendCounts,
                    std::size_t messageBytes)
-    : AllToAll(comm, std::move(internode), sendCounts, toldCounts(comm, sendCounts, 1),
+    : AllToAll(comm, std::move(internode), sendCounts, receiveCounts(comm, sendCounts, 1),
                messageBytes) {}
 
 AllToAll::AllToAll(MPI_Comm comm, std::vector<bool> internode,
@@ -70,7 +197,7 @@ std::pair<AllToAll, AllToAll> AllToAll::pair(MPI_Comm comm, const std::vector<bo
     both.push_back(firstCounts[r]);
     both.push_back(secondCounts[r]);
   }
-  both = toldCounts(comm, both, 2);
+  both = receiveCounts(comm, both, 2);
   std::vector<long long> first, second;
   for (std::size_t r = 0; r < firstCounts.size(); ++r) {
     first.push_back(both[2 * r]);

@@ -2,6 +2,8 @@
 #ifndef TRIDENT_ALLTOALL_HPP
 #define TRIDENT_ALLTOALL_HPP
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -12,6 +14,23 @@
 #include "transport/Trident_PeerTransfers.hpp"
 
 namespace Trident::Impl {
+
+/// The counts that the ranks of `comm` send to this one, where each has counts for each. Of few
+/// ranks all send to all. Of many only those send that have a count other than 0, so that a rank's
+/// messages do not grow with the ranks. Collective.
+/// @param sendCounts `each` numbers for every rank; memory of the order of the ranks, 8 bytes a
+///   number
+/// @return `each` numbers of every rank; zeros of those that send nothing
+std::vector<long long> receiveCounts(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                     int each);
+
+/// The two ways. The second one is NBX of Hoefler, Siebert and Lumsdaine, "Scalable Communication
+/// Protocols for Dynamic Sparse Data Exchange" (PPoPP 2010): a rank whose messages have arrived
+/// enters a barrier, and receives until all are in it.
+std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                          int each);
+std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
+                                           int each);
 
 /// A personalized exchange among the ranks of a grid, of any shape, or of a line of it: counts
 /// first, then any number of payloads of that many elements each. Only pairs with something to say

@@ -8,8 +8,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "transport/Trident_DeviceQuery.hpp"
-
 namespace Trident::Impl {
 
 bool takesDeviceMemory(const GpuAwareSigns& signs) {

@@ -6,6 +6,11 @@
 
 namespace Trident::Impl {
 
+/// What the MPI that runs answers when it is asked whether it takes CUDA's device memory; none
+/// where it has no function for that, or the function fails. There is a file for each function that
+/// MPIs have; cmake/TridentDeviceQuery.cmake finds out which one to take. Local.
+std::optional<bool> mpiSaysItTakesDeviceMemory();
+
 /// What tells whether an MPI takes device memory as it lies. None: nobody said.
 struct GpuAwareSigns {
   std::optional<bool> query;         ///< what MPI itself answers

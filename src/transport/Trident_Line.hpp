@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -34,8 +33,6 @@ class Transfers {
 class Line {
  public:
   virtual ~Line() = default;
-  virtual int members() const = 0;
-  virtual int me() const = 0;
   /// All others, in the order in which to look after them.
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
@@ -47,21 +44,6 @@ class Line {
   virtual int worldRank(int member) noexcept = 0;
   /// Counts a slice that this rank receives from `owner`.
   virtual void count(int owner, std::size_t bytes, Traffic& traffic) const = 0;
-};
-
-/// For each member of a line, how many slices it has asked this rank for; numbers only grow.
-class RequestCounters {
- public:
-  virtual ~RequestCounters() = default;
-  /// Tells `owner` that this rank has by now asked for `count` slices; may wait until its serving
-  /// thread looks. May get lost. By the asking thread.
-  virtual void ask(int owner, std::uint64_t count) = 0;
-  /// The same by a way that loses nothing and costs more: for who has waited long.
-  virtual void askAgain(int owner, std::uint64_t count) = 0;
-  /// Lets new numbers in. By the serving thread, as are the next.
-  virtual void poll() = 0;
-  /// As of the last poll(), or of now.
-  virtual std::uint64_t asked(int member) const = 0;
 };
 
 /// A line by MPI, on a duplicate of `line`. Collective over it, to make and to destroy.

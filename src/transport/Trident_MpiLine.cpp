@@ -44,9 +44,7 @@ class MpiLine : public Line {
         internode_(std::move(internode)),
         messageBytes_(messageBytes) {}
 
-  int members() const override { return comm_.size(); }
-  int me() const override { return comm_.rank(); }
-  std::vector<int> peers() override { return othersFrom(me(), members()); }
+  std::vector<int> peers() override { return othersFrom(comm_.rank(), comm_.size()); }
   std::unique_ptr<Transfers> open() override {
     return std::make_unique<MpiTransfers>(comm_.get(), messageBytes_);
   }

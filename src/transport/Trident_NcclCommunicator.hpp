@@ -65,6 +65,27 @@ class NcclCommunicator {
   std::unique_ptr<State> state_;
 };
 
+/// Whether the program has an NCCL group open on the calling thread, as far as NCCL tells. Groups
+/// nest: what Trident starts inside would begin when the program's group ends, and the event that
+/// Trident records behind it would say too early that it is done. Local.
+bool ncclGroupIsOpen();
+
+/// What is then wrong, and the remedy.
+constexpr const char* openNcclGroup =
+    "the program has an NCCL group open on this thread, so that nothing that Trident sends would "
+    "begin; call ncclGroupEnd() before";
+
+/// NCCL among the ranks of `comm`, in their order. Making one takes long and device memory, so all
+/// grids share it, and it is kept until Kokkos ends or it fails: then the next call makes another.
+/// Collective; throws on every rank or on none.
+std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
+
+/// Whether this rank can use it now: it is there, has not failed, and the program has no group
+/// open. Local.
+inline bool isUsable(const std::shared_ptr<NcclCommunicator>& nccl) {
+  return nccl && !nccl->failed() && !ncclGroupIsOpen();
+}
+
 }  // namespace Trident::Impl
 
 #endif

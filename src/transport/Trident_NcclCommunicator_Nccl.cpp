@@ -13,9 +13,8 @@
 #include "base/Trident_Memory.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
-#include "transport/Trident_NcclGroup.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -66,12 +65,12 @@ struct NcclCommunicator::State {
   void requireSound() const {
     if (!failure.empty()) throw Error("Trident::NcclCommunicator", failure);
   }
-  [[noreturn]] void fail(const std::string& why, bool tell = true);
+  [[noreturn]] void fail(const std::string& why, bool notify = true);
   [[noreturn]] void failAsOthers() { fail(failedElsewhere, false); }
   void abort();
   void destroy(ncclComm_t& which);
-  bool noticed();
-  void tellOthers();
+  bool receivedNotice();
+  void notifyOthers();
 
   Communicator comm;
   int device = 0;
@@ -80,7 +79,7 @@ struct NcclCommunicator::State {
   ncclComm_t child = nullptr;  // the blocking one, until it takes the other's place
   bool connected = false;
   std::string failure;
-  bool told = false;  // whether another rank's failure was the first that this one knew of
+  bool failureWasElsewhere = false;  // the first one that this rank knew of
   Ticket started = 0, done = 0;
   std::deque<std::pair<Ticket, cudaEvent_t>> open;  // events of what is under way, in order
   std::vector<cudaEvent_t> spare;
@@ -119,7 +118,7 @@ void NcclCommunicator::State::awaitEnd(const char* call) {
   while (true) {
     check(ncclCommGetAsyncError(nccl, &code), "ncclCommGetAsyncError");
     if (code != ncclInProgress) return check(code, call);
-    if (noticed()) failAsOthers();
+    if (receivedNotice()) failAsOthers();
     std::this_thread::yield();
   }
 }
@@ -181,14 +180,14 @@ void NcclCommunicator::State::poll() {
   ncclResult_t asynchronous = ncclSuccess;
   check(ncclCommGetAsyncError(nccl, &asynchronous), "ncclCommGetAsyncError");
   if (asynchronous != ncclInProgress) check(asynchronous, "an NCCL group");
-  if (noticed()) failAsOthers();
+  if (receivedNotice()) failAsOthers();
 }
 
-void NcclCommunicator::State::fail(const std::string& why, bool tell) {
+void NcclCommunicator::State::fail(const std::string& why, bool notify) {
   failure = why;
-  told = !tell;
+  failureWasElsewhere = !notify;
   abort();
-  if (tell) tellOthers();
+  if (notify) notifyOthers();
   throw Error("Trident::NcclCommunicator", failure);
 }
 
@@ -212,7 +211,7 @@ void NcclCommunicator::State::destroy(ncclComm_t& which) {
 }
 
 /// Whether a rank said that it failed.
-bool NcclCommunicator::State::noticed() {
+bool NcclCommunicator::State::receivedNotice() {
   int flag = 0;
   MPI_Status status;
   TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, noticeTag, comm.get(), &flag, &status));
@@ -222,7 +221,7 @@ bool NcclCommunicator::State::noticed() {
   return flag != 0;
 }
 
-void NcclCommunicator::State::tellOthers() {
+void NcclCommunicator::State::notifyOthers() {
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (rank == comm.rank()) continue;
     MPI_Request request = MPI_REQUEST_NULL;  // without a byte, so nobody has to wait for it
@@ -236,7 +235,7 @@ NcclCommunicator::State::~State() {
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
   try {
-    while (!finalized && noticed()) failure = failedElsewhere;
+    while (!finalized && receivedNotice()) failure = failedElsewhere;
   } catch (const Error&) {
     failure = "MPI has failed";
   }
@@ -261,7 +260,8 @@ NcclCommunicator::NcclCommunicator(MPI_Comm mpi) : state_(std::make_unique<State
   LocalFailure failure;
   const auto step = [&](const auto& work) {  // everywhere or nowhere
     failure.guard(work);
-    throwEverywhere(comm, s.told ? std::string() : failure.text());  // the cause, not its echo
+    // The cause, and not what follows from it.
+    throwEverywhere(comm, s.failureWasElsewhere ? std::string() : failure.text());
     if (failure.failed()) throw Error(failure.text());
   };
   ncclUniqueId id{};

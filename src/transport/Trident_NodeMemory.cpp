@@ -52,10 +52,10 @@ class File {
 };
 
 /// Where the others find rank 0's file, and what they find in its first bytes.
-struct Invitation {
+struct FileLocation {
   long long process = 0, file = -1, mark = 0;
 };
-static_assert(sizeof(Invitation) == 3 * sizeof(long long), "travels as numbers");
+static_assert(sizeof(FileLocation) == 3 * sizeof(long long), "travels as numbers");
 
 long long randomMark() {
   std::random_device device;
@@ -78,20 +78,20 @@ void requirePossible(std::size_t bytes) {
                                            std::to_string(pageBytes) + " bytes");
 }
 
-Invitation makeFile(File& file, std::size_t bytes) {
+FileLocation makeFile(File& file, std::size_t bytes) {
   requirePossible(bytes);
   file.take(memfd_create(fileName, MFD_CLOEXEC), "memfd_create");
   if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) fail("ftruncate", errno);
-  const Invitation invitation{getpid(), file.get(), randomMark()};
-  const ssize_t written = pwrite(file.get(), &invitation.mark, sizeof invitation.mark, 0);
-  if (written != sizeof invitation.mark) fail("pwrite", written < 0 ? errno : ENOSPC);
-  return invitation;
+  const FileLocation location{getpid(), file.get(), randomMark()};
+  const ssize_t written = pwrite(file.get(), &location.mark, sizeof location.mark, 0);
+  if (written != sizeof location.mark) fail("pwrite", written < 0 ? errno : ENOSPC);
+  return location;
 }
 
 /// In another container that number may be another process, so the file must prove what it is.
-void openFile(File& file, const Invitation& invitation) {
+void openFile(File& file, const FileLocation& location) {
   const std::string path =
-      "/proc/" + std::to_string(invitation.process) + "/fd/" + std::to_string(invitation.file);
+      "/proc/" + std::to_string(location.process) + "/fd/" + std::to_string(location.file);
   const std::string expected = std::string("/memfd:") + fileName;
   std::string target(expected.size(), ' ');
   const ssize_t length = readlink(path.c_str(), &target[0], target.size());
@@ -99,7 +99,7 @@ void openFile(File& file, const Invitation& invitation) {
   if (target == expected) file.take(open(path.c_str(), O_RDWR | O_CLOEXEC), "open of " + path);
   long long mark = 0;
   if (target != expected || pread(file.get(), &mark, sizeof mark, 0) != sizeof mark ||
-      mark != invitation.mark)
+      mark != location.mark)
     throw Error("Trident::NodeMemory",
                 path +
                     " is not the file of the node's first rank: the ranks run on several hosts "
@@ -131,14 +131,14 @@ void unmapFile(char* data, std::size_t bytes) { static_cast<void>(munmap(data, b
 #else
 
 class File {};
-struct Invitation {
+struct FileLocation {
   long long process = 0, file = -1, mark = 0;
 };
 
-Invitation makeFile(File&, std::size_t) {
+FileLocation makeFile(File&, std::size_t) {
   throw Error("Trident::NodeMemory", "this system has no files in memory (memfd_create)");
 }
-void openFile(File&, const Invitation&) {}
+void openFile(File&, const FileLocation&) {}
 void reservePages(const File&, std::size_t, std::size_t, long long&) {}
 char* mapFile(const File&, std::size_t) { return nullptr; }
 void unmapFile(char*, std::size_t) {}
@@ -166,14 +166,14 @@ NodeMemory::NodeMemory(MPI_Comm node, std::size_t bytes)
   TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &rank));
   TRIDENT_MPI_CHECK(MPI_Comm_size(node, &size));
   File file;  // rank 0's stays open until the others have agreed
-  Invitation invitation;
+  FileLocation location;
   LocalFailure failure;
-  if (rank == 0) failure.guard([&] { invitation = makeFile(file, bytes_); });
-  broadcast(&invitation, 3, MPI_LONG_LONG, 0, node, "where a node's memory is");
+  if (rank == 0) failure.guard([&] { location = makeFile(file, bytes_); });
+  broadcast(&location, 3, MPI_LONG_LONG, 0, node, "where a node's memory is");
   long long got = 0;
-  if (invitation.file >= 0)
+  if (location.file >= 0)
     failure.guard([&] {
-      if (rank != 0) openFile(file, invitation);
+      if (rank != 0) openFile(file, location);
       // Each takes a part, at the same time, and in its own region of a host that has several.
       const std::size_t part = bytes_ / size;
       reservePages(file, part * rank, rank + 1 < size ? part * (rank + 1) : bytes_, got);

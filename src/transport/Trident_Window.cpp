@@ -66,9 +66,7 @@ Window::Window(Window&& other) noexcept
       bytes_(other.bytes_),
       base_(other.base_) {}
 
-Window::~Window() { free(); }
-
-void Window::free() {
+Window::~Window() {
   int finalized = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
   if (window_ == MPI_WIN_NULL || finalized || !whyAbandoned().empty()) return;

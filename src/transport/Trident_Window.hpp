@@ -29,7 +29,6 @@ class Window {
  private:
   explicit Window(MPI_Aint bytes) : bytes_(bytes) {}
   void lock();
-  void free();
 
   MPI_Win window_ = MPI_WIN_NULL;
   bool locked_ = false;

@@ -14,7 +14,6 @@
 #include "exchange/Trident_GridTransport.hpp"
 #include "transport/Trident_AllToAll.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
-#include "transport/Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -190,7 +189,7 @@ TEUCHOS_UNIT_TEST(AllToAll, PairsAndAnswers) {
   }
 }
 
-TEUCHOS_UNIT_TEST(AllToAll, CountsAreToldByThoseWhoHaveAny) {
+TEUCHOS_UNIT_TEST(AllToAll, CountsAreSentByThoseWhoHaveAny) {
   // Ranks are late by different times, and calls follow each other: none hears another's counts.
   const int P = worldSize();
   const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(squareShape(P, 1))), squareShape(P, 1));
@@ -209,10 +208,10 @@ TEUCHOS_UNIT_TEST(AllToAll, CountsAreToldByThoseWhoHaveAny) {
     const std::vector<long long> mine(counts.begin() + at(me, 0),
                                       counts.begin() + at(me, 0) + P * each);
     delay();
-    const std::vector<long long> told = toldBySome(grid.comm(), mine, each);
-    wrong += told != toldByAll(grid.comm(), mine, each);
+    const std::vector<long long> received = receiveCountsSparse(grid.comm(), mine, each);
+    wrong += received != receiveCountsDense(grid.comm(), mine, each);
     for (int from = 0; from < P; ++from)
-      wrong += !std::equal(told.begin() + from * each, told.begin() + (from + 1) * each,
+      wrong += !std::equal(received.begin() + from * each, received.begin() + (from + 1) * each,
                            counts.begin() + at(from, me));
   }
   TEST_EQUALITY_CONST(wrong, 0);

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/Trident_RequestSlots.hpp"
 #include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {
@@ -151,11 +152,9 @@ class FakeLine : public Line {
  public:
   FakeLine(FakeNetwork& network, int me, std::vector<bool> internode)
       : network_(network), me_(me), internode_(std::move(internode)) {}
-  int members() const override { return network_.members(); }
-  int me() const override { return me_; }
   std::vector<int> peers() override {
     std::vector<int> peers;
-    for (int member = 0; member < members(); ++member)
+    for (int member = 0; member < network_.members(); ++member)
       if (member != me_) peers.push_back(member);
     return peers;
   }

@@ -77,8 +77,6 @@ class FaultyLine : public Line {
  public:
   FaultyLine(std::unique_ptr<Line> wrapped, unsigned seed, int microseconds)
       : wrapped_(std::move(wrapped)), mood_(std::make_shared<Mood>(seed, microseconds)) {}
-  int members() const override { return wrapped_->members(); }
-  int me() const override { return wrapped_->me(); }
   std::vector<int> peers() override {
     std::vector<int> peers = wrapped_->peers();
     mood_->shuffle(peers);

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "transport/Trident_DeviceQuery.hpp"
 #include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {

@@ -17,7 +17,7 @@
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -175,8 +175,7 @@ TEUCHOS_UNIT_TEST(NcclWorks, ExchangeOnEveryShapeAndLookAhead) {
     if (shape.nodes() == 1) continue;
     RoundOptions options;
     options.exchange = ExchangeKind::Nccl;
-    TEST_ASSERT(transport.chooseExchange(options, 0, MemoryKind::Device).kind ==
-                ExchangeKind::Nccl);
+    TEST_ASSERT(transport.chooseExchange(options, MemoryKind::Device).kind == ExchangeKind::Nccl);
     int number = 0;
     for (int ahead : {1, 0, 3, shape.segments()})
       for (Factor factor : {Factor::A, Factor::B})
@@ -196,7 +195,7 @@ TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
   options.exchange = ExchangeKind::Nccl;
   std::string text;
   try {
-    transport.chooseExchange(options, 0, MemoryKind::Device);
+    transport.chooseExchange(options, MemoryKind::Device);
   } catch (const Error& e) {
     text = e.what();
   }

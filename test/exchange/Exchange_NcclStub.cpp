@@ -14,8 +14,6 @@
 #include "base/Trident_Agreement.hpp"
 #include "nccl.h"
 #include "transport/Trident_NcclCommunicator.hpp"
-#include "transport/Trident_NcclGroup.hpp"
-#include "transport/Trident_SharedNccl.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -33,8 +33,6 @@ class Log {
 class WrittenLine : public Line {
  public:
   WrittenLine(int members, int me, Log& log) : members_(members), me_(me), log_(log) {}
-  int members() const override { return members_; }
-  int me() const override { return me_; }
   std::vector<int> peers() override { return othersFrom(me_, members_); }
   std::unique_ptr<Transfers> open() override { return std::make_unique<Written>(log_); }
   int worldRank(int member) noexcept override { return member; }

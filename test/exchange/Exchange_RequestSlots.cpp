@@ -145,7 +145,7 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {
-      transport.chooseExchange(options, 1000, MemoryKind::Host);
+      transport.chooseExchange(options, MemoryKind::Host);
     } catch (const Error& e) {
       out << e.what() << "\n";
       continue;

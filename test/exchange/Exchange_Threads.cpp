@@ -127,7 +127,7 @@ int runSetting(const Setting& setting) {
     ranks.emplace_back([&, rank] { wrong += beRank(setting, world, rank); });
   for (std::thread& rank : ranks) rank.join();
   wrong += !world.idle();  // every message found its receive
-  const char* const kinds[] = {"auto", "request-queue", "prefetch", "ibcast", "ring"};
+  const char* const kinds[] = {"auto", "request-queue", "prefetch", "ring"};
   std::printf("%s%s nodes of %d, %s, %s: %d products, %d wrong\n", setting.shape.name().c_str(),
               setting.shape.order == RoundOrder::Summa ? " in SUMMA's order," : ",",
               setting.nodeSize, kinds[static_cast<int>(setting.kind)],

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "transport/Trident_GpuIdentity.hpp"
+#include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {

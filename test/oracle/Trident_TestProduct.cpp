@@ -49,7 +49,7 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   const bool summa = random.chance(0.2);
   if (summa) {
     t.set("algorithm", "summa");
-    t.set("exchange", random.oneOf<std::string>({"auto", "ring", "ibcast", "prefetch"}));
+    t.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
     lambda = 1;  // its grid is one of ranks
   } else {
     t.set("exchange", random.oneOf<std::string>({"auto", "auto", "prefetch"}));

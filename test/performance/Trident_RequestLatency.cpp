@@ -98,7 +98,7 @@ class Products {
         schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Impl::Factor::B) {
     options_.exchange = Trident::Impl::ExchangeKind::RequestQueue;
     const Trident::Impl::ExchangeKind kind =
-        transport_.chooseExchange(options_, 0, Trident::Impl::MemoryKind::Host).kind;
+        transport_.chooseExchange(options_, Trident::Impl::MemoryKind::Host).kind;
     exchange_ = &transport_.exchange(Trident::Impl::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;

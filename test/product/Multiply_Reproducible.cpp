@@ -166,7 +166,7 @@ std::vector<List> everyWay(int ranks) {
       }
     }
   }
-  for (const char* exchange : {"ring", "ibcast"}) {
+  for (const char* exchange : {"ring", "prefetch"}) {
     lists.push_back(tridentList());
     lists.back()->sublist("Trident").set("algorithm", "summa").set("exchange", exchange);
   }

@@ -43,7 +43,7 @@ std::vector<RoundOptions> waysOn(const GridShape& shape) {
   for (ExchangeKind kind : TestTools::exchangesOn(shape)) {
     RoundOptions options;
     options.exchange = kind;
-    options.fuseRounds = kind == ExchangeKind::Ibcast ? 0 : 1;
+    options.fuseRounds = 1;
     options.gather = ways.empty() ? GatherKind::Mpi : GatherKind::Shared;
     ways.push_back(options);
   }

@@ -46,15 +46,14 @@ inline std::vector<GridShape> summaShapes() {
 /// Collective over all ranks.
 inline std::vector<ExchangeKind> exchangesOn(const GridShape& shape) {
   std::vector<ExchangeKind> kinds{ExchangeKind::RequestQueue, ExchangeKind::Prefetch};
-  if (shape.order == RoundOrder::Summa)
-    kinds.insert(kinds.end(), {ExchangeKind::Ring, ExchangeKind::Ibcast});
+  if (shape.order == RoundOrder::Summa) kinds.push_back(ExchangeKind::Ring);
   if (!isHost<Device> && NcclCommunicator::whyNot(MPI_COMM_WORLD).empty())
     kinds.push_back(ExchangeKind::Nccl);
   return kinds;
 }
 
 inline std::string exchangeName(ExchangeKind kind) {
-  const char* const names[] = {"auto", "request-queue", "prefetch", "ibcast", "ring", "nccl"};
+  const char* const names[] = {"auto", "request-queue", "prefetch", "ring", "nccl"};
   return names[static_cast<int>(kind)];
 }
 

@@ -95,7 +95,7 @@ class ParametersDraw {
     int level = MPI_THREAD_SINGLE;
     TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
     std::vector<std::string> kinds{"prefetch"};
-    if (summa_) kinds = {"auto", "prefetch", "ring", "ibcast"};
+    if (summa_) kinds = {"auto", "prefetch", "ring"};
     if (!summa_ && arguments_.with("request-queue")) {
       kinds.insert(kinds.end(), {"auto", "auto"});
       if (level == MPI_THREAD_MULTIPLE) kinds.push_back("request-queue");

@@ -67,10 +67,7 @@ struct ProductConfiguration {
       kinds.push_back(ExchangeKind::RequestQueue);
       kinds.push_back(ExchangeKind::RequestQueue);
     }
-    if (shape.order == RoundOrder::Summa) {
-      kinds.push_back(ExchangeKind::Ring);
-      kinds.push_back(ExchangeKind::Ibcast);
-    }
+    if (shape.order == RoundOrder::Summa) kinds.push_back(ExchangeKind::Ring);
     options.exchange = oneOf(random, kinds);
     options.gather =
         oneOf<GatherKind>(random, {GatherKind::Auto, GatherKind::Mpi, GatherKind::Shared});

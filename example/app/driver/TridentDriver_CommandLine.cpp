@@ -87,7 +87,7 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
               "ranks that act as a node; 0: as they share memory");
   clp.setOption("fetch", &line.fetch, "auto|tiles|needed-rows");
   clp.setOption("exchange", &line.exchange,
-                "auto|request-queue|prefetch|nccl, for summa auto|ring|ibcast");
+                "auto|request-queue|prefetch|nccl, for summa auto|ring");
   clp.setOption("gather", &line.gather, "auto|mpi|shared|nccl");
   clp.setOption("kernel", &line.kernel, "auto|kokkos-kernels|host|cusparse");
   clp.setOption("reproducible", "no-reproducible", &line.reproducible,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
 
-#include "transport/Trident_DeviceQuery.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
 

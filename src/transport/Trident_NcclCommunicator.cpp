@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/Trident_SharedNccl.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <map>

@@ -3,7 +3,7 @@
 // After mpi.h, which it needs.
 #include <mpi-ext.h>
 
-#include "transport/Trident_DeviceQuery.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
 

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_BACKOFF_HPP
-#define TRIDENT_BACKOFF_HPP
+// What a thread that serves others' requests takes of the cores with which ranks compute.
+#ifndef TRIDENT_SERVINGTHREAD_HPP
+#define TRIDENT_SERVINGTHREAD_HPP
+
+#include "grid/Trident_GridRanks.hpp"
 
 namespace Trident::Impl {
+
+/// Whether every rank's host has, beside the cores that its ranks of these compute with, one more
+/// for each of them. Cores are those that these ranks may run on. Collective; the same on all
+/// ranks.
+/// @param threads with which this rank computes
+bool haveSpareCores(const GridRanks& ranks, int threads);
 
 /// How a thread waits for what only polling shows, without burning a core that computes. After
 /// something happened it yields a few times and then sleeps longer and longer, up to what keeps the

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_COPYSTREAM_HPP
-#define TRIDENT_COPYSTREAM_HPP
+// The GPU of this rank: whether it has it for itself, how a thread gets to it, and copies to and
+// from it. Built without CUDA there is none.
+#ifndef TRIDENT_GPU_HPP
+#define TRIDENT_GPU_HPP
+
+#include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "base/Trident_Memory.hpp"
 
 namespace Trident::Impl {
+
+/// Empty where every rank of `comm` has a GPU that no other rank of it uses, else who shares which,
+/// or why a rank's GPU cannot be asked; the same text on all ranks. GPUs are told apart by their
+/// UUIDs, which hold across hosts, containers and network namespaces. Collective over `comm`.
+std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
+
+/// What gives another thread the device that this thread has now, since a new thread starts with
+/// the first one.
+std::function<void()> deviceOfThisThread();
 
 /// Copies between device and pinned memory that go on, one after the other, while the host does
 /// something else. Where there is no such thing a copy is done at once.

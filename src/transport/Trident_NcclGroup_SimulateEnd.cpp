@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nccl.h>
 
-#include "transport/Trident_NcclGroup.hpp"
+#include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/Trident_CopyStream.hpp"
+#include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
+
+std::string whyGpusAreNotTheirOwn(MPI_Comm) {
+  return "Trident was built without CUDA (Trident_ENABLE_CUDA)";
+}
+
+std::function<void()> deviceOfThisThread() {
+  return [] {};
+}
 
 struct CopyStream::State {};
 

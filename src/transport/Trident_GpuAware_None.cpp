@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/Trident_DeviceQuery.hpp"
+#include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
 
