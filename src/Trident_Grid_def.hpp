@@ -170,7 +170,7 @@ Report Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
                             Impl::RoundCounters& counters) {
     using Slice = std::decay_t<decltype(a)>;
     Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
-    return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
+    return Slice(a.exchanges(), a.rows(), b.columns(), {});  // nothing is kept
   };
   Report report =
       multiplyBy("Trident::Grid::multiplyInPieces", A, B, options, checkMore, multiply).report();

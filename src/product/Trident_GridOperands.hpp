@@ -105,7 +105,7 @@ class FreshOperands {
   Import importOf(std::size_t p, typename Import::Packed& values, LocalFailure& failure) const {
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds_)
                                          : rightFactorsAscend<Scalar, Device>(rounds_);
-    return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
+    return Import(placement_.operands().numbered()[p], placement_.exchanges(), placement_.space(p),
                   placement_.space(p + 1), rounds_, traffic_, failure,
                   ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome, &values);
   }

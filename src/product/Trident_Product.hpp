@@ -130,7 +130,7 @@ class Product {
     placement_->operands().dropAll();
     Factor product;
     if (!result)
-      product = Factor(factors.left.transport(), factors.left.rows(), factors.right.columns(),
+      product = Factor(factors.left.exchanges(), factors.left.rows(), factors.right.columns(),
                        std::exchange(C, {}), RowOrder::Ascending);
     factors = {};
     result ? commit(std::move(*result))
@@ -140,7 +140,7 @@ class Product {
   /// The product of a local product that was put off.
   ExportedMatrix<SC, LO, GO, NO> exportedAhead(const LastStep<Scalar, Device>& step) {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    ProductExport<Scalar, Device> ahead(placement_->transport()->grid(), step, columns(),
+    ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), step, columns(),
                                         options_.rounds, failure_);
     return exportMatrix<SC, LO, GO, NO>(ahead, *columns().numbering, options_.rounds,
                                         report_.traffic.export_, failure_);

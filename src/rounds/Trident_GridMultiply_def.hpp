@@ -35,7 +35,7 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
            " on a " + M.grid().shape().name() + " grid";
   };
   std::string problem;
-  if (A.transport() != B.transport())
+  if (A.exchanges() != B.exchanges())
     problem = "A and B lie on different grids; import both with one grid";
   else if (A.columns() != B.rows())
     problem =
@@ -84,8 +84,8 @@ class ProductCall {
     synchronize();
     const double start = steadySeconds();
     if (learnt && learnt->needed && options_.fetch == FetchKind::Tiles) learnt.reset();
-    GridTransport& transport = *A_.transport();
-    const ExchangeChoice exchange = transport.chooseExchange(options_, memoryOf<Device>);
+    GridExchanges& exchanges = *A_.exchanges();
+    const ExchangeChoice exchange = exchanges.chooseExchange(options_, memoryOf<Device>);
     counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
     counters_.exchangeReason = exchange.reason;
     counters_.kernel.clear();
@@ -97,7 +97,7 @@ class ProductCall {
     learnt = product.learnt();
     // Of the gather a run may find that it cannot be had.
     counters_.gather = nameOf(product.gather().kind());
-    counters_.gatherReason = transport.gatherReason();
+    counters_.gatherReason = exchanges.gatherReason();
     counters_.fetch = learnt->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty())
       counters_.kernel = nameOf(formingKernel<Scalar, Device>(options_, masked));
@@ -111,7 +111,7 @@ class ProductCall {
   GridMatrix<Scalar, Device> sum(Sums& sums, Learnt& learnt, bool masked) {
     Matrix C;
     run(sums, learnt, masked, [&](const auto& product) { C = sumOf(product, sums); });
-    return {A_.transport(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
+    return {A_.exchanges(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
   }
 
   /// Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
@@ -160,7 +160,7 @@ GridMatrix<Scalar, Device> multiplyMaskedOnGrid(const GridMatrix<Scalar, Device>
                                                 const GridMatrix<Scalar, Device>& mask,
                                                 bool complement, const RoundOptions& options,
                                                 RoundCounters* counters) {
-  if (mask.transport() != A.transport() || mask.rows() != A.rows() || mask.columns() != B.columns())
+  if (mask.exchanges() != A.exchanges() || mask.rows() != A.rows() || mask.columns() != B.columns())
     throw Error("the mask does not lie along A's row space and B's column space");
   const LocalMask<Device> local(mask.local(), complement);
   ProductCall<Scalar, Device> call(A, B, options, counters, nullptr);
@@ -175,7 +175,7 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
                           RoundCounters* counters,
                           std::shared_ptr<const LearntFromPeers<Device>> learnt,
                           LocalFailure* failure) {
-  if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
+  if (C.exchanges() != A.exchanges() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("C is not the product of matrices on these spaces");
   if (options.semiring != SemiringKind::PlusTimes)
     throw Error("values of a known structure are formed over plus-times alone");
