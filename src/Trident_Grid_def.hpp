@@ -174,7 +174,7 @@ void Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
                  Impl::RoundCounters& counters) {
                using Slice = std::decay_t<decltype(a)>;
                Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
-               return Slice(a.transport(), a.rows(), b.columns(), {});  // nothing is kept
+               return Slice(a.exchanges(), a.rows(), b.columns(), {});  // nothing is kept
              });
   if (report) report->entriesC = entries;
 }

@@ -132,9 +132,9 @@ const GridRanks& Context::ranks(int ranksPerNode, RoundOrder order) {
       .first->second;
 }
 
-std::shared_ptr<GridTransport> Context::grid(int ranksPerNode, const GridShape& shape) {
+std::shared_ptr<GridExchanges> Context::grid(int ranksPerNode, const GridShape& shape) {
   auto& kept = grids_[{ranksPerNode, shape.order, shape.nodeRows, shape.nodeCols}];
-  if (!kept) kept = std::make_shared<GridTransport>(ranks(ranksPerNode, shape.order), shape);
+  if (!kept) kept = std::make_shared<GridExchanges>(ranks(ranksPerNode, shape.order), shape);
   return kept;
 }
 

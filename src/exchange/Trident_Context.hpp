@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "grid/Trident_GridRanks.hpp"
 #include "grid/Trident_NodeLayout.hpp"
 
@@ -48,7 +48,7 @@ class Context {
 
   /// The grid of this shape, whose λ is its layout's; collective over comm() when new. Shared: a
   /// GridMatrix keeps its own hold.
-  std::shared_ptr<GridTransport> grid(int ranksPerNode, const GridShape& shape);
+  std::shared_ptr<GridExchanges> grid(int ranksPerNode, const GridShape& shape);
 
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -62,7 +62,7 @@ class Context {
   std::vector<int> hostOfRank_;
   std::map<std::tuple<int, RoundOrder>, std::shared_ptr<const NodeLayout>> layouts_;
   std::map<std::tuple<int, RoundOrder>, GridRanks> ranks_;
-  std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridTransport>> grids_;
+  std::map<std::tuple<int, RoundOrder, int, int>, std::shared_ptr<GridExchanges>> grids_;
 };
 
 }  // namespace Trident::Impl

@@ -26,7 +26,7 @@ struct SentSlice {
 };
 
 /// The slices of one factor for one product, seen from one rank of a line. Slices and landings lie
-/// where GridTransport::messageMemory says.
+/// where GridExchanges::messageMemory says.
 struct LineSlices {
   std::vector<std::size_t> bytes;  ///< of every segment's slice, as it lands on this rank
   /// What this rank sends of its own slices, in segment order; live until end(). Where members get

@@ -101,7 +101,7 @@ class MarkovProcess {
     empty.agree(matrix.grid());
     Local local;
     failure.guard([&] { local = empty.withLoops(matrix, matrix.local()); });
-    return {matrix.transport(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
+    return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
   }
 
   /// What stands on a rank at once: the factor, the operands that were fused of it, a piece of the

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/Trident_Memory.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_HostWorkspaces.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
@@ -31,24 +31,24 @@ class GridMatrix {
   using device_type = Device;
 
   GridMatrix() = default;
-  GridMatrix(std::shared_ptr<GridTransport> transport, std::shared_ptr<const IndexSpace> rows,
+  GridMatrix(std::shared_ptr<GridExchanges> exchanges, std::shared_ptr<const IndexSpace> rows,
              std::shared_ptr<const IndexSpace> columns, const local_matrix_type& local,
              RowOrder order = RowOrder::Any)
-      : transport_(std::move(transport)),
+      : exchanges_(std::move(exchanges)),
         rows_(std::move(rows)),
         columns_(std::move(columns)),
         local_(local),
         order_(order) {}
 
-  const ProcessGrid& grid() const { return transport_->grid(); }
-  const std::shared_ptr<GridTransport>& transport() const { return transport_; }
+  const ProcessGrid& grid() const { return exchanges_->grid(); }
+  const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
   const local_matrix_type& local() const { return local_; }
   /// The same structure with other values, in the order of local()'s.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {
     return GridMatrix(
-        transport_, rows_, columns_,
+        exchanges_, rows_, columns_,
         local_matrix_type("Trident::withValues", local_.numRows(), local_.numCols(), local_.nnz(),
                           values, local_.graph.row_map, local_.graph.entries),
         order_);
@@ -56,7 +56,7 @@ class GridMatrix {
   bool rowsAscend() const { return order_ == RowOrder::Ascending; }
 
  private:
-  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   local_matrix_type local_;
   RowOrder order_ = RowOrder::Any;

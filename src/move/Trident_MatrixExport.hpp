@@ -201,7 +201,7 @@ class MatrixExport {
   MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
                LocalFailure& failure)
-      : transport_(matrix.transport()),
+      : exchanges_(matrix.exchanges()),
         numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
@@ -216,7 +216,7 @@ class MatrixExport {
     } else {
       Runs<Device> runs;
       failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
-      exchange_ = std::make_shared<RunExchange<Device>>(*transport_, runs, options, failure);
+      exchange_ = std::make_shared<RunExchange<Device>>(*exchanges_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;
       const auto packedEntries = exchange_->pack(entries, failure);
@@ -235,7 +235,7 @@ class MatrixExport {
     });
   }
 
-  const ProcessGrid& grid() const { return transport_->grid(); }
+  const ProcessGrid& grid() const { return exchanges_->grid(); }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
   const std::vector<Position>& remotes() const { return remotes_; }
 
@@ -289,7 +289,7 @@ class MatrixExport {
                           : assembleRows(pieces_, index, numRows_, columns);
   }
 
-  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<GridExchanges> exchanges_;
   int numRows_, ownedColumns_;
   bool inPlace_;
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend

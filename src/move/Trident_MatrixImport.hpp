@@ -195,14 +195,14 @@ class MatrixImport {
   /// @param values null on all ranks, or gets the values of `local`, packed for matrix(): then
   ///   ranks need to agree only once
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
-               const std::shared_ptr<GridTransport>& transport, const NumberedSpace& rows,
+               const std::shared_ptr<GridExchanges>& exchanges, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
                LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome,
                Packed* values = nullptr)
-      : transport_(transport),
+      : exchanges_(exchanges),
         rows_(rows.space),
         columns_(columns.space),
-        numColumns_(columns.space->tileColSize(transport->grid().me().j)) {
+        numColumns_(columns.space->tileColSize(exchanges->grid().me().j)) {
     const bool stay = local.rowNumbers.whole() && rows.rowsStay();
     Runs<Device> runs;
     failure.guard([&] {
@@ -217,7 +217,7 @@ class MatrixImport {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
       return;
     }
-    exchange_ = std::make_shared<RunExchange<Device>>(*transport, runs, options, failure);
+    exchange_ = std::make_shared<RunExchange<Device>>(*exchanges, runs, options, failure);
     const auto columnsOfRuns = exchange_->pack(entries_, failure);
     if (values) *values = pack(local.matrix, failure);
     exchange_->agree(failure);
@@ -264,19 +264,19 @@ class MatrixImport {
       if (order_.changes()) values = valuesInOrder<Device>(offsets, values, order_);
       Kokkos::fence();
     });
-    if (failure.failed()) return GridMatrix<Scalar, Device>(transport_, rows_, columns_, {});
+    if (failure.failed()) return GridMatrix<Scalar, Device>(exchanges_, rows_, columns_, {});
     using Matrix = LocalMatrix<Scalar, Device>;
     // A matrix without rows may have no offsets at all.
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return {
-        transport_, rows_, columns_,
+        exchanges_, rows_, columns_,
         Matrix("Trident::slice", rows, numColumns_, entries.extent(0), values, offsets, entries)};
   }
 
  private:
   /// Sets the rows together, of runs. Local.
   void placeRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
-    const GridCoordinates& me = transport_->grid().me();
+    const GridCoordinates& me = exchanges_->grid().me();
     const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
     countsToOffsets<std::size_t, Device>(counts);
     offsets_ = counts;
@@ -301,7 +301,7 @@ class MatrixImport {
   }
 
   // No view of the local matrix's own arrays: while one lives, Tpetra lets no host read them.
-  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
   bool columnsStay_ = false;                          // the slice's columns are the matrix's own
@@ -343,7 +343,7 @@ GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>
     columns = columnsByNumber<Device>(slice.graph.entries, *matrix.columns(), matrix.grid().me().j);
     Kokkos::fence();
   });
-  return {matrix.transport(), matrix.rows(), ascending,
+  return {matrix.exchanges(), matrix.rows(), ascending,
           LocalMatrix<Scalar, Device>("Trident::slice", slice.numRows(), slice.numCols(),
                                       slice.nnz(), slice.values, slice.graph.row_map, columns)};
 }

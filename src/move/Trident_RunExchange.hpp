@@ -8,7 +8,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "move/Trident_Runs.hpp"
 #include "transport/Trident_AllToAll.hpp"
@@ -46,15 +46,15 @@ struct PackedPayload {
 template <class Device>
 class RunExchange {
  public:
-  /// @param transport outlives this
+  /// @param exchanges outlives this
   /// @param failure of this rank before, with which its runs do not matter; gets a lack of memory,
   ///   here and below
-  RunExchange(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
+  RunExchange(GridExchanges& exchanges, const Runs<Device>& runs, const MessageOptions& options,
               LocalFailure& failure)
-      : transport_(transport),
+      : exchanges_(exchanges),
         options_(options),
-        packed_(ordered(runs, transport.grid().shape().ranks(), failure)),
-        plans_(AllToAll::pair(transport.grid(), packed_.runsTo, packed_.entriesTo,
+        packed_(ordered(runs, exchanges.grid().shape().ranks(), failure)),
+        plans_(AllToAll::pair(exchanges.grid(), packed_.runsTo, packed_.entriesTo,
                               options.messageBytes)) {
     failure.guard([&] {
       header_ = landing(runsPlan(), packed_.runs.header);
@@ -106,7 +106,7 @@ class RunExchange {
 
   /// Throws Trident::Error on every rank where one has failed.
   void agree(const LocalFailure& failure) const {
-    throwEverywhere(transport_.grid().comm(), failure.text());
+    throwEverywhere(exchanges_.grid().comm(), failure.text());
   }
 
  private:
@@ -127,18 +127,18 @@ class RunExchange {
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,
                 LocalFailure& failure) const {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
-    const auto peers = transport_.peerTransfers(memory, options_);
+    const auto peers = exchanges_.peerTransfers(memory, options_);
     failure.attempt([&] { exchangePayload(plan, send, receive, *peers, traffic); });
     if (isHost<Device>) return;
     try {
       agree(failure);
     } catch (const Error&) {
-      transport_.endTransfers(memory, options_);
+      exchanges_.endTransfers(memory, options_);
       throw;
     }
   }
 
-  GridTransport& transport_;
+  GridExchanges& exchanges_;
   MessageOptions options_;
   PackedRuns<Device> packed_;
   std::pair<AllToAll, AllToAll> plans_;             // of runs and of their entries

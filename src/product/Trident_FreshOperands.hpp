@@ -54,7 +54,7 @@ class FreshOperands
     using Device = typename Types::device_type;
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds_)
                                          : rightFactorsAscend<Scalar, Device>(rounds_);
-    return Import(placement_.operands().numbered()[p], placement_.transport(), placement_.space(p),
+    return Import(placement_.operands().numbered()[p], placement_.exchanges(), placement_.space(p),
                   placement_.space(p + 1), rounds_, traffic_, failure,
                   ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome, &values);
   }

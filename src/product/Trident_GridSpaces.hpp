@@ -49,7 +49,7 @@ class GridSpaces {
             Context::of(comm).sharedLayout(options.grid.ranksPerNode, orderOf(options.grid))),
         layout_(*sharedLayout_),
         shape_(givenShape(options.grid, layout_.nodes(), layout_.lambda)),
-        transport_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
+        exchanges_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps)
       if (placeOf(map, distinct) < 0) distinct.push_back(map);
@@ -78,7 +78,7 @@ class GridSpaces {
   MPI_Comm comm() const { return own_->all.get(); }
   const Options& options() const { return options_; }
   const NodeLayout& layout() const { return layout_; }
-  const ProcessGrid& grid() const { return transport_->grid(); }
+  const ProcessGrid& grid() const { return exchanges_->grid(); }
   const std::string& description() const { return description_; }
   /// By which the Maps were cut.
   const std::string& partition() const { return partition_; }
@@ -121,7 +121,7 @@ class GridSpaces {
   Placed bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                LocalFailure& failure) const {
     Traffic uncounted;
-    const MatrixImport<Scalar, Device> way(local, transport_, spaces_[rows], spaces_[columns],
+    const MatrixImport<Scalar, Device> way(local, exchanges_, spaces_[rows], spaces_[columns],
                                            options_.rounds, uncounted, failure);
     const Placed brought = way.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
@@ -135,7 +135,7 @@ class GridSpaces {
     NumberedMatrix<Scalar, Device> local{{}, RowNumbers<Device>(IndexNumbers<Device>()), {}};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });
-    const MatrixImport<Scalar, Device> way(local, transport_, spaces_[columns], spaces_[rows],
+    const MatrixImport<Scalar, Device> way(local, exchanges_, spaces_[columns], spaces_[rows],
                                            options_.rounds, uncounted, failure);
     const Placed made = way.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
@@ -184,7 +184,7 @@ class GridSpaces {
   Placed withLocal(const Placed& like, const Make& make) const {
     Placed made;
     runEverywhere(comm(), [&] {
-      made = Placed(like.transport(), like.rows(), like.columns(), make());
+      made = Placed(like.exchanges(), like.rows(), like.columns(), make());
       Kokkos::fence();
     });
     return made;
@@ -297,7 +297,7 @@ class GridSpaces {
   std::shared_ptr<const NodeLayout> sharedLayout_;
   const NodeLayout& layout_;
   GridShape shape_;
-  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<GridExchanges> exchanges_;
   std::vector<Space> spaces_;
   std::string description_, partition_;
 };

@@ -126,7 +126,7 @@ class Product {
       factors = {};
       return commit(std::move(*result));
     }
-    Grid product(factors.left.transport(), factors.left.rows(), factors.right.columns(), C,
+    Grid product(factors.left.exchanges(), factors.left.rows(), factors.right.columns(), C,
                  RowOrder::Ascending);
     factors = {};
     C = {};
@@ -136,7 +136,7 @@ class Product {
   /// The product of a local product that was put off.
   ExportedMatrix<SC, LO, GO, NO> exportedAhead(const LastStep<Scalar, Device>& step) {
     const PhaseScope scope(report_.seconds, Phase::Export);
-    ProductExport<Scalar, Device> way(placement_->transport()->grid(), step, columns(),
+    ProductExport<Scalar, Device> way(placement_->exchanges()->grid(), step, columns(),
                                       options_.rounds, failure_);
     return exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds,
                                         report_.traffic.export_, failure_);

@@ -33,7 +33,7 @@ class ProductPlacement {
     ShapeChoice<SC, LO, GO, NO> choice(operands_, options, context_, report, failure_);
     spaces_ = choice.choose();
     rounds_.fetch = choice.fetch();
-    transport_ = context_.grid(options.grid.ranksPerNode, report.grid);
+    exchanges_ = context_.grid(options.grid.ranksPerNode, report.grid);
     report.node = operands_.numbering(0).me / report.grid.lambda;
     operands_.dropWeights();
     for (const auto& operand : operands)
@@ -46,7 +46,7 @@ class ProductPlacement {
   const NumberedOperands<SC, LO, GO, NO>& operands() const { return operands_; }
   /// Rows of operand p; of p = their number, columns of the last.
   const Space& space(std::size_t p) const { return spaces_[operands_.mapOf(p)]; }
-  const std::shared_ptr<GridTransport>& transport() const { return transport_; }
+  const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
   /// The options of the rounds, as far as they were open to this choice settled.
   const RoundOptions& rounds() const { return rounds_; }
 
@@ -62,7 +62,7 @@ class ProductPlacement {
   NumberedOperands<SC, LO, GO, NO> operands_;
   RoundOptions rounds_;
   std::vector<Space> spaces_;  // of the operands' distinct Maps
-  std::shared_ptr<GridTransport> transport_;
+  std::shared_ptr<GridExchanges> exchanges_;
 };
 
 }  // namespace Trident::Impl

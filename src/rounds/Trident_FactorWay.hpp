@@ -149,15 +149,15 @@ class FactorWay {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Collective over the grid, as GridTransport::exchange().
+  /// Collective over the grid, as GridExchanges::exchange().
   /// @param counters get what travels
-  FactorWay(GridTransport& transport, Factor factor, ExchangeKind kind, const RoundOptions& options,
+  FactorWay(GridExchanges& exchanges, Factor factor, ExchangeKind kind, const RoundOptions& options,
             RoundCounters& counters)
-      : line_(transport.grid().shape(), transport.grid().me(), factor),
-        comm_(transport.grid().line(factor)),
-        internode_(transport.grid().internodeOnLine(factor)),
-        exchange_(transport.exchange(factor, kind, options.prefetchDepth)),
-        messages_(GridTransport::messageMemory(options.deviceMessages, kind, memoryOf<Device>)),
+      : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
+        comm_(exchanges.grid().line(factor)),
+        internode_(exchanges.grid().internodeOnLine(factor)),
+        exchange_(exchanges.exchange(factor, kind, options.prefetchDepth)),
+        messages_(GridExchanges::messageMemory(options.deviceMessages, kind, memoryOf<Device>)),
         messageBytes_(options.messageBytes),
         counters_(counters) {}
 

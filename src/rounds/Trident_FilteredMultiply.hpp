@@ -11,7 +11,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_RowRange.hpp"
 #include "rounds/Trident_GridMultiply_decl.hpp"
@@ -68,10 +68,10 @@ template <class Scalar, class Device, class Verdict>
 class SharedVerdicts {
  public:
   /// As that of SharedRows.
-  SharedVerdicts(const GridTransport& transport, const ProductPiece<Scalar, Device>& piece,
+  SharedVerdicts(const GridExchanges& exchanges, const ProductPiece<Scalar, Device>& piece,
                  const RoundOptions& options, std::unique_ptr<PeerTransfers>& transfers,
                  LocalFailure& failure)
-      : rows_(transport, piece, options, transfers, failure, [&](long long parts, long long) {
+      : rows_(exchanges, piece, options, transfers, failure, [&](long long parts, long long) {
           ofParts_ = Kokkos::View<Verdict*, Device>("Trident::verdictsOfParts", parts);
           verdicts_ = Kokkos::View<Verdict*, Device>("Trident::verdicts", piece.end - piece.begin);
         }) {}
@@ -122,16 +122,16 @@ class PieceFilter {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  PieceFilter(const GridTransport& transport, const Filter& filter, const RoundOptions& options,
+  PieceFilter(const GridExchanges& exchanges, const Filter& filter, const RoundOptions& options,
               RoundCounters& counters)
-      : transport_(transport), filter_(filter), options_(options), counters_(counters) {}
+      : exchanges_(exchanges), filter_(filter), options_(options), counters_(counters) {}
 
   /// As PieceConsumer.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     const auto keep = filter_.keepFrom(piece.begin);
     using Verdict = typename decltype(keep)::Verdict;
-    const bool rowsAreWhole = transport_.grid().shape().nodeCols == 1;
+    const bool rowsAreWhole = exchanges_.grid().shape().nodeCols == 1;
     if (rowsAreWhole || filter_.partsSuffice()) {
       failure.guard([&] {
         take(piece, keepEntries(piece.rows, VerdictByRule<Rule>{filter_.rule}, keep), 0);
@@ -139,7 +139,7 @@ class PieceFilter {
       // Ranks that share rows keep step: they hear of a failure before the next piece.
       return !rowsAreWhole || !failure.failed();
     }
-    SharedVerdicts<Scalar, Device, Verdict> shared(transport_, piece, options_, transfers_,
+    SharedVerdicts<Scalar, Device, Verdict> shared(exchanges_, piece, options_, transfers_,
                                                    failure);
     if (shared.lineFailed()) return false;
     shared.gather(counters_.traffic.rounds, failure);
@@ -169,7 +169,7 @@ class PieceFilter {
     kept_.push_back(kept);
   }
 
-  const GridTransport& transport_;
+  const GridExchanges& exchanges_;
   Filter filter_;
   const RoundOptions& options_;
   RoundCounters& counters_;
@@ -227,12 +227,12 @@ GridMatrix<Scalar, Device> multiplyFilteredOnGrid(const GridMatrix<Scalar, Devic
   LocalFailure& failed = failure ? *failure : own;
   RoundCounters unseen;
   RoundCounters& count = counters ? *counters : unseen;
-  PieceFilter<Scalar, Device, Filter> pieces(*A.transport(), filter, options, count);
+  PieceFilter<Scalar, Device, Filter> pieces(*A.exchanges(), filter, options, count);
   multiplyByPieces<Scalar, Device>(A, B, std::ref(pieces), options, &count, &failed);
   LocalMatrix<Scalar, Device> C;
   failed.guard([&] { C = pieces.result(A.local().numRows(), B.local().numCols()); });
   if (!failure) throwEverywhere(A.grid().comm(), own.text());
-  return {A.transport(), A.rows(), B.columns(), C, RowOrder::Ascending};
+  return {A.exchanges(), A.rows(), B.columns(), C, RowOrder::Ascending};
 }
 
 /// What options.dropTolerance and options.keepLargest leave of A·B; otherwise as

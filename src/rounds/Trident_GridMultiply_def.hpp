@@ -35,7 +35,7 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
            " on a " + M.grid().shape().name() + " grid";
   };
   std::string problem;
-  if (A.transport() != B.transport())
+  if (A.exchanges() != B.exchanges())
     problem = "A and B lie on different grids; import both with one grid";
   else if (A.columns() != B.rows())
     problem =
@@ -69,7 +69,7 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   synchronize();
   const double start = steadySeconds();
   if (known && known->needed && options.fetch == FetchKind::Tiles) known.reset();
-  const ExchangeChoice exchange = A.transport()->chooseExchange(options, memoryOf<Device>);
+  const ExchangeChoice exchange = A.exchanges()->chooseExchange(options, memoryOf<Device>);
   count.exchange = A.grid().shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
   count.exchangeReason = exchange.reason;
   count.kernel = given.whole ? "numeric" : "";
@@ -79,7 +79,7 @@ void runOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Dev
   if (!failure) throwEverywhere(A.grid().comm(), own.text());
   known = product.known();
   count.gather = nameOf(product.gather().kind());  // of which a run may find that it cannot be had
-  count.gatherReason = A.transport()->gatherReason();
+  count.gatherReason = A.exchanges()->gatherReason();
   count.fetch = known->needed ? "needed-rows" : "tiles";
   if (count.kernel.empty())
     count.kernel = nameOf(formingKernel<Scalar, Device>(options, given.mask != nullptr));
@@ -99,7 +99,7 @@ GridMatrix<Scalar, Device> multiplyOnGrid(const GridMatrix<Scalar, Device>& A,
   GridMatrix<Scalar, Device> C;
   runOnGrid(A, B, given, known, options, counters, failure,
             [&](GridProduct<Scalar, Device>& product, RoundCounters&, LocalFailure&) {
-              C = {A.transport(), A.rows(), B.columns(), product.run(), RowOrder::Ascending};
+              C = {A.exchanges(), A.rows(), B.columns(), product.run(), RowOrder::Ascending};
             });
   return C;
 }
@@ -122,7 +122,7 @@ GridMatrix<Scalar, Device> multiplyMaskedOnGrid(const GridMatrix<Scalar, Device>
                                                 const GridMatrix<Scalar, Device>& mask,
                                                 bool complement, const RoundOptions& options,
                                                 RoundCounters* counters) {
-  if (mask.transport() != A.transport() || mask.rows() != A.rows() || mask.columns() != B.columns())
+  if (mask.exchanges() != A.exchanges() || mask.rows() != A.rows() || mask.columns() != B.columns())
     throw Error("the mask does not lie along A's row space and B's column space");
   const LocalMask<Device> local(mask.local(), complement);
   std::shared_ptr<const KnownProduct<Device>> unseen;
@@ -136,7 +136,7 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
                           RoundCounters* counters,
                           std::shared_ptr<const KnownProduct<Device>> known,
                           LocalFailure* failure) {
-  if (C.transport() != A.transport() || C.rows() != A.rows() || C.columns() != B.columns())
+  if (C.exchanges() != A.exchanges() || C.rows() != A.rows() || C.columns() != B.columns())
     throw Error("C is not the product of matrices on these spaces");
   if (options.semiring != SemiringKind::PlusTimes)
     throw Error("values of a known structure are formed over plus-times alone");

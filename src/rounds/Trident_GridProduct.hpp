@@ -45,10 +45,10 @@ class GridProduct {
       : options_(options),
         counters_(counters),
         failure_(failure),
-        transport_(*A.transport()),
+        exchanges_(*A.exchanges()),
         grid_(A.grid()),
         factors_(A, B, options, exchange, counters),
-        tiles_(grid_, transport_.gather(options, memoryOf<Device>)),
+        tiles_(grid_, exchanges_.gather(options, memoryOf<Device>)),
         known_(known),
         C_(emptySum(given)) {}
 
@@ -148,7 +148,7 @@ class GridProduct {
     failure_.guard([&] { factors_.stage(); });
     const std::string unshared = takeMemory(known);
     if (!unshared.empty()) {
-      tiles_.gatherBy(transport_.gatherUnshared(options_, memoryOf<Device>, unshared));
+      tiles_.gatherBy(exchanges_.gatherUnshared(options_, memoryOf<Device>, unshared));
       takeMemory(known);
     }
     known_ = std::make_shared<const KnownProduct<Device>>(std::move(known));
@@ -365,7 +365,7 @@ class GridProduct {
   const RoundOptions& options_;
   RoundCounters& counters_;
   LocalFailure& failure_;
-  GridTransport& transport_;
+  GridExchanges& exchanges_;
   const ProcessGrid& grid_;
   Factors factors_;
   NodeTiles<Scalar, Device> tiles_;

@@ -47,8 +47,8 @@ class ProductFactors {
         counters_(counters),
         a_(A.local()),
         inner_(B.rows().get()),
-        wayA_(*A.transport(), Factor::A, exchange, options, counters),
-        wayB_(*A.transport(), Factor::B, exchange, options, counters) {}
+        wayA_(*A.exchanges(), Factor::A, exchange, options, counters),
+        wayB_(*A.exchanges(), Factor::B, exchange, options, counters) {}
 
   Way& wayA() { return wayA_; }
   Way& wayB() { return wayB_; }

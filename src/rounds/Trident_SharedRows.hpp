@@ -9,7 +9,7 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Collective.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_RowRange.hpp"
@@ -46,16 +46,16 @@ class SharedRows {
   /// @param more more(parts, entries) takes what the caller needs of memory for the parts that come
   ///   here, and the entries in them
   template <class More>
-  SharedRows(const GridTransport& transport, const Piece& piece, const RoundOptions& options,
+  SharedRows(const GridExchanges& exchanges, const Piece& piece, const RoundOptions& options,
              std::unique_ptr<PeerTransfers>& transfers, LocalFailure& failure, const More& more)
-      : grid_(transport.grid()), piece_(piece), transfers_(transfers) {
+      : grid_(exchanges.grid()), piece_(piece), transfers_(transfers) {
     std::vector<long long> rows(members(), 0), values(members(), 0);
     failure.guard([&] { countMine(rows, values); });
     auto ways = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
     partsWay_.emplace(std::move(ways.first));
     entriesWay_.emplace(std::move(ways.second));
     failure.guard([&] {
-      if (!transfers_) transfers_ = transport.lineTransfers(Factor::A, memoryOf<Device>, options);
+      if (!transfers_) transfers_ = exchanges.lineTransfers(Factor::A, memoryOf<Device>, options);
       allocate();
       more(partsWay_->receives(), entriesWay_->receives());
       Kokkos::fence();

@@ -51,7 +51,7 @@ class WholePieces {
   /// @param consume called on the ranks that have rows of a piece; what it throws fails its rank
   WholePieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Consumer& consume, const RoundOptions& options, RoundCounters& counters)
-      : transport_(*A.transport()),
+      : exchanges_(*A.exchanges()),
         positions_(*A.rows(), A.grid().me().i, A.grid().me().k),
         rowNumbers_(A.rows()->permutation()),
         columnNumbers_(B.columns()->permutation()),
@@ -101,14 +101,14 @@ class WholePieces {
   }
 
  private:
-  int members() const { return transport_.grid().shape().nodeCols; }
+  int members() const { return exchanges_.grid().shape().nodeCols; }
 
   bool passShared(const Piece& piece, LocalFailure& failure) {
-    const int me = transport_.grid().me().j;
+    const int me = exchanges_.grid().me().j;
     Rows mine;
     Kokkos::View<int*, Device> came;
     SharedRows<Scalar, Device> shared(
-        transport_, piece, options_, transfers_, failure, [&](long long, long long entries) {
+        exchanges_, piece, options_, transfers_, failure, [&](long long, long long entries) {
           came = uninitialized<int, Device>("Trident::sharedColumns", entries);
           mine = take(piece.shares[me], piece.shares[me + 1], static_cast<std::size_t>(entries));
         });
@@ -138,7 +138,7 @@ class WholePieces {
     Kokkos::fence();  // what the consumer has started reads these arrays
   }
 
-  const GridTransport& transport_;
+  const GridExchanges& exchanges_;
   RowPositions<Device> positions_;
   Permutation rowNumbers_, columnNumbers_;
   Kokkos::View<Position*, Device> corners_;  // of the tiles of B's columns

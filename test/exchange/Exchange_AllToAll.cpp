@@ -11,7 +11,7 @@
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "transport/Trident_AllToAll.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
 
@@ -343,18 +343,18 @@ TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
   // Whatever this machine has for device memory: the content is the same.
   std::mt19937_64 random(65);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-    const ProcessGrid& grid = transport.grid();
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    const ProcessGrid& grid = exchanges.grid();
     for (MemoryKind kind : {MemoryKind::Host, MemoryKind::Device}) {
       const MessageOptions options{1 << 20, DeviceMessages::Auto};
-      const auto peers = transport.peerTransfers(kind, options);
+      const auto peers = exchanges.peerTransfers(kind, options);
       TEST_ASSERT(peers->memory() == kind);
       TEST_EQUALITY_CONST(
           wrongOnDevice(grid, randomCounts(random, shape.ranks()), 8, *peers, 1 << 20), 0);
       // What is dear to make is kept, until it is ended.
-      if (kind == MemoryKind::Device) TEST_ASSERT(peers == transport.peerTransfers(kind, options));
-      transport.endTransfers(kind, options);
-      TEST_ASSERT(peers != transport.peerTransfers(kind, options));
+      if (kind == MemoryKind::Device) TEST_ASSERT(peers == exchanges.peerTransfers(kind, options));
+      exchanges.endTransfers(kind, options);
+      TEST_ASSERT(peers != exchanges.peerTransfers(kind, options));
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which exchange a grid takes, and why, at the thread level that MPI runs with; and that threads
-// end with the transport. Registered with several levels.
+// end with the exchanges. Registered with several levels.
 
 #include <Kokkos_Core.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
@@ -21,7 +21,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "transport/Trident_ServingThread.hpp"
 
 #if defined(__linux__)
@@ -62,23 +62,23 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-ExchangeChoice choice(GridTransport& transport, ExchangeKind kind) {
+ExchangeChoice choice(GridExchanges& exchanges, ExchangeKind kind) {
   RoundOptions options;
   options.exchange = kind;
-  return transport.chooseExchange(options, MemoryKind::Host);
+  return exchanges.chooseExchange(options, MemoryKind::Host);
 }
 
-/// The transport of a grid on hosts that have cores for threads, or have none.
-TransportWrappers coresFor(bool threads) {
-  TransportWrappers wrappers;
+/// The exchanges of a grid on hosts that have cores for threads, or have none.
+ExchangeWrappers coresFor(bool threads) {
+  ExchangeWrappers wrappers;
   wrappers.spareCores = [threads](const GridRanks&) { return threads; };
   return wrappers;
 }
 
 /// What choosing `kind` says; empty where it is had.
-std::string refusal(GridTransport& transport, ExchangeKind kind) {
+std::string refusal(GridExchanges& exchanges, ExchangeKind kind) {
   try {
-    choice(transport, kind);
+    choice(exchanges, kind);
   } catch (const Error& e) {
     return e.what();
   }
@@ -100,9 +100,9 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
   for (int lambda : {1, 2}) {
     if (worldSize() % lambda) continue;
     const GridShape shape = squareShape(worldSize() / lambda, lambda);
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
     for (int repeat = 0; repeat < 2; ++repeat) {
-      const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+      const ExchangeChoice chosen = choice(exchanges, ExchangeKind::Auto);
       out << shape.name() << ": " << chosen.reason << "\n";
       if (shape.nodes() == 1) {
         TEST_EQUALITY(chosen.reason, std::string("one node: nothing travels"));
@@ -113,7 +113,7 @@ TEUCHOS_UNIT_TEST(Choice, AutoTakesTheQueueWhereThreadsMayAndElseSaysWhyNot) {
       TEST_ASSERT(contains(chosen.reason, levelName()));
       TEST_EQUALITY(contains(chosen.reason, "ScopeGuard"), !multiple());  // the remedy
     }
-    TEST_ASSERT(choice(transport, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
+    TEST_ASSERT(choice(exchanges, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
   }
 }
 
@@ -121,11 +121,11 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
   const GridShape shape = squareShape(worldSize(), 1);
   TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,
                      "a thread is started with MPI_THREAD_MULTIPLE on several nodes alone");
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(false));
-  const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(false));
+  const ExchangeChoice chosen = choice(exchanges, ExchangeKind::Auto);
   TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
   TEST_ASSERT(contains(chosen.reason, "cores are too few"));
-  TEST_ASSERT(choice(transport, ExchangeKind::RequestQueue).kind == ExchangeKind::RequestQueue);
+  TEST_ASSERT(choice(exchanges, ExchangeKind::RequestQueue).kind == ExchangeKind::RequestQueue);
 }
 
 #if defined(__linux__)
@@ -151,9 +151,9 @@ TEUCHOS_UNIT_TEST(Choice, SpareCoresAreCountedOnEveryHost) {
 
 TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    const std::string text = refusal(transport, ExchangeKind::RequestQueue);
+    const std::string text = refusal(exchanges, ExchangeKind::RequestQueue);
     out << text << "\n";
     TEST_EQUALITY(text.empty(), multiple() || shape.nodes() == 1);
     if (text.empty()) continue;
@@ -161,22 +161,22 @@ TEUCHOS_UNIT_TEST(Choice, TheQueueIsRefusedEverywhereWithoutThreads) {
     TEST_ASSERT(contains(text, levelName() + " only"));
     TEST_ASSERT(contains(text, "use \"auto\" or \"prefetch\""));
   }
-  TEST_EQUALITY(refusal(transport, ExchangeKind::Auto), std::string());
+  TEST_EQUALITY(refusal(exchanges, ExchangeKind::Auto), std::string());
 }
 
 TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
   const GridShape shape{1, 1, worldSize()};
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   Delay delay(92, 100);
   for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue, ExchangeKind::Prefetch,
                             ExchangeKind::Nccl}) {
-    const ExchangeChoice chosen = choice(transport, kind);
+    const ExchangeChoice chosen = choice(exchanges, kind);
     TEST_EQUALITY(chosen.reason, std::string("one node: nothing travels"));
-    SliceExchange& exchange = transport.exchange(Factor::A, chosen.kind, 1);
+    SliceExchange& exchange = exchanges.exchange(Factor::A, chosen.kind, 1);
     TEST_ASSERT(dynamic_cast<NoExchange*>(&exchange) != nullptr);
     TEST_ASSERT(!exchange.needsProgress());
-    TEST_EQUALITY_CONST(runProduct(exchange, shape, transport.grid().me(), Factor::A, 1, 1, delay,
-                                   transport.grid().internodeOnLine(Factor::A)),
+    TEST_EQUALITY_CONST(runProduct(exchange, shape, exchanges.grid().me(), Factor::A, 1, 1, delay,
+                                   exchanges.grid().internodeOnLine(Factor::A)),
                         0);
   }
 }
@@ -184,8 +184,8 @@ TEUCHOS_UNIT_TEST(Choice, OneNodeMakesNothing) {
 TEUCHOS_UNIT_TEST(ChoiceOnSeveral, NcclIsRefusedEverywhereForMatricesOnHosts) {
   const GridShape shape = squareShape(worldSize(), 1);
   TRIDENT_TEST_NEEDS(shape.nodes() > 1, "one node exchanges nothing");
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-  const std::string text = refusal(transport, ExchangeKind::Nccl);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  const std::string text = refusal(exchanges, ExchangeKind::Nccl);
   out << text << "\n";
   TEST_ASSERT(contains(text, "\"nccl\" is not possible: the matrices lie on hosts"));
   TEST_ASSERT(contains(text, "use \"auto\""));
@@ -193,8 +193,8 @@ TEUCHOS_UNIT_TEST(ChoiceOnSeveral, NcclIsRefusedEverywhereForMatricesOnHosts) {
 
 TEUCHOS_UNIT_TEST(Choice, TheRingIsRefusedOnCannonsGrids) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-  const std::string text = refusal(transport, ExchangeKind::Ring);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  const std::string text = refusal(exchanges, ExchangeKind::Ring);
   out << text << "\n";
   TEST_ASSERT(contains(text, "\"algorithm\" = \"summa\""));
 }
@@ -202,13 +202,13 @@ TEUCHOS_UNIT_TEST(Choice, TheRingIsRefusedOnCannonsGrids) {
 TEUCHOS_UNIT_TEST(ChoiceOnSeveral, SummasGridTakesTheRing) {
   TRIDENT_TEST_NEEDS(worldSize() > 1, "one node exchanges nothing");
   const GridShape square = squareShape(worldSize(), 1);
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, flatNodes(2)),
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, flatNodes(2)),
                           summaShape(square.nodeRows, square.nodeCols));
-  const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+  const ExchangeChoice chosen = choice(exchanges, ExchangeKind::Auto);
   TEST_ASSERT(chosen.kind == ExchangeKind::Ring);
   TEST_ASSERT(contains(chosen.reason, "SUMMA"));
-  TEST_ASSERT(choice(transport, ExchangeKind::Ring).kind == ExchangeKind::Ring);
-  TEST_ASSERT(choice(transport, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
+  TEST_ASSERT(choice(exchanges, ExchangeKind::Ring).kind == ExchangeKind::Ring);
+  TEST_ASSERT(choice(exchanges, ExchangeKind::Prefetch).kind == ExchangeKind::Prefetch);
 }
 
 #if defined(__linux__)
@@ -228,24 +228,24 @@ int threadsSoon(int expected) {
   return threads();
 }
 
-TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheTransport) {
+TEUCHOS_UNIT_TEST(Choice, ThreadsEndWithTheExchanges) {
   const GridShape shape = squareShape(worldSize(), 1);
   Delay delay(91, 100);
   // MPI may start threads of its own at its first window.
   {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
-    choice(transport, ExchangeKind::Auto);
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
+    choice(exchanges, ExchangeKind::Auto);
   }
   const int before = threads();
   for (int repeat = 0; repeat < 3; ++repeat) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
-    const ExchangeKind kind = choice(transport, ExchangeKind::Auto).kind;
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
+    const ExchangeKind kind = choice(exchanges, ExchangeKind::Auto).kind;
     const int expected = before + (kind == ExchangeKind::RequestQueue ? 2 : 0);
     for (Factor factor : {Factor::A, Factor::B}) {
-      SliceExchange& exchange = transport.exchange(factor, kind, 1);
+      SliceExchange& exchange = exchanges.exchange(factor, kind, 1);
       for (int number : {1, 2}) {
-        const int wrong = runProduct(exchange, shape, transport.grid().me(), factor, number, 1,
-                                     delay, transport.grid().internodeOnLine(factor));
+        const int wrong = runProduct(exchange, shape, exchanges.grid().me(), factor, number, 1,
+                                     delay, exchanges.grid().internodeOnLine(factor));
         TEST_EQUALITY_CONST(wrong, 0);
       }
     }
@@ -262,23 +262,23 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereARankCannotStartItsThre
   Delay delay(93, 100);
   for (int failing : {0, 1})  // the thread of A's exchange, that of B's
     for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {
-      GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
+      GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, coresFor(true));
       // A line of one member starts none.
       threadsLeft =
           TestTools::worldRank() == worldSize() / 2
-              ? failing * (LineSchedule(shape, transport.grid().me(), Factor::A).members() > 1)
+              ? failing * (LineSchedule(shape, exchanges.grid().me(), Factor::A).members() > 1)
               : -1;
-      const std::string text = refusal(transport, kind);
+      const std::string text = refusal(exchanges, kind);
       threadsLeft = -1;
       TEST_EQUALITY(text.empty(), kind == ExchangeKind::Auto);
-      const ExchangeChoice chosen = choice(transport, ExchangeKind::Auto);
+      const ExchangeChoice chosen = choice(exchanges, ExchangeKind::Auto);
       out << text << "\n" << chosen.reason << "\n";
       TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
       TEST_ASSERT(contains(chosen.reason, "its thread cannot be started"));
       for (Factor factor : {Factor::A, Factor::B})
         TEST_EQUALITY_CONST(
-            runProduct(transport.exchange(factor, chosen.kind, 1), shape, transport.grid().me(),
-                       factor, 1, 1, delay, transport.grid().internodeOnLine(factor)),
+            runProduct(exchanges.exchange(factor, chosen.kind, 1), shape, exchanges.grid().me(),
+                       factor, 1, 1, delay, exchanges.grid().internodeOnLine(factor)),
             0);
     }
 }

@@ -34,7 +34,7 @@ int sumOfRanks(MPI_Comm comm) {
 }
 
 /// The host as one node, however many ranks: p_r = 1 and p_c = 1; or every rank a node of its own.
-std::shared_ptr<GridTransport> anyGrid(Context& context, int ranksPerNode = 1) {
+std::shared_ptr<GridExchanges> anyGrid(Context& context, int ranksPerNode = 1) {
   const NodeLayout& nodes = context.layout(ranksPerNode);
   return context.grid(ranksPerNode, {nodes.nodes(), 1, nodes.lambda});
 }
@@ -83,7 +83,7 @@ TEUCHOS_UNIT_TEST(Context, GridsDifferByShape) {
 
 TEUCHOS_UNIT_TEST(Context, FreeingTheCommunicatorReleasesIt) {
   MPI_Comm comm = copyOfWorld();
-  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  const std::weak_ptr<GridExchanges> grid = anyGrid(Context::of(comm));
   grid.lock()->gather(RoundOptions(), MemoryKind::Host);
   TEST_ASSERT(!grid.expired());
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
@@ -92,7 +92,7 @@ TEUCHOS_UNIT_TEST(Context, FreeingTheCommunicatorReleasesIt) {
 
 TEUCHOS_UNIT_TEST(Context, ReleaseThenOfAgain) {
   MPI_Comm comm = copyOfWorld();
-  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  const std::weak_ptr<GridExchanges> grid = anyGrid(Context::of(comm));
   Context::release(comm);
   TEST_ASSERT(grid.expired());
   Context::release(comm);  // nothing left to release
@@ -103,7 +103,7 @@ TEUCHOS_UNIT_TEST(Context, ReleaseThenOfAgain) {
 
 TEUCHOS_UNIT_TEST(Context, AGridThatIsHeldOutlivesIt) {
   MPI_Comm comm = copyOfWorld();
-  std::shared_ptr<GridTransport> grid = anyGrid(Context::of(comm), worldSize());
+  std::shared_ptr<GridExchanges> grid = anyGrid(Context::of(comm), worldSize());
   TRIDENT_MPI_CHECK(MPI_Comm_free(&comm));
   TEST_EQUALITY(sumOfRanks(grid->grid().nodeComm()), worldSize() * (worldSize() - 1) / 2);
   NodeGather& node = grid->gather(RoundOptions(), MemoryKind::Host);
@@ -112,7 +112,7 @@ TEUCHOS_UNIT_TEST(Context, AGridThatIsHeldOutlivesIt) {
 
 TEUCHOS_UNIT_TEST(Context, ADuplicateHasItsOwn) {
   MPI_Comm comm = copyOfWorld(), other = MPI_COMM_NULL;
-  const std::weak_ptr<GridTransport> grid = anyGrid(Context::of(comm));
+  const std::weak_ptr<GridExchanges> grid = anyGrid(Context::of(comm));
   TRIDENT_MPI_CHECK(MPI_Comm_dup(comm, &other));
   TEST_ASSERT(&Context::of(other) != &Context::of(comm));
   TRIDENT_MPI_CHECK(MPI_Comm_free(&other));
@@ -124,7 +124,7 @@ TEUCHOS_UNIT_TEST(Context, ADuplicateHasItsOwn) {
 TEUCHOS_UNIT_TEST(ContextOfPairs, HostsCanBeGiven) {
   TRIDENT_TEST_NEEDS(worldSize() % 2 == 0, "an odd number of ranks is not dealt to two hosts");
   MPI_Comm comm = copyOfWorld();
-  const std::weak_ptr<GridTransport> old = anyGrid(Context::of(comm));
+  const std::weak_ptr<GridExchanges> old = anyGrid(Context::of(comm));
   std::vector<int> hosts(worldSize());
   for (int r = 0; r < worldSize(); ++r) hosts[r] = r % 2;  // as a launcher that deals in turn
   Context& context = Context::create(comm, hosts);

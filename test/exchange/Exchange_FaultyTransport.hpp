@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrappers that make a transport slow and moody, within what its interface allows: delays before
+// Wrappers that make exchanges slow and moody, within what its interface allows: delays before
 // every call, peers in another order each time, complete transfers that seem to be under way,
 // numbers of requests that show late. Seeded. Needs no MPI that runs.
 #ifndef TRIDENT_EXCHANGE_FAULTYTRANSPORT_HPP
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {
@@ -152,10 +152,10 @@ class FaultyGather : public NodeGather {
 };
 
 /// @param rank of the caller, so that every rank has moods of its own
-inline TransportWrappers faultyWrappers(unsigned seed, int microseconds, int rank, int ranks) {
+inline ExchangeWrappers faultyWrappers(unsigned seed, int microseconds, int rank, int ranks) {
   const auto made = std::make_shared<unsigned>(0);
   const auto next = [=] { return seed + 1000003u * rank + 7919u * ++*made; };
-  TransportWrappers wrappers;
+  ExchangeWrappers wrappers;
   wrappers.line = [=](std::unique_ptr<Line> line) {
     return std::make_unique<FaultyLine>(std::move(line), next(), microseconds);
   };

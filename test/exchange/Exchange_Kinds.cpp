@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every kind of exchange on every grid: right bytes, right counts and right marks, however ranks
-// and transports are shaken.
+// and exchanges are shaken.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <memory>
@@ -43,34 +43,34 @@ RoundOptions optionsOf(ExchangeKind kind, int depth) {
 }
 
 /// Grids in both orders, the latter on machines with nodes of two sizes.
-std::vector<std::unique_ptr<GridTransport>> makeTransports(const TransportWrappers& wrappers) {
-  std::vector<std::unique_ptr<GridTransport>> all;
+std::vector<std::unique_ptr<GridExchanges>> makeAllExchanges(const ExchangeWrappers& wrappers) {
+  std::vector<std::unique_ptr<GridExchanges>> all;
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 4}))
-    all.push_back(std::make_unique<GridTransport>(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape,
+    all.push_back(std::make_unique<GridExchanges>(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape,
                                                   wrappers));
   for (const GridShape& shape : allShapes(worldSize(), 1))
     all.push_back(
-        std::make_unique<GridTransport>(GridRanks(MPI_COMM_WORLD, flatNodes(1 + all.size() % 4)),
+        std::make_unique<GridExchanges>(GridRanks(MPI_COMM_WORLD, flatNodes(1 + all.size() % 4)),
                                         summaShape(shape.nodeRows, shape.nodeCols), wrappers));
   return all;
 }
 
-std::string nameOf(const GridTransport& transport) {
-  const GridShape& shape = transport.grid().shape();
+std::string nameOf(const GridExchanges& exchanges) {
+  const GridShape& shape = exchanges.grid().shape();
   return shape.name() +
          (shape.order == RoundOrder::Summa
-              ? " in SUMMA's order, nodes of " + std::to_string(transport.grid().layout().nodeSize)
+              ? " in SUMMA's order, nodes of " + std::to_string(exchanges.grid().layout().nodeSize)
               : "");
 }
 
 /// One product as the algorithm does it: A and B of a round, then a barrier of the node.
-int runBoth(GridTransport& transport, const RoundOptions& options, int number, int ahead,
+int runBoth(GridExchanges& exchanges, const RoundOptions& options, int number, int ahead,
             Delay& delay) {
-  const ProcessGrid& grid = transport.grid();
-  const ExchangeKind kind = transport.chooseExchange(options, MemoryKind::Host).kind;
-  TestRun a(transport.exchange(Factor::A, kind, options.prefetchDepth), grid.shape(), grid.me(),
+  const ProcessGrid& grid = exchanges.grid();
+  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host).kind;
+  TestRun a(exchanges.exchange(Factor::A, kind, options.prefetchDepth), grid.shape(), grid.me(),
             Factor::A, number, ahead);
-  TestRun b(transport.exchange(Factor::B, kind, options.prefetchDepth), grid.shape(), grid.me(),
+  TestRun b(exchanges.exchange(Factor::B, kind, options.prefetchDepth), grid.shape(), grid.me(),
             Factor::B, number, ahead);
   for (int t = 0; t < a.rounds(); ++t) {
     a.request(t, delay);
@@ -87,14 +87,14 @@ TEUCHOS_UNIT_TEST(Kinds, EveryShapeAndLookAhead) {
   const unsigned seed = 81;
   out << "seed " << seed << "\n";
   Delay delay(seed, 300);
-  for (const auto& transport : makeTransports({}))
-    for (ExchangeKind kind : kindsOn(transport->grid().shape())) {
+  for (const auto& exchanges : makeAllExchanges({}))
+    for (ExchangeKind kind : kindsOn(exchanges->grid().shape())) {
       int wrong = 0, number = 0;
       // Several products on one object, with nothing between them that synchronizes the line.
       const RoundOptions options = optionsOf(kind, 1);
-      for (int ahead : {1, 0, 3, transport->grid().shape().segments(), 1})
-        wrong += runBoth(*transport, options, ++number, ahead, delay);
-      out << nameOf(*transport) << " kind " << static_cast<int>(kind) << "\n";
+      for (int ahead : {1, 0, 3, exchanges->grid().shape().segments(), 1})
+        wrong += runBoth(*exchanges, options, ++number, ahead, delay);
+      out << nameOf(*exchanges) << " kind " << static_cast<int>(kind) << "\n";
       TEST_EQUALITY_CONST(wrong, 0);
     }
 }
@@ -104,24 +104,24 @@ TEUCHOS_UNIT_TEST(Kinds, FaultyTransports) {
   out << "seed " << seed << "\n";
   Delay delay(seed, 300);
   const auto wrappers = TestTools::faultyWrappers(seed, 300, worldRank(), worldSize());
-  for (const auto& transport : makeTransports(wrappers))
-    for (ExchangeKind kind : kindsOn(transport->grid().shape())) {
+  for (const auto& exchanges : makeAllExchanges(wrappers))
+    for (ExchangeKind kind : kindsOn(exchanges->grid().shape())) {
       int wrong = 0, number = 100;
       for (int depth : {0, 2})
         for (int repeat = 0; repeat < 2; ++repeat)
-          wrong += runBoth(*transport, optionsOf(kind, depth), ++number, depth, delay);
-      out << nameOf(*transport) << " kind " << static_cast<int>(kind) << "\n";
+          wrong += runBoth(*exchanges, optionsOf(kind, depth), ++number, depth, delay);
+      out << nameOf(*exchanges) << " kind " << static_cast<int>(kind) << "\n";
       TEST_EQUALITY_CONST(wrong, 0);
     }
 }
 
 /// In lockstep: the victim marks itself after round `last`, and whether its slices of each round
 /// came marked says the rest. Returns how many rounds say something else.
-int wrongMarks(GridTransport& transport, Factor factor, const RoundOptions& options, int victim,
+int wrongMarks(GridExchanges& exchanges, Factor factor, const RoundOptions& options, int victim,
                int last) {
-  const ProcessGrid& grid = transport.grid();
-  const ExchangeKind kind = transport.chooseExchange(options, MemoryKind::Host).kind;
-  SliceExchange& exchange = transport.exchange(factor, kind, options.prefetchDepth);
+  const ProcessGrid& grid = exchanges.grid();
+  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host).kind;
+  SliceExchange& exchange = exchanges.exchange(factor, kind, options.prefetchDepth);
   const LineSchedule line(grid.shape(), grid.me(), factor);
   const int marked = last + 1 + (kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0);
   TestTools::TestProduct product(grid.shape(), grid.me(), factor, victim, 1);
@@ -145,19 +145,19 @@ int wrongMarks(GridTransport& transport, Factor factor, const RoundOptions& opti
 }
 
 TEUCHOS_UNIT_TEST(Kinds, AMarkComesWithLaterSlicesOfThatProductAlone) {
-  for (const auto& transport : makeTransports({})) {
-    const GridShape& shape = transport->grid().shape();
+  for (const auto& exchanges : makeAllExchanges({})) {
+    const GridShape& shape = exchanges->grid().shape();
     for (ExchangeKind kind : kindsOn(shape)) {
       int wrong = 0;
       for (Factor factor : {Factor::A, Factor::B}) {
-        const int members = LineSchedule(shape, transport->grid().me(), factor).members();
+        const int members = LineSchedule(shape, exchanges->grid().me(), factor).members();
         const RoundOptions options = optionsOf(kind, 0);
         // A victim that does not exist: the product after a failure has no marks.
         for (const int victim : {0, members / 2, -1, members - 1, -1})
-          wrong += wrongMarks(*transport, factor, options, victim, shape.segments() / 3);
-        wrong += wrongMarks(*transport, factor, optionsOf(kind, 1), members - 1, 0);
+          wrong += wrongMarks(*exchanges, factor, options, victim, shape.segments() / 3);
+        wrong += wrongMarks(*exchanges, factor, optionsOf(kind, 1), members - 1, 0);
       }
-      out << nameOf(*transport) << " kind " << static_cast<int>(kind) << "\n";
+      out << nameOf(*exchanges) << " kind " << static_cast<int>(kind) << "\n";
       TEST_EQUALITY_CONST(wrong, 0);
     }
   }

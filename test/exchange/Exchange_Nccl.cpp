@@ -15,7 +15,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_DeviceCount.hpp"
 #include "base/Trident_Memory.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "transport/Trident_Gpu.hpp"
 
@@ -110,11 +110,11 @@ TEUCHOS_UNIT_TEST(NcclWorks, GroupsEndInOrderWithTheirBytes) {
 
 /// One factor's product on a line, slices on the device: what is wrong first; empty where nothing
 /// is.
-std::string wrongProduct(GridTransport& transport, Factor factor, int number, int ahead,
+std::string wrongProduct(GridExchanges& exchanges, Factor factor, int number, int ahead,
                          int victim) {
-  const ProcessGrid& grid = transport.grid();
+  const ProcessGrid& grid = exchanges.grid();
   const LineSchedule line(grid.shape(), grid.me(), factor);
-  SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Nccl, 0);
+  SliceExchange& exchange = exchanges.exchange(factor, ExchangeKind::Nccl, 0);
   Delay delay(94 + number, 300);
   const auto content = [&](int segment) {
     const int k = grid.me().k, place = factor == Factor::A ? grid.me().i : grid.me().j;
@@ -171,16 +171,16 @@ std::string wrongProduct(GridTransport& transport, Factor factor, int number, in
 TEUCHOS_UNIT_TEST(NcclWorks, ExchangeOnEveryShapeAndLookAhead) {
   TRIDENT_TEST_NEEDS(whyNot().empty(), "no NCCL: " + whyNot());
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     if (shape.nodes() == 1) continue;
     RoundOptions options;
     options.exchange = ExchangeKind::Nccl;
-    TEST_ASSERT(transport.chooseExchange(options, MemoryKind::Device).kind == ExchangeKind::Nccl);
+    TEST_ASSERT(exchanges.chooseExchange(options, MemoryKind::Device).kind == ExchangeKind::Nccl);
     int number = 0;
     for (int ahead : {1, 0, 3, shape.segments()})
       for (Factor factor : {Factor::A, Factor::B})
         for (int victim : {-1, 0})
-          TRIDENT_TEST_OK(wrongProduct(transport, factor, ++number, ahead, victim));
+          TRIDENT_TEST_OK(wrongProduct(exchanges, factor, ++number, ahead, victim));
     out << shape.name() << "\n";
   }
 }
@@ -190,12 +190,12 @@ TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
   const std::string why = whyNot();
   TRIDENT_TEST_NEEDS(!why.empty() && shape.nodes() > 1,
                      "NCCL works, or there is one node, which exchanges nothing");
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
   RoundOptions options;
   options.exchange = ExchangeKind::Nccl;
   std::string text;
   try {
-    transport.chooseExchange(options, MemoryKind::Device);
+    exchanges.chooseExchange(options, MemoryKind::Device);
   } catch (const Error& e) {
     text = e.what();
   }

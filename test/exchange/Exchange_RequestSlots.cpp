@@ -11,7 +11,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 
 namespace Trident::Impl {
@@ -136,16 +136,16 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
   TRIDENT_TEST_NEEDS(threadsMultiple() && shape.nodes() > 1,
                      "requests need MPI_THREAD_MULTIPLE and several nodes");
   for (MakeSlots make : makers) {
-    TransportWrappers wrappers;
+    ExchangeWrappers wrappers;
     wrappers.slots = make;
     wrappers.counters = [](std::unique_ptr<RequestCounters> counters) {
       return std::make_unique<LosingCounters>(std::move(counters));
     };
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {
-      transport.chooseExchange(options, MemoryKind::Host);
+      exchanges.chooseExchange(options, MemoryKind::Host);
     } catch (const Error& e) {
       out << e.what() << "\n";
       continue;
@@ -154,9 +154,9 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
     for (Factor factor : {Factor::A, Factor::B})
       for (int number = 0; number < 3; ++number)
         TEST_EQUALITY(
-            TestTools::runProduct(transport.exchange(factor, ExchangeKind::RequestQueue, 0), shape,
-                                  transport.grid().me(), factor, number, 1, delay,
-                                  transport.grid().internodeOnLine(factor)),
+            TestTools::runProduct(exchanges.exchange(factor, ExchangeKind::RequestQueue, 0), shape,
+                                  exchanges.grid().me(), factor, number, 1, delay,
+                                  exchanges.grid().internodeOnLine(factor)),
             0);
   }
 }

@@ -66,7 +66,7 @@ class World {
     const bool a = factor == Factor::A;
     FakeNetwork& network = *lines_[a ? 0 : 1][(a ? me.i : me.j) * shape.lambda + me.k];
     constexpr int microseconds = 100;
-    const TransportWrappers faulty =
+    const ExchangeWrappers faulty =
         TestTools::faultyWrappers(setting_.seed + (a ? 0 : 1), microseconds,
                                   shape.rank(me.i, me.j, me.k), schedule.members());
     auto line = faulty.line(network.line(schedule.me(), internode(me, factor)));

@@ -23,7 +23,7 @@ using TestTools::Formula;
 using TestTools::fromDevice;
 using TestTools::gathered;
 using TestTools::gridsOf;
-using TestTools::makeTransport;
+using TestTools::makeExchanges;
 using TestTools::Matrix;
 using TestTools::ownRows;
 using TestTools::partsOfRows;
@@ -133,8 +133,8 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     for (int round = 0; round < 6; ++round) {
       const Position m = 1 + random() % 40, n = 1 + random() % 30;
       const bool stay = shape.nodeCols == 1 && round % 2 == 0;
@@ -149,7 +149,7 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
                                : partsOfRows(trip.formula, m, n, own);
       Traffic traffic;
       LocalFailure failure;
-      const Import import(local, transport, trip.rows, trip.columns, MessageOptions{256}, traffic,
+      const Import import(local, exchanges, trip.rows, trip.columns, MessageOptions{256}, traffic,
                           failure);
       const Matrix onGrid = import.matrix(local.matrix, traffic, failure);
       out << shape.name() << " " << m << " x " << n << (stay ? " stays" : "")
@@ -175,7 +175,7 @@ NumberedSpace dealtSpace(const GridShape& shape, Position size, int me, std::mt1
 Matrix sorted(const Matrix& matrix) {
   sortRows(matrix.local());
   Kokkos::fence();
-  return Matrix(matrix.transport(), matrix.rows(), matrix.columns(), matrix.local(),
+  return Matrix(matrix.exchanges(), matrix.rows(), matrix.columns(), matrix.local(),
                 RowOrder::Ascending);
 }
 
@@ -186,8 +186,8 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     for (int round = 0; round < 8; ++round) {
       const Position m = 1 + random() % 40, n = 1 + random() % 70;
       const bool dealt = round % 2;
@@ -199,7 +199,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
       const auto local = ownRows(in.formula, *in.rows.numbering, n, own);
       Traffic traffic;
       LocalFailure failure;
-      const Import import(local, transport, in.rows, in.columns, MessageOptions{256}, traffic,
+      const Import import(local, exchanges, in.rows, in.columns, MessageOptions{256}, traffic,
                           failure);
       const Matrix onGrid =
           sorted(withAscendingColumns(import.matrix(local.matrix, traffic, failure), failure));
@@ -217,8 +217,8 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     const Position m = 31, n = 23;
     const NumberedSpace rows = randomNumberedSpace(shape, m, me, random);
     const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
@@ -230,7 +230,7 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     const auto b = ownRows(second, *rows.numbering, n, sameAgain);
     Traffic traffic;
     LocalFailure failure;
-    const Import import(a, transport, rows, columns, MessageOptions{256}, traffic, failure);
+    const Import import(a, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
     const Matrix onGrid = import.matrix(a.matrix, traffic, failure);
     const Matrix other = import.matrix(b.matrix, traffic, failure);
     Export way(onGrid, SliceOwner::Shared, rows, columns, MessageOptions{256}, traffic, failure);
@@ -255,8 +255,8 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   const GridShape shape{worldSize(), 1, 1};
-  const auto transport = makeTransport(shape);
-  const int me = transport->grid().rank();
+  const auto exchanges = makeExchanges(shape);
+  const int me = exchanges->grid().rank();
   for (const SliceOwner owner : {SliceOwner::Sole, SliceOwner::Shared}) {
     const NumberedSpace rows = stayingSpace(shape, 29, me, random);
     const NumberedSpace columns = randomNumberedSpace(shape, 17, me, random);
@@ -264,7 +264,7 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     const auto local = ownRows(formula, *rows.numbering, 17, random);
     Traffic traffic;
     LocalFailure failure;
-    const Import import(local, transport, rows, columns, MessageOptions{256}, traffic, failure);
+    const Import import(local, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
     Matrix onGrid = import.matrix(local.matrix, traffic, failure);
     const double* const values = onGrid.local().values.data();
     Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic, failure);
@@ -285,8 +285,8 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     for (int round = 0; round < 6; ++round) {
       const Position m = 1 + random() % 40, n = 1 + random() % 30;
       const bool stay = shape.nodeCols == 1 && round % 2 == 0, whole = round % 3 != 1;
@@ -305,7 +305,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
       const auto before = fromDevice<double>(a.matrix).rows;
       Traffic traffic;
       LocalFailure failure;
-      const Import import(a, transport, rows, columns, MessageOptions{256}, traffic, failure,
+      const Import import(a, exchanges, rows, columns, MessageOptions{256}, traffic, failure,
                           EntryOrder::Ascending);
       const Matrix onGrid = import.matrix(a.matrix, traffic, failure);
       const Matrix other = import.matrix(b.matrix, traffic, failure);
@@ -325,17 +325,17 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
 TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendAreShared) {
   std::mt19937_64 random(605);
   const GridShape shape{worldSize(), 1, 1};
-  const auto transport = makeTransport(shape);
-  const NumberedSpace rows = stayingSpace(shape, 29, transport->grid().rank(), random);
+  const auto exchanges = makeExchanges(shape);
+  const NumberedSpace rows = stayingSpace(shape, 29, exchanges->grid().rank(), random);
   const Formula formula{random(), 40};
   auto local = ownRows(formula, *rows.numbering, 17, random);
   Traffic traffic;
   LocalFailure failure;
-  const NumberedSpace columns = stayingSpace(shape, 17, transport->grid().rank(), random);
+  const NumberedSpace columns = stayingSpace(shape, 17, exchanges->grid().rank(), random);
   std::vector<Position> numbers(17);
   std::iota(numbers.begin(), numbers.end(), 0);
   local.columnNumbers = IndexNumbers<Device>(toDevice<Position, Device>(numbers));
-  const Import import(local, transport, rows, columns, MessageOptions{256}, traffic, failure,
+  const Import import(local, exchanges, rows, columns, MessageOptions{256}, traffic, failure,
                       EntryOrder::Ascending);
   const Matrix onGrid = import.matrix(local.matrix, traffic, failure);
   TEST_EQUALITY_CONST(everywhere(onGrid.local().values.data() != local.matrix.values.data()), 0);

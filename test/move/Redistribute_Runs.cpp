@@ -17,7 +17,7 @@ using TestTools::Device;
 using TestTools::everywhere;
 using TestTools::gridsOf;
 using TestTools::hashOf;
-using TestTools::makeTransport;
+using TestTools::makeExchanges;
 using TestTools::toDevice;
 using TestTools::toVector;
 using TestTools::worldRank;
@@ -156,8 +156,8 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
   out << "seed " << first << "\n";
   std::mt19937_64 random(first);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     for (const Way way : {Way::Scattered, Way::InOrder, Way::ToSelf, Way::ToOne})
       for (int round = 0; round < 3; ++round) {
         const std::uint64_t seed = random();
@@ -165,7 +165,7 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
         const std::size_t messageBytes = round == 0 ? 64 : 1 << 20;
         Traffic traffic;
         LocalFailure failure;
-        RunExchange<Device> exchange(*transport, mine.onDevice(), MessageOptions{messageBytes},
+        RunExchange<Device> exchange(*exchanges, mine.onDevice(), MessageOptions{messageBytes},
                                      failure);
         const auto sent = toDevice(namesOf(me, mine));
         const auto packed = exchange.pack(sent, failure);
@@ -186,11 +186,11 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
 }
 
 TEUCHOS_UNIT_TEST(Runs, WhoHasFailedBeforeIsHeardEverywhere) {
-  const auto transport = makeTransport(squareShape(worldSize(), 1));
+  const auto exchanges = makeExchanges(squareShape(worldSize(), 1));
   LocalFailure failure;
   if (worldRank() == worldSize() - 1) failure.guard([] { throw Error("no memory for runs"); });
   try {
-    const RunExchange<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, failure);
+    const RunExchange<Device> exchange(*exchanges, Runs<Device>(), MessageOptions{64}, failure);
     exchange.agree(failure);
     TEST_ASSERT(false);
   } catch (const Error& error) {

@@ -27,7 +27,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_MpiCheck.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 
 namespace {
 
@@ -93,13 +93,13 @@ double shareOfSleeping(double pause, double seconds) {
 class Products {
  public:
   Products()
-      : transport_(Trident::Impl::GridRanks(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1)),
+      : exchanges_(Trident::Impl::GridRanks(MPI_COMM_WORLD, Trident::Impl::layoutNodes({0, 1}, 1)),
                    Trident::GridShape{2, 1, 1}),
-        schedule_(transport_.grid().shape(), transport_.grid().me(), Trident::Impl::Factor::B) {
+        schedule_(exchanges_.grid().shape(), exchanges_.grid().me(), Trident::Impl::Factor::B) {
     options_.exchange = Trident::Impl::ExchangeKind::RequestQueue;
     const Trident::Impl::ExchangeKind kind =
-        transport_.chooseExchange(options_, Trident::Impl::MemoryKind::Host).kind;
-    exchange_ = &transport_.exchange(Trident::Impl::Factor::B, kind, 0);
+        exchanges_.chooseExchange(options_, Trident::Impl::MemoryKind::Host).kind;
+    exchange_ = &exchanges_.exchange(Trident::Impl::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
   }
@@ -112,7 +112,7 @@ class Products {
     Trident::Impl::LineSlices slices;
     slices.bytes.assign(schedule_.rounds(), bytes);
     slices.own.assign(schedule_.ownSegments(), {own_.data(), bytes});
-    TRIDENT_MPI_CHECK(MPI_Barrier(transport_.grid().comm()));
+    TRIDENT_MPI_CHECK(MPI_Barrier(exchanges_.grid().comm()));
     exchange_->begin(slices);
   }
   /// @return seconds from the request to the landing
@@ -126,7 +126,7 @@ class Products {
   void end() { exchange_->end(); }
 
  private:
-  Trident::Impl::GridTransport transport_;
+  Trident::Impl::GridExchanges exchanges_;
   Trident::Impl::LineSchedule schedule_;
   Trident::Impl::RoundOptions options_;
   Trident::Impl::SliceExchange* exchange_ = nullptr;

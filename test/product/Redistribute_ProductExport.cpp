@@ -23,8 +23,8 @@ using TestTools::everywhere;
 using TestTools::Formula;
 using TestTools::fromDevice;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::randomSpace;
 using TestTools::stayingSpace;
@@ -83,7 +83,7 @@ struct Case {
     if (!step.operands) {
       Traffic traffic;
       MatrixExport<double, Device> late(
-          Matrix(A.transport(), A.rows(), B.columns(), step.C, RowOrder::Ascending),
+          Matrix(A.exchanges(), A.rows(), B.columns(), step.C, RowOrder::Ascending),
           SliceOwner::Sole, rows, columns, options, traffic, failure);
       return wrongOn(late, own) + failure.failed() + putOff;
     }
@@ -126,8 +126,8 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
     if (shape.nodeCols != 1) continue;
-    const auto transport = makeTransport(shape);
-    const int me = transport->grid().rank();
+    const auto exchanges = makeExchanges(shape);
+    const int me = exchanges->grid().rank();
     for (int round = 0; round < 9; ++round) {
       const Position m = 1 + random() % 40, inner = 1 + random() % 30, n = 1 + random() % 40;
       const Formula a{random(), static_cast<int>(random() % 40)};
@@ -137,8 +137,8 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
                product(a.full(m, inner), b.full(inner, n)), false};
       std::mt19937_64 own(random() + me);
       now.putOff = round % 3 == 0 || (round % 3 == 1 && own() % 2);
-      const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
-      const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
+      const Matrix A = makeMatrix(exchanges, now.rows.space, middle, a);
+      const Matrix B = makeMatrix(exchanges, middle, now.columns.space, b);
       const int wrong = wrongProduct(now, A, B, now.putOff, options, own);
       out << shape.name() << " " << m << " x " << inner << " x " << n << "\n";
       TEST_EQUALITY_CONST(everywhere(wrong), 0);
@@ -163,8 +163,8 @@ TEUCHOS_UNIT_TEST(ProductExport, NeededRows) {
 TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
   std::mt19937_64 random(613);
   const GridShape shape{worldSize(), 1, 1};
-  const auto transport = makeTransport(shape);
-  const int me = transport->grid().rank();
+  const auto exchanges = makeExchanges(shape);
+  const int me = exchanges->grid().rank();
   RoundOptions options;
   options.fuseRounds = 1;
   options.fetch = FetchKind::Tiles;
@@ -172,8 +172,8 @@ TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
   const auto middle = randomSpace(shape, 40, random);
   const Case now{stayingSpace(shape, 30, me, random), stayingSpace(shape, 35, me, random),
                  product(a.full(30, 40), b.full(40, 35)), worldSize() == 1};
-  const Matrix A = makeMatrix(transport, now.rows.space, middle, a);
-  const Matrix B = makeMatrix(transport, middle, now.columns.space, b);
+  const Matrix A = makeMatrix(exchanges, now.rows.space, middle, a);
+  const Matrix B = makeMatrix(exchanges, middle, now.columns.space, b);
   TEST_EQUALITY_CONST(everywhere(wrongProduct(now, A, B, true, options, random)), 0);
 }
 
@@ -181,12 +181,12 @@ TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
 TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
   std::mt19937_64 random(614);
   const GridShape shape{worldSize(), 1, 1};
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   const auto space = randomSpace(shape, 40, random);
-  const Matrix A = makeMatrix(transport, space, space, Formula{random(), 30});
+  const Matrix A = makeMatrix(exchanges, space, space, Formula{random(), 30});
   RoundOptions options;
   options.fuseRounds = worldSize();
-  const bool fails = transport->grid().rank() == worldSize() - 1;
+  const bool fails = exchanges->grid().rank() == worldSize() - 1;
   RoundCounters counters;
   LocalFailure failure;
   bool operands = true;

@@ -12,8 +12,8 @@ namespace {
 using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::randomSpace;
 using TestTools::worldSize;
@@ -23,11 +23,11 @@ TEUCHOS_UNIT_TEST(Chain, TripleProductsAssociate) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto fine = randomSpace(shape, 37, random), coarse = randomSpace(shape, 11, random);
     const Formula a{random(), 20}, b{random(), 30};
-    const Matrix A = makeMatrix(transport, fine, coarse, a);
-    const Matrix B = makeMatrix(transport, coarse, fine, b);
+    const Matrix A = makeMatrix(exchanges, fine, coarse, a);
+    const Matrix B = makeMatrix(exchanges, coarse, fine, b);
     const auto fullA = a.full(37, 11), fullB = b.full(11, 37);
     const auto expected = product(product(fullA, fullB), fullA);
     for (int fuse : {0, 1}) {
@@ -49,10 +49,10 @@ TEUCHOS_UNIT_TEST(Chain, PowersOfAPermutationComeHome) {
     double value(Position, Position) const { return 1; }
   };
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   std::mt19937_64 random(112);
   const auto space = randomSpace(shape, 12, random);
-  const Matrix A = makeMatrix(transport, space, space, Shift());
+  const Matrix A = makeMatrix(exchanges, space, space, Shift());
   Matrix power = A;
   for (int n = 1; n < 12; ++n) power = multiplyOnGrid(power, A);
   const auto full = gathered(power);

@@ -12,8 +12,8 @@ namespace Trident::Impl {
 namespace {
 
 using TestTools::Formula;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::uniformSpace;
 using TestTools::worldSize;
@@ -33,7 +33,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEUCHOS_UNIT_TEST(Errors, DifferentGrids) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto one = makeTransport(shape), two = makeTransport(shape);
+  const auto one = makeExchanges(shape), two = makeExchanges(shape);
   const auto space = uniformSpace(shape, 9);
   const Matrix A = makeMatrix(one, space, space, Formula{1, 50});
   const Matrix B = makeMatrix(two, space, space, Formula{2, 50});
@@ -46,28 +46,28 @@ TEUCHOS_UNIT_TEST(Errors, DifferentGrids) {
 
 TEUCHOS_UNIT_TEST(Errors, DifferentInnerSpaces) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   const auto rows = uniformSpace(shape, 9), inner = uniformSpace(shape, 5);
   const auto sameCuts = uniformSpace(shape, 5), longer = uniformSpace(shape, 6);
-  const Matrix A = makeMatrix(transport, rows, inner, Formula{1, 50});
+  const Matrix A = makeMatrix(exchanges, rows, inner, Formula{1, 50});
   for (const auto& other : {sameCuts, longer}) {
-    const Matrix B = makeMatrix(transport, other, rows, Formula{2, 50});
+    const Matrix B = makeMatrix(exchanges, other, rows, Formula{2, 50});
     const std::string text = refusal(A, B);
     out << text << "\n";
     TEST_ASSERT(contains(text, "9 x 5"));
     TEST_ASSERT(contains(text, std::to_string(other->size()) + " x 9"));
     TEST_ASSERT(contains(text, "IndexSpace"));  // the remedy
   }
-  const Matrix fits = makeMatrix(transport, inner, rows, Formula{2, 50});
+  const Matrix fits = makeMatrix(exchanges, inner, rows, Formula{2, 50});
   TEST_EQUALITY(refusal(A, fits), std::string());
 }
 
 TEUCHOS_UNIT_TEST(Errors, ValuesOfAnotherProduct) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape), other = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape), other = makeExchanges(shape);
   const auto rows = uniformSpace(shape, 9), inner = uniformSpace(shape, 5);
-  const Matrix A = makeMatrix(transport, rows, inner, Formula{1, 50});
-  const Matrix B = makeMatrix(transport, inner, rows, Formula{2, 50});
+  const Matrix A = makeMatrix(exchanges, rows, inner, Formula{1, 50});
+  const Matrix B = makeMatrix(exchanges, inner, rows, Formula{2, 50});
   const Matrix C = multiplyOnGrid(A, B);
   sortRows(C.local());
   TEST_NOTHROW(multiplyValuesOnGrid(A, B, C));
@@ -86,10 +86,10 @@ TEUCHOS_UNIT_TEST(Errors, ValuesOfAnotherProduct) {
 
 TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   const auto space = uniformSpace(shape, 9);
-  const Matrix none = makeMatrix(transport, space, space, Formula{1, 0});
-  const Matrix some = makeMatrix(transport, space, space, Formula{1, 100});
+  const Matrix none = makeMatrix(exchanges, space, space, Formula{1, 0});
+  const Matrix some = makeMatrix(exchanges, space, space, Formula{1, 100});
   const Matrix C = multiplyOnGrid(none, none);
   sortRows(C.local());
   TEST_NOTHROW(multiplyValuesOnGrid(none, none, C));

@@ -20,8 +20,8 @@ using TestTools::FailingAllocation;
 using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::uniformSpace;
 using TestTools::worldRank;
@@ -71,13 +71,13 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
   const Formula formula{5, 30};
   const auto full = formula.full(24, 24);
   for (const GridShape& shape : testedGrids()) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, 24);
-    const Matrix A = makeMatrix(transport, space, space, formula);
+    const Matrix A = makeMatrix(exchanges, space, space, formula);
     // Its tiles stay in the gather's storage: where a failed rank writes nothing, they are no CSR
     // arrays of A's size, and who takes them for such crashes.
     const auto larger = uniformSpace(shape, 60);
-    const Matrix full60 = makeMatrix(transport, larger, larger, Formula{6, 100});
+    const Matrix full60 = makeMatrix(exchanges, larger, larger, Formula{6, 100});
     const int victim = worldSize() / 2;
     const std::string blamed =
         "rank " + std::to_string(victim) + " of " + std::to_string(worldSize());
@@ -106,9 +106,9 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationOfAProduct) {
 TEUCHOS_UNIT_TEST(Failure, EveryAllocationWhereTheTileIsKept) {
   for (const GridShape& shape : testedGrids()) {
     if (!shape.canFetchRows()) continue;
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, 60);
-    const Matrix A = makeMatrix(transport, space, space, Formula{7, 3});
+    const Matrix A = makeMatrix(exchanges, space, space, Formula{7, 3});
     RoundOptions options;
     options.fetch = FetchKind::NeededRows;
     const auto expected =
@@ -122,7 +122,7 @@ TEUCHOS_UNIT_TEST(Failure, EveryAllocationWhereTheTileIsKept) {
   }
 }
 
-// The first product of a transport reserves its tile.
+// The first product on a grid reserves its tile.
 TEUCHOS_UNIT_TEST(Failure, TheTileItself) {
   const Formula formula{8, 30};
   const auto full = formula.full(24, 24);
@@ -130,9 +130,9 @@ TEUCHOS_UNIT_TEST(Failure, TheTileItself) {
   options.gather = GatherKind::Mpi;
   for (const GridShape& shape : gridsOf(worldSize(), {2, 3})) {
     if (shape.lambda == 1) continue;
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, 24);
-    const Matrix A = makeMatrix(transport, space, space, formula);
+    const Matrix A = makeMatrix(exchanges, space, space, formula);
     const int victim = worldSize() - 1;
     std::string text;
     {
@@ -217,13 +217,13 @@ class GatherWithHook : public NodeGather {
 int productsAfterFailure(const GridShape& shape, ExchangeKind kind, int victim,
                          std::string& refusal) {
   std::function<void()> opened;
-  TransportWrappers wrappers;
+  ExchangeWrappers wrappers;
   wrappers.gather = [&](std::unique_ptr<NodeGather> gather) {
     return std::make_unique<GatherWithHook>(std::move(gather), opened);
   };
-  const auto transport = makeTransport(shape, 1, wrappers);
+  const auto exchanges = makeExchanges(shape, 1, wrappers);
   const auto space = uniformSpace(shape, 60);
-  const Matrix A = makeMatrix(transport, space, space, Formula{5, 50});
+  const Matrix A = makeMatrix(exchanges, space, space, Formula{5, 50});
   RoundOptions options;
   options.exchange = kind;
   options.gather = GatherKind::Mpi;

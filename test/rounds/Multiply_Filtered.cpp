@@ -20,8 +20,8 @@ using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
 using TestTools::hashOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::randomSpace;
 using TestTools::worldSize;
@@ -49,9 +49,9 @@ struct Case {
   Matrix A, B;
 
   template <class F>
-  static Case make(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random) {
+  static Case make(const std::shared_ptr<GridExchanges>& exchanges, std::mt19937_64& random) {
     const Position rows = random() % 40, inner = random() % 40, columns = random() % 50;
-    const GridShape& shape = transport->grid().shape();
+    const GridShape& shape = exchanges->grid().shape();
     const auto rowSpace = randomSpace(shape, rows, random);
     const auto innerSpace = randomSpace(shape, inner, random);
     const auto columnSpace = randomSpace(shape, columns, random);
@@ -62,8 +62,8 @@ struct Case {
     a.percent = percents[random() % 4];
     b.percent = percents[random() % 4];
     return {product(fullOf(a, rows, inner), fullOf(b, inner, columns)),
-            makeMatrix(transport, rowSpace, innerSpace, a),
-            makeMatrix(transport, innerSpace, columnSpace, b)};
+            makeMatrix(exchanges, rowSpace, innerSpace, a),
+            makeMatrix(exchanges, innerSpace, columnSpace, b)};
   }
 };
 
@@ -124,9 +124,9 @@ void checkGrids(unsigned seed, Teuchos::FancyOStream& out, bool& success) {
   shapes.push_back(summaShape(square.nodeRows, square.nodeCols));
   const int cases = worldSize() > 6 ? 1 : 3;  // many ranks share few cores
   for (const GridShape& shape : shapes) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     for (int n = 0; n < cases; ++n) {
-      const Case of = Case::make<F>(transport, random);
+      const Case of = Case::make<F>(exchanges, random);
       const DropRule<double> rule = anyRule(random);
       RoundOptions options;
       options.fetch = random() % 2 ? FetchKind::Tiles : FetchKind::Auto;
@@ -151,8 +151,8 @@ struct KeepBand {
 TEUCHOS_UNIT_TEST(Filtered, AUsersFunctor) {
   std::mt19937_64 random(103);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
-    const Case of = Case::make<Formula>(transport, random);
+    const auto exchanges = makeExchanges(shape);
+    const Case of = Case::make<Formula>(exchanges, random);
     Dense<double> expected(of.full.rows, of.full.columns);
     for (int r = 0; r < of.full.rows; ++r) {
       RowFacts<double> facts{0, 0, 0};
@@ -182,8 +182,8 @@ TEUCHOS_UNIT_TEST(Filtered, AUsersFunctor) {
 TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
   std::mt19937_64 random(104);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
-    const Case of = Case::make<Formula>(transport, random);
+    const auto exchanges = makeExchanges(shape);
+    const Case of = Case::make<Formula>(exchanges, random);
     RoundOptions options;
     options.pieceBytes = 5000;
     std::vector<LocalMatrix<double, TestTools::Device>> pieces;
@@ -207,7 +207,7 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
     const int columns = of.B.local().numCols();
     const auto whole = pieces.empty() ? emptyMatrix<double, TestTools::Device>(0, columns)
                                       : joinRows(pieces, next, columns);
-    const Matrix C(of.A.transport(), of.A.rows(), of.B.columns(), whole);
+    const Matrix C(of.A.exchanges(), of.A.rows(), of.B.columns(), whole);
     TRIDENT_TEST_OK(differences(gathered(C), of.full));
   }
 }
@@ -216,7 +216,7 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
 TEUCHOS_UNIT_TEST(Filtered, AToleranceAloneMovesNothing) {
   std::mt19937_64 random(107);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const Case of = Case::make<Formula>(makeTransport(shape), random);
+    const Case of = Case::make<Formula>(makeExchanges(shape), random);
     RoundOptions options;
     options.pieceBytes = 3000;
     RoundCounters whole, tolerance, largest;
@@ -243,7 +243,7 @@ TEUCHOS_UNIT_TEST(Filtered, AToleranceAloneMovesNothing) {
 TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {
   std::mt19937_64 random(106);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const Case of = Case::make<Formula>(makeTransport(shape), random);
+    const Case of = Case::make<Formula>(makeExchanges(shape), random);
     RoundCounters counters;
     multiplyByPieces<double, TestTools::Device>(
         of.A, of.B,
@@ -263,9 +263,9 @@ TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {
 TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
   std::mt19937_64 random(105);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = TestTools::uniformSpace(shape, 64);
-    const Matrix A = makeMatrix(transport, space, space, Formula{9, 30});
+    const Matrix A = makeMatrix(exchanges, space, space, Formula{9, 30});
     const bool odd = TestTools::worldRank() == worldSize() - 1;
     RoundOptions options;
     options.pieceBytes = 1;  // a row each, of which every rank has four or more

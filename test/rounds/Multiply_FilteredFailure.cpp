@@ -25,8 +25,8 @@ using TestTools::FailingAllocation;
 using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::uniformSpace;
 using TestTools::worldRank;
@@ -121,9 +121,9 @@ TEUCHOS_UNIT_TEST(FilteredFailure, EveryAllocation) {
   const auto full = formula.full(24, 24);
   const auto whole = product(full, full);
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, 24);
-    const Matrix A = makeMatrix(transport, space, space, formula);
+    const Matrix A = makeMatrix(exchanges, space, space, formula);
     out << shape.name() << "\n";
     for (const Rule& rule : rules)
       TRIDENT_TEST_OK(failEach(
@@ -200,9 +200,9 @@ TEUCHOS_UNIT_TEST(FilteredFailure, PeakAgainstBound) {
   const Formula formula{16, 20};
   const Rule nothingStays{1e300, DropRelativeTo::Nothing, 1};  // a matter of the row
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, 300);
-    const Matrix A = makeMatrix(transport, space, space, formula);
+    const Matrix A = makeMatrix(exchanges, space, space, formula);
     const auto filter = [&](const RoundOptions& options, RoundCounters& counters) {
       filtered(A, nothingStays, options, &counters);
     };

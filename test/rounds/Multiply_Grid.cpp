@@ -13,8 +13,8 @@ namespace {
 using TestTools::Dense;
 using TestTools::Formula;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::randomSpace;
 using TestTools::worldSize;
@@ -36,22 +36,22 @@ struct Case {
   Dense<double> fullA, fullB, fullC;
   Matrix A, B;
 
-  Case(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random)
-      : Case(transport, random, random() % 40, random() % 40, random() % 40) {}
+  Case(const std::shared_ptr<GridExchanges>& exchanges, std::mt19937_64& random)
+      : Case(exchanges, random, random() % 40, random() % 40, random() % 40) {}
 
  private:
-  Case(const std::shared_ptr<GridTransport>& transport, std::mt19937_64& random, Position rows,
+  Case(const std::shared_ptr<GridExchanges>& exchanges, std::mt19937_64& random, Position rows,
        Position inner, Position columns)
       : fullA(0, 0), fullB(0, 0), fullC(0, 0) {
-    const GridShape& shape = transport->grid().shape();
+    const GridShape& shape = exchanges->grid().shape();
     const auto rowSpace = randomSpace(shape, rows, random);
     const auto innerSpace = randomSpace(shape, inner, random);
     const auto columnSpace = randomSpace(shape, columns, random);
     const int percents[] = {2, 10, 30, 100};  // below one entry a row, up to full
     const Formula a{random(), percents[random() % 4]}, b{random(), percents[random() % 4]};
     const bool sorted = random() % 2;
-    A = makeMatrix(transport, rowSpace, innerSpace, a, sorted);
-    B = makeMatrix(transport, innerSpace, columnSpace, b, !sorted);
+    A = makeMatrix(exchanges, rowSpace, innerSpace, a, sorted);
+    B = makeMatrix(exchanges, innerSpace, columnSpace, b, !sorted);
     fullA = a.full(rows, inner);
     fullB = b.full(inner, columns);
     fullC = product(fullA, fullB);
@@ -59,11 +59,11 @@ struct Case {
 };
 
 /// What is to gather, where this kind is asked for; all ranks share memory.
-std::string gatherName(GridTransport& transport, GatherKind kind) {
+std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   if (kind == GatherKind::Shared) return "shared";
-  if (kind == GatherKind::Mpi || transport.grid().shape().lambda == 1) return "mpi";
+  if (kind == GatherKind::Mpi || exchanges.grid().shape().lambda == 1) return "mpi";
   if (isHost<TestTools::Device>) return "shared";
-  return transport.nodeNccl() ? "nccl" : "mpi";
+  return exchanges.nodeNccl() ? "nccl" : "mpi";
 }
 
 /// What is wrong with A·B, with its form and with what was counted; empty where nothing is.
@@ -98,7 +98,7 @@ std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
   if (options.fetch != FetchKind::Auto)
     counted += differs("fetch", counters.fetch,
                        std::string(options.fetch == FetchKind::Tiles ? "tiles" : "needed-rows"));
-  return counted + differs("gather", counters.gather, gatherName(*C.transport(), options.gather));
+  return counted + differs("gather", counters.gather, gatherName(*C.exchanges(), options.gather));
 }
 
 std::vector<RoundOptions> allOptions() {
@@ -128,17 +128,17 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
   std::mt19937_64 random(seed);
   const std::vector<RoundOptions> all = allOptions();
   for (const GridShape& shape : allGrids()) {
-    const auto transport = makeTransport(shape);
-    const std::vector<ExchangeKind> exchanges = TestTools::exchangesOn(shape);
+    const auto exchanges = makeExchanges(shape);
+    const std::vector<ExchangeKind> kinds = TestTools::exchangesOn(shape);
     // Few ranks: everything. Many ranks on few cores: a sample, another one on each shape.
     const std::size_t step = worldSize() <= 4 ? 1 : 4;
     for (std::size_t n = random() % step; n < all.size(); n += step) {
       RoundOptions options = all[n];
-      options.exchange = exchanges[n % exchanges.size()];
+      options.exchange = kinds[n % kinds.size()];
       if (random() % 2) options.messageBytes = 64;
       if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
       if (shape.canFetchRows()) options.fetch = static_cast<FetchKind>(random() % 3);
-      const Case matrices(transport, random);
+      const Case matrices(exchanges, random);
       const std::string wrong = wrongProduct(matrices, options);
       out << shape.name() << " " << matrices.fullA.rows << " x " << matrices.fullA.columns << " x "
           << matrices.fullB.columns << " " << TestTools::describe(options) << "\n";
@@ -148,13 +148,13 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
 }
 
 TEUCHOS_UNIT_TEST(GridMultiply, SameFactorsAgainAndAgain) {
-  // The transports are kept: products of other sizes and options in between leave nothing behind.
+  // The exchanges are kept: products of other sizes and options in between leave nothing behind.
   const unsigned seed = 102;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
-  const Case one(transport, random), two(transport, random);
+  const auto exchanges = makeExchanges(shape);
+  const Case one(exchanges, random), two(exchanges, random);
   RoundOptions fused, single;
   fused.gather = single.gather = GatherKind::Mpi;
   single.fuseRounds = 1;
@@ -169,8 +169,8 @@ TEUCHOS_UNIT_TEST(GridMultiply, SameFactorsAgainAndAgain) {
 TEUCHOS_UNIT_TEST(GridMultiply, FactorsAreUntouched) {
   std::mt19937_64 random(103);
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
-  const Case matrices(transport, random);
+  const auto exchanges = makeExchanges(shape);
+  const Case matrices(exchanges, random);
   const auto before = TestTools::fromDevice<double>(matrices.A.local()).rows;
   const auto beforeB = TestTools::fromDevice<double>(matrices.B.local()).rows;
   for (int fuse : {0, 1}) {
@@ -185,10 +185,10 @@ TEUCHOS_UNIT_TEST(GridMultiply, FactorsAreUntouched) {
 TEUCHOS_UNIT_TEST(GridMultiply, MemoryBoundForcesSingleRounds) {
   std::mt19937_64 random(104);
   const GridShape shape = squareShape(worldSize(), 1);
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   const auto space = TestTools::uniformSpace(shape, 60);
   const Formula formula{7, 40};
-  const Matrix A = makeMatrix(transport, space, space, formula);
+  const Matrix A = makeMatrix(exchanges, space, space, formula);
   RoundOptions tight;
   tight.memoryBytes = 1;
   RoundCounters counters;

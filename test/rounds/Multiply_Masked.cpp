@@ -18,8 +18,8 @@ using TestTools::FailingAllocation;
 using TestTools::Formula;
 using TestTools::gathered;
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::uniformSpace;
 using TestTools::worldRank;
@@ -66,10 +66,10 @@ std::string refusal(const Matrix& A, const Matrix& mask, bool complement, int vi
 TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
   const int victim = worldSize() / 2;
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, size);
-    const Matrix A = makeMatrix(transport, space, space, factors);
-    const Matrix mask = makeMatrix(transport, space, space, masks);
+    const Matrix A = makeMatrix(exchanges, space, space, factors);
+    const Matrix mask = makeMatrix(exchanges, space, space, masks);
     for (const bool complement : {false, true}) {
       const Dense<double> expected = expectedSquare(complement);
       const auto multiply = [&] {
@@ -104,14 +104,14 @@ TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
 // What does not lie where C does is refused, before anything travels.
 TEUCHOS_UNIT_TEST(Masked, MasksElsewhere) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const auto space = uniformSpace(shape, size), other = uniformSpace(shape, size);
-    const Matrix A = makeMatrix(transport, space, space, factors);
+    const Matrix A = makeMatrix(exchanges, space, space, factors);
     TEST_THROW((multiplyMaskedOnGrid<double, Device>(
-                   A, A, makeMatrix(transport, space, other, masks), false)),
+                   A, A, makeMatrix(exchanges, space, other, masks), false)),
                Error);
     TEST_THROW((multiplyMaskedOnGrid<double, Device>(
-                   A, A, makeMatrix(makeTransport(shape), space, space, masks), false)),
+                   A, A, makeMatrix(makeExchanges(shape), space, space, masks), false)),
                Error);
     RoundOptions options = minPlusInGroups();
     TEST_THROW((multiplyValuesOnGrid<double, Device>(A, A, A, options)), Error);

@@ -24,8 +24,8 @@ using TestTools::Device;
 using TestTools::gathered;
 using TestTools::gridsOf;
 using TestTools::hashOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::product;
 using TestTools::Space;
@@ -147,7 +147,7 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
   for (const GridShape& shape : fetchingGrids())
     for (ExchangeKind kind : TestTools::exchangesOn(shape))
       for (int trial = 0; trial < 4; ++trial) {
-        const auto transport = makeTransport(shape);
+        const auto exchanges = makeExchanges(shape);
         const int sizes[] = {int(random() % 90), int(random() % 300), int(random() % 90)};
         const Space rows = TestTools::randomSpace(shape, sizes[0], random);
         const Space inner = TestTools::randomSpace(shape, sizes[1], random);
@@ -158,8 +158,8 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
         options.fetch = FetchKind::NeededRows;
         options.fuseRounds = int(random() % 3);
         RoundCounters counters;
-        const Matrix A = makeMatrix(transport, rows, inner, a, random() % 2);
-        const Matrix B = makeMatrix(transport, inner, columns, b, random() % 2);
+        const Matrix A = makeMatrix(exchanges, rows, inner, a, random() % 2);
+        const Matrix B = makeMatrix(exchanges, inner, columns, b, random() % 2);
         const Matrix C = multiplyOnGrid(A, B, options, &counters);
         out << shape.name() << " " << TestTools::describe(options) << "\n";
         const Dense<double> expected =
@@ -174,11 +174,11 @@ TEUCHOS_UNIT_TEST(NeededRows, TheyAreWhatTravels) {
 
 std::string chosen(const GridShape& shape, const TestTools::Formula* random, const Band& band,
                    const RoundOptions& options) {
-  const auto transport = makeTransport(shape);
+  const auto exchanges = makeExchanges(shape);
   const Space space = TestTools::uniformSpace(shape, 40 * shape.ranks());
   RoundCounters counters;
-  const Matrix A = random ? makeMatrix(transport, space, space, *random)
-                          : makeMatrix(transport, space, space, band);
+  const Matrix A = random ? makeMatrix(exchanges, space, space, *random)
+                          : makeMatrix(exchanges, space, space, band);
   multiplyOnGrid(A, A, options, &counters);
   return counters.fetch;
 }
@@ -200,10 +200,10 @@ TEUCHOS_UNIT_TEST(NeededRows, AutoTakesThemWhereTheySave) {
 
 TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
   for (const GridShape& shape : fetchingGrids()) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const Space space = TestTools::uniformSpace(shape, 20 * shape.ranks());
     const Band a{3, 1};
-    const Matrix A = makeMatrix(transport, space, space, a);
+    const Matrix A = makeMatrix(exchanges, space, space, a);
     std::shared_ptr<const KnownProduct<Device>> known;
     const Matrix C = multiplyOnGrid(A, A, RoundOptions(), nullptr, &known);
     TEST_ASSERT(known != nullptr && known->needed != nullptr);
@@ -211,7 +211,7 @@ TEUCHOS_UNIT_TEST(NeededRows, AreKeptForOtherValues) {
     struct Doubled : Band {
       double value(Position r, Position c) const { return 2 * Band::value(r, c) + 1; }
     };
-    const Matrix D = makeMatrix(transport, space, space, Doubled{{a}});
+    const Matrix D = makeMatrix(exchanges, space, space, Doubled{{a}});
     RoundCounters counters;
     multiplyValuesOnGrid(D, D, C, RoundOptions(), &counters, known);
     const int n = static_cast<int>(space->size());
@@ -238,9 +238,9 @@ TEUCHOS_UNIT_TEST(NeededRows, WantTilesOfTheirOwn) {
   for (const GridShape& shape : TestTools::summaShapes()) grids.push_back(shape);
   for (const GridShape& shape : grids) {
     if (shape.nodes() == 1 || shape.canFetchRows()) continue;
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     const Space space = TestTools::uniformSpace(shape, 10 * shape.ranks());
-    const Matrix A = makeMatrix(transport, space, space, Band{2, 3});
+    const Matrix A = makeMatrix(exchanges, space, space, Band{2, 3});
     TEST_THROW(multiplyOnGrid(A, A, options), Error);
   }
 }

@@ -25,11 +25,11 @@ std::vector<GridShape> sharingGrids() {
 }
 
 /// A times A in the sparsity of a seed: what is wrong, on all ranks.
-std::string wrongProduct(const std::shared_ptr<GridTransport>& transport, int n,
+std::string wrongProduct(const std::shared_ptr<GridExchanges>& exchanges, int n,
                          const RoundOptions& options, RoundCounters& counters) {
   const Formula formula{static_cast<std::uint64_t>(n), 40};
-  const Space space = uniformSpace(transport->grid().shape(), n);
-  const Matrix A = makeMatrix(transport, space, space, formula);
+  const Space space = uniformSpace(exchanges->grid().shape(), n);
+  const Matrix A = makeMatrix(exchanges, space, space, formula);
   return differences(gathered(multiplyOnGrid(A, A, options, &counters)),
                      product(formula.full(n, n), formula.full(n, n)));
 }
@@ -46,12 +46,12 @@ bool sameEverywhere(const std::string& text) {
 TEUCHOS_UNIT_TEST(SharedTile, IsTheDefaultInANode) {
   TRIDENT_TEST_NEEDS(isHost<Device>, "no tile on a device is shared");
   for (const GridShape& shape : sharingGrids()) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     RoundCounters counters;
-    TRIDENT_TEST_OK(wrongProduct(transport, 40, {}, counters));
+    TRIDENT_TEST_OK(wrongProduct(exchanges, 40, {}, counters));
     TEST_EQUALITY(counters.gather, std::string("shared"));
     const ScarceMemory none(0);  // a second product has its memory
-    TRIDENT_TEST_OK(wrongProduct(transport, 40, {}, counters));
+    TRIDENT_TEST_OK(wrongProduct(exchanges, 40, {}, counters));
     TEST_EQUALITY(counters.gather, std::string("shared"));
     TEST_EQUALITY_CONST(ScarceMemory::calls(), 0);
   }
@@ -63,12 +63,12 @@ TEUCHOS_UNIT_TEST(SharedTile, WhereOneRankLacksMemoryAllTakeMessages) {
   for (const GridShape& shape : sharingGrids())
     for (int fused : {0, 1})
       for (int victim = 0; victim < worldSize(); ++victim) {
-        const auto transport = makeTransport(shape);
+        const auto exchanges = makeExchanges(shape);
         RoundOptions options;
         options.fuseRounds = fused;
         const ScarceMemory scarce(worldRank() == victim ? 20 : ScarceMemory::unlimited);
         RoundCounters counters;
-        TRIDENT_TEST_OK(wrongProduct(transport, 40, options, counters));
+        TRIDENT_TEST_OK(wrongProduct(exchanges, 40, options, counters));
         TEST_EQUALITY(counters.gather, std::string("mpi"));
         out << shape.name() << ", rank " << victim << ": " << counters.gatherReason << "\n";
         TEST_ASSERT(contains(counters.gatherReason, "not every node shares memory: "));
@@ -81,13 +81,13 @@ TEUCHOS_UNIT_TEST(SharedTile, WhereOneRankLacksMemoryAllTakeMessages) {
 TEUCHOS_UNIT_TEST(SharedTile, ProductsThatGrow) {
   TRIDENT_TEST_NEEDS(isHost<Device>, "no tile on a device is shared");
   for (const GridShape& shape : sharingGrids()) {
-    const auto transport = makeTransport(shape);
+    const auto exchanges = makeExchanges(shape);
     std::string reason;
     for (int n : {10, 20, 40, 160, 10}) {
       const bool last = n == 160 || !reason.empty();
       const ScarceMemory scarce(worldRank() == 0 && n == 160 ? 1000 : ScarceMemory::unlimited);
       RoundCounters counters;
-      TRIDENT_TEST_OK(wrongProduct(transport, n, {}, counters));
+      TRIDENT_TEST_OK(wrongProduct(exchanges, n, {}, counters));
       TEST_EQUALITY(counters.gather, std::string(last ? "mpi" : "shared"));
       if (!reason.empty()) {
         TEST_EQUALITY(counters.gatherReason, reason);
@@ -104,12 +104,12 @@ TEUCHOS_UNIT_TEST(SharedTile, AskedForByNameItThrowsEverywhereOrIsThere) {
   options.gather = GatherKind::Shared;
   for (const GridShape& shape : sharingGrids())
     for (int victim = 0; victim < worldSize(); ++victim) {
-      const auto transport = makeTransport(shape);
+      const auto exchanges = makeExchanges(shape);
       RoundCounters counters;
       std::string problem;
       try {
         const ScarceMemory scarce(worldRank() == victim ? 20 : ScarceMemory::unlimited);
-        wrongProduct(transport, 40, options, counters);
+        wrongProduct(exchanges, 40, options, counters);
       } catch (const Error& e) {
         problem = e.what();
       }
@@ -120,7 +120,7 @@ TEUCHOS_UNIT_TEST(SharedTile, AskedForByNameItThrowsEverywhereOrIsThere) {
       TEST_ASSERT(sameEverywhere(problem));
       for (GatherKind kind : {GatherKind::Auto, GatherKind::Shared}) {
         options.gather = kind;  // with enough memory both share, and "auto" has not been refused
-        TRIDENT_TEST_OK(wrongProduct(transport, 40, options, counters));
+        TRIDENT_TEST_OK(wrongProduct(exchanges, 40, options, counters));
         TEST_EQUALITY(counters.gather, std::string("shared"));
       }
     }

@@ -24,12 +24,12 @@ using Space = std::shared_ptr<const IndexSpace>;
 
 /// A grid of this shape over MPI_COMM_WORLD, all ranks taken as one host.
 /// @param nodeSize ranks in a node of the machine, for a grid that is blind to it
-inline std::shared_ptr<GridTransport> makeTransport(const GridShape& shape, int nodeSize = 1,
-                                                    const TransportWrappers& wrappers = {}) {
+inline std::shared_ptr<GridExchanges> makeExchanges(const GridShape& shape, int nodeSize = 1,
+                                                    const ExchangeWrappers& wrappers = {}) {
   const bool blind = shape.order == RoundOrder::Summa;
   const NodeLayout nodes =
       layoutNodes(std::vector<int>(worldSize(), 0), blind ? nodeSize : shape.lambda);
-  return std::make_shared<GridTransport>(
+  return std::make_shared<GridExchanges>(
       GridRanks(MPI_COMM_WORLD, blind ? flattened(nodes) : nodes), shape, wrappers);
 }
 
@@ -98,9 +98,9 @@ inline std::vector<Position> rowsOf(const IndexSpace& space, const GridCoordinat
 
 /// @param sorted whether rows are sorted; a GridMatrix need not be
 template <class F>
-Matrix makeMatrix(const std::shared_ptr<GridTransport>& transport, const Space& rows,
+Matrix makeMatrix(const std::shared_ptr<GridExchanges>& exchanges, const Space& rows,
                   const Space& columns, const F& formula, bool sorted = true) {
-  const GridCoordinates me = transport->grid().me();
+  const GridCoordinates me = exchanges->grid().me();
   const std::vector<Position> mine = rowsOf(*rows, me);
   const Position begin = columns->tileColBegin(me.j), end = columns->tileColBegin(me.j + 1);
   HostMatrix<double> local(static_cast<int>(mine.size()), static_cast<int>(end - begin));
@@ -113,7 +113,7 @@ Matrix makeMatrix(const std::shared_ptr<GridTransport>& transport, const Space& 
       for (std::size_t e = row.size(); e > 1; --e)
         std::swap(row[e - 1], row[hashOf(mine[r], e) % e]);
   }
-  return Matrix(transport, rows, columns, local.onDevice());
+  return Matrix(exchanges, rows, columns, local.onDevice());
 }
 
 /// The whole matrix on every rank. An entry that two ranks hold counts as stored twice.

@@ -12,8 +12,8 @@ namespace Trident::Impl {
 namespace {
 
 using TestTools::gridsOf;
+using TestTools::makeExchanges;
 using TestTools::makeMatrix;
-using TestTools::makeTransport;
 using TestTools::Matrix;
 using TestTools::worldSize;
 
@@ -36,10 +36,10 @@ struct Sample {
   Sample(const GridShape& grid, GatherKind gather, ExchangeKind exchange = ExchangeKind::Auto,
          int nodeSize = 1)
       : shape(grid) {
-    const auto transport = makeTransport(shape, nodeSize);
+    const auto exchanges = makeExchanges(shape, nodeSize);
     const Position segment = positionsPerSlice * shape.lambda;
     const auto space = TestTools::uniformSpace(shape, segment * shape.segments());
-    A = makeMatrix(transport, space, space, Uniform{segment});
+    A = makeMatrix(exchanges, space, space, Uniform{segment});
     RoundOptions options;
     options.gather = gather;
     options.exchange = exchange;

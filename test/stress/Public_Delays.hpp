@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moody ranks: what FaultyTransport does to a transport, at the level of public calls.
+// Moody ranks: what FaultyTransport does to exchanges, at the level of public calls.
 #ifndef TRIDENT_PUBLIC_DELAYS_HPP
 #define TRIDENT_PUBLIC_DELAYS_HPP
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 
 namespace Trident::Impl {
 namespace Stress {
@@ -22,11 +22,11 @@ T oneOf(Random& random, const std::vector<T>& choices) {
   return choices[random() % choices.size()];
 }
 
-/// A grid, and how moody its transport is.
+/// A grid, and how moody its exchanges are.
 struct GridConfiguration {
   GridShape shape;
   int nodeSize;      ///< ranks in a node of the machine
-  int microseconds;  ///< longest injected delay; 0: a transport as it is
+  int microseconds;  ///< longest injected delay; 0: exchanges as they are
 
   explicit GridConfiguration(Random& random) {
     const int ranks = TestTools::worldSize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random products on random grids over a moody transport, against dense ones; some of them after a
+// Random products on random grids over moody exchanges, against dense ones; some of them after a
 // rank ran out of memory. Every configuration follows from the seed and the number of ranks.
 //
 // Usage: [--products N | --seconds N] [--seed N] [--level single|funneled|serialized|multiple]
@@ -86,18 +86,18 @@ struct Case {
   Matrix A, B, C;
   Dense<double> expected;
 
-  Case(const ProductConfiguration& what, const std::shared_ptr<GridTransport>& transport)
+  Case(const ProductConfiguration& what, const std::shared_ptr<GridExchanges>& exchanges)
       : expected(0, 0) {
     Random random(what.seed);
     TestTools::Space spaces[4];
     for (int n = 0; n < 4; ++n)
-      spaces[n] = TestTools::randomSpace(transport->grid().shape(), what.sizes[n], random);
+      spaces[n] = TestTools::randomSpace(exchanges->grid().shape(), what.sizes[n], random);
     Dense<double> full[3] = {{0, 0}, {0, 0}, {0, 0}};
     Matrix* const factors[] = {&A, &B, &C};
     for (int n = 0; n < 3; ++n) {
       const Formula formula{random(), what.percents[n]};
       *factors[n] =
-          TestTools::makeMatrix(transport, spaces[n], spaces[n + 1], formula, random() % 2);
+          TestTools::makeMatrix(exchanges, spaces[n], spaces[n + 1], formula, random() % 2);
       full[n] = formula.full(what.sizes[n], what.sizes[n + 1]);
     }
     expected = product(full[0], full[1]);
@@ -174,16 +174,16 @@ class Stress {
       const GridConfiguration grid(random_);
       const auto seed = static_cast<unsigned>(random_());
       say("grid " + grid.text());
-      const TransportWrappers wrappers =
+      const ExchangeWrappers wrappers =
           grid.microseconds == 0
-              ? TransportWrappers()
+              ? ExchangeWrappers()
               : TestTools::faultyWrappers(seed, grid.microseconds, worldRank(), worldSize());
-      const auto transport = std::make_shared<GridTransport>(
+      const auto exchanges = std::make_shared<GridExchanges>(
           GridRanks(MPI_COMM_WORLD, grid.layout()), grid.shape, wrappers);
-      // Transports are kept by those who use them: several products on each.
+      // Exchanges are kept by those who use them: several products on each.
       const int most = 1 + static_cast<int>(random_() % 8);
       for (int n = 0; n < most && goesOn(); ++n)
-        if (!runOne(transport)) return false;
+        if (!runOne(exchanges)) return false;
     }
     return true;
   }
@@ -192,13 +192,13 @@ class Stress {
   long long failures() const { return failures_; }
 
  private:
-  bool runOne(const std::shared_ptr<GridTransport>& transport) {
-    ProductConfiguration what(random_, transport->grid().shape(), threadsMultiple_);
+  bool runOne(const std::shared_ptr<GridExchanges>& exchanges) {
+    ProductConfiguration what(random_, exchanges->grid().shape(), threadsMultiple_);
     if (!arguments_.failures) what.victim = -1;
     const std::string line = std::to_string(done_) + ": " + what.text();
     watchdog_.at(line);
     say(line);
-    const Case factors(what, transport);
+    const Case factors(what, exchanges);
     if (what.victim >= 0) {
       if (!right(tryFailure(factors, what))) return false;
       ++failures_;

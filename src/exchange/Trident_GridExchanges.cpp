@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -53,14 +53,14 @@ constexpr std::size_t longestPiece = std::size_t(4) << 20;
 /// directly and staged, since that is each rank's own affair.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
   const std::size_t pieceBytes = std::min(options.messageBytes, longestPiece);
-  return GridTransport::directMessages(options.deviceMessages)
+  return GridExchanges::directMessages(options.deviceMessages)
              ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
              : makeStagedTransfers(comm, pieceBytes);
 }
 
 }  // namespace
 
-ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, MemoryKind matrices) {
+ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, MemoryKind matrices) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   const ExchangeKind asked = options.exchange;
   if (asked == ExchangeKind::Ring && !summa)
@@ -74,7 +74,7 @@ ExchangeChoice GridTransport::chooseExchange(const RoundOptions& options, Memory
   return choosePointToPoint(asked);
 }
 
-ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
+ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
   std::string why = whyNoThreads();
   if (why.empty() && kind == ExchangeKind::Auto && !hasSpareCores())
@@ -89,7 +89,7 @@ ExchangeChoice GridTransport::choosePointToPoint(ExchangeKind kind) {
               std::string(requests_->name())};
 }
 
-ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
+ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
   const bool onDevice = matrices == MemoryKind::Device;
   if (onDevice && !gridNcclAsked_) {
     whyNoGridNccl_ = NcclCommunicator::whyNot(grid_.comm());
@@ -103,7 +103,7 @@ ExchangeChoice GridTransport::chooseNccl(MemoryKind matrices) {
 }
 
 /// Looked at once. Collective over the grid.
-bool GridTransport::hasSpareCores() {
+bool GridExchanges::hasSpareCores() {
   const auto found = [&] {
     const int threads =
         Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
@@ -115,7 +115,7 @@ bool GridTransport::hasSpareCores() {
 
 /// Empty where the request queue works here, as far as threads may call MPI. Its slots and threads
 /// are tried once. Collective over the grid.
-std::string GridTransport::whyNoRequestQueue() {
+std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
   try {
@@ -134,7 +134,7 @@ std::string GridTransport::whyNoRequestQueue() {
   return whyNoQueue_;
 }
 
-SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
+SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
   if (kind == ExchangeKind::Nccl) lineNccl(factor);  // it may have to be made anew
   // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
@@ -145,7 +145,7 @@ SliceExchange& GridTransport::exchange(Factor factor, ExchangeKind kind, int pre
   return *kept;
 }
 
-std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, ExchangeKind kind,
+std::unique_ptr<SliceExchange> GridExchanges::makeExchange(Factor factor, ExchangeKind kind,
                                                            int sendAhead) {
   const LineSchedule line(grid_.shape(), grid_.me(), factor);
   switch (kind) {
@@ -161,7 +161,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeExchange(Factor factor, Exchan
 }
 
 /// With its thread, on all ranks or on none.
-std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
+std::unique_ptr<SliceExchange> GridExchanges::makeRequestQueue(Factor factor,
                                                                const LineSchedule& line) {
   auto made = std::make_unique<RequestQueueExchange>(makeLine(factor), makeCounters(factor), line,
                                                      deviceOfThisThread());
@@ -170,7 +170,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeRequestQueue(Factor factor,
 }
 
 /// It takes device memory for marks, on all ranks or on none.
-std::unique_ptr<SliceExchange> GridTransport::makeNcclExchange(Factor factor,
+std::unique_ptr<SliceExchange> GridExchanges::makeNcclExchange(Factor factor,
                                                                const LineSchedule& line) {
   std::unique_ptr<SliceExchange> made;
   runEverywhere(grid_.comm(), [&] {
@@ -180,7 +180,7 @@ std::unique_ptr<SliceExchange> GridTransport::makeNcclExchange(Factor factor,
 }
 
 /// Makes the communicator of the line where there is none that works. Collective over the grid.
-void GridTransport::lineNccl(Factor factor) {
+void GridExchanges::lineNccl(Factor factor) {
   auto& kept = lineNccl_[factor];
   if (!anyFailed(kept)) return;
   exchanges_.erase({factor, ExchangeKind::Nccl, 0});
@@ -188,17 +188,17 @@ void GridTransport::lineNccl(Factor factor) {
   if (!why.empty()) throw Error(why);
 }
 
-std::unique_ptr<Line> GridTransport::makeLine(Factor factor) {
+std::unique_ptr<Line> GridExchanges::makeLine(Factor factor) {
   auto line = makeMpiLine(grid_.line(factor), grid_.internodeOnLine(factor));
   return wrappers_.line ? wrappers_.line(std::move(line)) : std::move(line);
 }
 
-std::unique_ptr<RequestCounters> GridTransport::makeCounters(Factor factor) {
+std::unique_ptr<RequestCounters> GridExchanges::makeCounters(Factor factor) {
   std::unique_ptr<RequestCounters> counters = requests_->counters(factor);
   return wrappers_.counters ? wrappers_.counters(std::move(counters)) : std::move(counters);
 }
 
-NodeGather& GridTransport::gather(const RoundOptions& options, MemoryKind matrices) {
+NodeGather& GridExchanges::gather(const RoundOptions& options, MemoryKind matrices) {
   const auto [kind, memory] = chooseGather(options, matrices);
   NcclCommunicator* const nccl = kind == GatherKind::Nccl ? nodeNccl() : nullptr;
   const std::size_t messageBytes = kind == GatherKind::Mpi ? options.messageBytes : 0;
@@ -215,7 +215,7 @@ NodeGather& GridTransport::gather(const RoundOptions& options, MemoryKind matric
   return *kept;
 }
 
-std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOptions& options,
+std::tuple<GatherKind, MemoryKind> GridExchanges::chooseGather(const RoundOptions& options,
                                                                MemoryKind matrices) {
   const GatherKind asked = options.gather;
   const bool onDevice = matrices == MemoryKind::Device;
@@ -247,7 +247,7 @@ std::tuple<GatherKind, MemoryKind> GridTransport::chooseGather(const RoundOption
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
 }
 
-NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, MemoryKind matrices,
+NodeGather& GridExchanges::gatherUnshared(const RoundOptions& options, MemoryKind matrices,
                                           const std::string& why) {
   endGathers(GatherKind::Shared);
   if (options.gather == GatherKind::Shared)
@@ -257,14 +257,14 @@ NodeGather& GridTransport::gatherUnshared(const RoundOptions& options, MemoryKin
   return gather(options, matrices);
 }
 
-void GridTransport::endGathers(GatherKind kind) {
+void GridExchanges::endGathers(GatherKind kind) {
   for (auto kept = gathers_.begin(); kept != gathers_.end();)
     kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
 }
 
 /// Empty where every node can use NCCL, found by doing so. Collective over the grid at its first
 /// call.
-const std::string& GridTransport::whyNoNodeNccl() {
+const std::string& GridExchanges::whyNoNodeNccl() {
   if (nodeNcclAsked_) return whyNoNodeNccl_;
   nodeNcclAsked_ = true;
   whyNoNodeNccl_ = firstText(grid_.comm(), NcclCommunicator::whyNot(grid_.nodeComm()));
@@ -272,7 +272,7 @@ const std::string& GridTransport::whyNoNodeNccl() {
   return whyNoNodeNccl_;
 }
 
-NcclCommunicator* GridTransport::nodeNccl() {
+NcclCommunicator* GridExchanges::nodeNccl() {
   if (grid_.shape().lambda == 1 || !whyNoNodeNccl().empty()) return nullptr;
   if (anyFailed(nodeNccl_)) {
     endGathers(GatherKind::Nccl);
@@ -284,7 +284,7 @@ NcclCommunicator* GridTransport::nodeNccl() {
 }
 
 /// Makes it anew in every part of the grid or in none; says why not. Collective over the grid.
-std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
+std::string GridExchanges::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm) {
   LocalFailure failure;
   nccl.reset();
   failure.guard([&] { nccl = sharedNccl(comm); });
@@ -295,25 +295,25 @@ std::string GridTransport::tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_
 
 /// Whether a rank cannot use its communicator of this sort; what makes it anew says why. Collective
 /// over the grid.
-bool GridTransport::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
+bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
   int failed = !isUsable(nccl);
   allReduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, grid_.comm(),
             "all ranks to say whether NCCL failed");
   return failed != 0;
 }
 
-bool GridTransport::directMessages(DeviceMessages asked) {
+bool GridExchanges::directMessages(DeviceMessages asked) {
   return asked == DeviceMessages::Auto ? mpiTakesDeviceMemory() : asked == DeviceMessages::Direct;
 }
 
-MemoryKind GridTransport::messageMemory(DeviceMessages asked, ExchangeKind kind,
+MemoryKind GridExchanges::messageMemory(DeviceMessages asked, ExchangeKind kind,
                                         MemoryKind matrices) {
   if (matrices != MemoryKind::Device) return matrices;
   return kind == ExchangeKind::Nccl || directMessages(asked) ? MemoryKind::Device
                                                              : MemoryKind::Pinned;
 }
 
-std::shared_ptr<PeerTransfers> GridTransport::peerTransfers(MemoryKind memory,
+std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
                                                             const MessageOptions& options) {
   if (memory != MemoryKind::Device)
     return makeMpiTransfers(grid_.comm(), memory, options.messageBytes);
@@ -329,12 +329,12 @@ std::shared_ptr<PeerTransfers> GridTransport::peerTransfers(MemoryKind memory,
                                    lambda);
 }
 
-void GridTransport::endTransfers(MemoryKind memory, const MessageOptions& options) {
+void GridExchanges::endTransfers(MemoryKind memory, const MessageOptions& options) {
   if (memory == MemoryKind::Device)
     transfers_.erase({options.deviceMessages, options.messageBytes});
 }
 
-std::unique_ptr<PeerTransfers> GridTransport::lineTransfers(Factor factor, MemoryKind memory,
+std::unique_ptr<PeerTransfers> GridExchanges::lineTransfers(Factor factor, MemoryKind memory,
                                                             const MessageOptions& options) const {
   if (memory == MemoryKind::Device) return deviceTransfers(grid_.line(factor), options);
   return makeMpiTransfers(grid_.line(factor), memory, options.messageBytes);

@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_MpiCheck.hpp"
 #include "base/Trident_Names.hpp"
-#include "exchange/Trident_GridTransport.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "transport/Trident_GpuAware.hpp"
 
 namespace Trident::Impl {
@@ -31,51 +31,51 @@ RoundOptions withGather(GatherKind kind) {
   return options;
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, GatherFollowsTheOption) {
+TEUCHOS_UNIT_TEST(GridExchanges, GatherFollowsTheOption) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     out << shape.name() << "\n";
     const std::string automatic =
-        nameOf(transport.gather(withGather(GatherKind::Auto), MemoryKind::Host).kind());
+        nameOf(exchanges.gather(withGather(GatherKind::Auto), MemoryKind::Host).kind());
     TEST_EQUALITY(automatic, std::string(shape.lambda > 1 ? "shared" : "mpi"));
     TEST_EQUALITY(
-        std::string(nameOf(transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host).kind())),
+        std::string(nameOf(exchanges.gather(withGather(GatherKind::Mpi), MemoryKind::Host).kind())),
         std::string("mpi"));
     TEST_EQUALITY(std::string(nameOf(
-                      transport.gather(withGather(GatherKind::Shared), MemoryKind::Host).kind())),
+                      exchanges.gather(withGather(GatherKind::Shared), MemoryKind::Host).kind())),
                   std::string("shared"));
   }
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, GatherOnDevicesIsNcclOrSaysWhyNot) {
+TEUCHOS_UNIT_TEST(GridExchanges, GatherOnDevicesIsNcclOrSaysWhyNot) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-    const bool possible = NcclCommunicator::whyNot(transport.grid().nodeComm()).empty();
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    const bool possible = NcclCommunicator::whyNot(exchanges.grid().nodeComm()).empty();
     const bool nccl = shape.lambda > 1 && agreed(possible);
     const NodeGather& automatic =
-        transport.gather(withGather(GatherKind::Auto), MemoryKind::Device);
-    out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << transport.gatherReason()
+        exchanges.gather(withGather(GatherKind::Auto), MemoryKind::Device);
+    out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << exchanges.gatherReason()
         << "\n";
     TEST_EQUALITY(std::string(nameOf(automatic.kind())), std::string(nccl ? "nccl" : "mpi"));
-    TEST_ASSERT(!transport.gatherReason().empty());
-    TEST_EQUALITY(transport.nodeNccl() != nullptr, nccl);
+    TEST_ASSERT(!exchanges.gatherReason().empty());
+    TEST_EQUALITY(exchanges.nodeNccl() != nullptr, nccl);
     TEST_EQUALITY(automatic.overlaps(), nccl);
     if (shape.lambda == 1) {
       TEST_ASSERT(automatic.memory() == MemoryKind::Device);
     } else if (!nccl) {
-      TEST_ASSERT(transport.gatherReason().rfind("no NCCL: ", 0) == 0);
-      TEST_ASSERT(automatic.memory() == GridTransport::messageMemory(DeviceMessages::Auto,
+      TEST_ASSERT(exchanges.gatherReason().rfind("no NCCL: ", 0) == 0);
+      TEST_ASSERT(automatic.memory() == GridExchanges::messageMemory(DeviceMessages::Auto,
                                                                      ExchangeKind::Prefetch,
                                                                      MemoryKind::Device));
-      TEST_THROW(transport.gather(withGather(GatherKind::Nccl), MemoryKind::Device), Error);
+      TEST_THROW(exchanges.gather(withGather(GatherKind::Nccl), MemoryKind::Device), Error);
     }
-    TEST_THROW(transport.gather(withGather(GatherKind::Nccl), MemoryKind::Host), Error);
+    TEST_THROW(exchanges.gather(withGather(GatherKind::Nccl), MemoryKind::Host), Error);
   }
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
-  TEST_EQUALITY(GridTransport::directMessages(DeviceMessages::Auto), mpiTakesDeviceMemory());
-  const auto memory = GridTransport::messageMemory;
+TEUCHOS_UNIT_TEST(GridExchanges, OnePredicateSaysWhatMpiGets) {
+  TEST_EQUALITY(GridExchanges::directMessages(DeviceMessages::Auto), mpiTakesDeviceMemory());
+  const auto memory = GridExchanges::messageMemory;
   const auto staged = DeviceMessages::Staged, direct = DeviceMessages::Direct;
   for (ExchangeKind kind : {ExchangeKind::Prefetch, ExchangeKind::RequestQueue}) {
     TEST_ASSERT(memory(staged, kind, MemoryKind::Device) == MemoryKind::Pinned);
@@ -86,38 +86,38 @@ TEUCHOS_UNIT_TEST(GridTransport, OnePredicateSaysWhatMpiGets) {
   TEST_ASSERT(memory(staged, ExchangeKind::Nccl, MemoryKind::Device) == MemoryKind::Device);
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, EqualOptionsGetTheSameObjects) {
+TEUCHOS_UNIT_TEST(GridExchanges, EqualOptionsGetTheSameObjects) {
   const GridShape shape = squareShape(worldSize(), 1);
-  GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-  SliceExchange* const a = &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1);
-  TEST_ASSERT(a == &transport.exchange(Factor::A, ExchangeKind::Prefetch, 1));
-  TEST_EQUALITY(a != &transport.exchange(Factor::B, ExchangeKind::Prefetch, 1), shape.nodes() > 1);
-  TEST_EQUALITY(a != &transport.exchange(Factor::A, ExchangeKind::Prefetch, 2), shape.nodes() > 1);
-  NodeGather* const node = &transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host);
-  TEST_ASSERT(node == &transport.gather(withGather(GatherKind::Mpi), MemoryKind::Host));
-  TEST_ASSERT(node != &transport.gather(withGather(GatherKind::Shared), MemoryKind::Host));
+  GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  SliceExchange* const a = &exchanges.exchange(Factor::A, ExchangeKind::Prefetch, 1);
+  TEST_ASSERT(a == &exchanges.exchange(Factor::A, ExchangeKind::Prefetch, 1));
+  TEST_EQUALITY(a != &exchanges.exchange(Factor::B, ExchangeKind::Prefetch, 1), shape.nodes() > 1);
+  TEST_EQUALITY(a != &exchanges.exchange(Factor::A, ExchangeKind::Prefetch, 2), shape.nodes() > 1);
+  NodeGather* const node = &exchanges.gather(withGather(GatherKind::Mpi), MemoryKind::Host);
+  TEST_ASSERT(node == &exchanges.gather(withGather(GatherKind::Mpi), MemoryKind::Host));
+  TEST_ASSERT(node != &exchanges.gather(withGather(GatherKind::Shared), MemoryKind::Host));
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, ALineOfOneMemberHasNoExchange) {
+TEUCHOS_UNIT_TEST(GridExchanges, ALineOfOneMemberHasNoExchange) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
     for (Factor factor : {Factor::A, Factor::B}) {
-      SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Prefetch, 1);
-      const bool alone = LineSchedule(shape, transport.grid().me(), factor).members() == 1;
+      SliceExchange& exchange = exchanges.exchange(factor, ExchangeKind::Prefetch, 1);
+      const bool alone = LineSchedule(shape, exchanges.grid().me(), factor).members() == 1;
       TEST_EQUALITY(dynamic_cast<NoExchange*>(&exchange) != nullptr, alone);
     }
   }
 }
 
-TEUCHOS_UNIT_TEST(GridTransport, ExchangesRunAlongTheirLines) {
+TEUCHOS_UNIT_TEST(GridExchanges, ExchangesRunAlongTheirLines) {
   // Each rank sends its number; what comes must come from the line of the factor.
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    GridTransport transport(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-    const ProcessGrid& grid = transport.grid();
+    GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+    const ProcessGrid& grid = exchanges.grid();
     int wrong = 0;
     for (Factor factor : {Factor::A, Factor::B}) {
       const LineSchedule line(shape, grid.me(), factor);
-      SliceExchange& exchange = transport.exchange(factor, ExchangeKind::Prefetch, 1);
+      SliceExchange& exchange = exchanges.exchange(factor, ExchangeKind::Prefetch, 1);
       const int mine = grid.rank();
       LineSlices slices;
       slices.bytes.assign(line.rounds(), sizeof(int));

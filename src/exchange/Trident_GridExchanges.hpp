@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_GRIDTRANSPORT_HPP
-#define TRIDENT_GRIDTRANSPORT_HPP
+#ifndef TRIDENT_GRIDEXCHANGES_HPP
+#define TRIDENT_GRIDEXCHANGES_HPP
 
 #include <functional>
 #include <map>
@@ -23,9 +23,9 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Wrapped around what a transport makes, or in the place of what makes it, where set: tests put
+/// Wrapped around what exchanges makes, or in the place of what makes it, where set: tests put
 /// delays and faults there.
-struct TransportWrappers {
+struct ExchangeWrappers {
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
@@ -39,15 +39,15 @@ struct ExchangeChoice {
   std::string reason;
 };
 
-/// A grid and what moves bytes on it. Transports are made at their first use and kept, until a
+/// A grid and what moves bytes on it. Exchanges are made at their first use and kept, until a
 /// failed NCCL communicator takes what uses it along.
 ///
 /// `matrices` is everywhere the memory that the matrices lie in, Host or Device; equal on all
 /// ranks.
-class GridTransport {
+class GridExchanges {
  public:
   /// Collective over the ranks, as ProcessGrid.
-  GridTransport(GridRanks ranks, const GridShape& shape, TransportWrappers wrappers = {})
+  GridExchanges(GridRanks ranks, const GridShape& shape, ExchangeWrappers wrappers = {})
       : grid_(std::move(ranks), shape), wrappers_(std::move(wrappers)) {}
 
   const ProcessGrid& grid() const { return grid_; }
@@ -125,7 +125,7 @@ class GridTransport {
 
   ProcessGrid grid_;
   NoExchange none_;
-  TransportWrappers wrappers_;
+  ExchangeWrappers wrappers_;
   // These outlive the exchanges and gathers that use them.
   std::unique_ptr<RequestSlots> requests_;
   std::shared_ptr<NcclCommunicator> nodeNccl_;
