@@ -23,7 +23,7 @@ namespace Trident::Impl {
 
 class PeerTransfers;
 
-/// Wrapped around what exchanges makes, or in the place of what makes it, where set: tests put
+/// Wrapped around what GridExchanges makes, or in the place of what makes it, where set: tests put
 /// delays and faults there.
 struct ExchangeWrappers {
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
@@ -39,8 +39,8 @@ struct ExchangeChoice {
   std::string reason;
 };
 
-/// A grid and what moves bytes on it. Exchanges are made at their first use and kept, until a
-/// failed NCCL communicator takes what uses it along.
+/// A grid, and the exchanges, gathers and transfers between ranks that move bytes on it. They are
+/// made at their first use and kept, until a failed NCCL communicator takes what uses it along.
 ///
 /// `matrices` is everywhere the memory that the matrices lie in, Host or Device; equal on all
 /// ranks.
