@@ -14,8 +14,8 @@
 #include "kernels/cusparse/Trident_CusparseKernels.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 
 namespace Trident::Impl {
 
@@ -142,7 +142,7 @@ CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device
                                                 const Interruption& interruption,
                                                 ProductMemory<Scalar, Device>* kept = nullptr) {
   auto product = chosenProduct(A, B, options, interruption, kept);
-  if (product.products < 0) product.products = countFlops(A, B);
+  if (product.products < 0) product.products = countMultiplyAdds(A, B);
   return product;
 }
 

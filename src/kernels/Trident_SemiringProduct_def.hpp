@@ -7,7 +7,7 @@
 #include "kernels/host/Trident_MaskedHostProduct.hpp"
 #include "kernels/teams/Trident_MaskedTeamProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
@@ -23,7 +23,7 @@ CountedProduct<Scalar, Device> productOver(const LocalMatrix<Scalar, Device>& A,
   } else {
     return {mask ? maskedTeamProduct<Semiring>(A, B, *mask)
                  : teamProduct<Scalar, Device, Semiring>(A, B),
-            countFlops(A, B)};
+            countMultiplyAdds(A, B)};
   }
 }
 

@@ -10,8 +10,8 @@
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/Trident_SemiringProduct_decl.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
@@ -60,7 +60,7 @@ class PartialSums {
     const auto [C, products] = ordinary() && !mask_
                                    ? multiplyAndCount(a, tile, options_, interruption, kept_)
                                    : semiringProduct(a, tile, mask_, options_, interruption);
-    counters_.flops += products;
+    counters_.multiplyAdds += products;
     if (products > 0) nameKernel(nameOf(kernel()));
     Kokkos::fence();
     return C;
@@ -100,7 +100,7 @@ class KnownStructure {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_);
-    counters_.flops += work.products < 0 ? countFlops(a, tile) : work.products;
+    counters_.multiplyAdds += work.products < 0 ? countMultiplyAdds(a, tile) : work.products;
     strayProducts_ += work.strays;
     first_ = false;
     Kokkos::fence();

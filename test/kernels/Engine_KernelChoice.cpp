@@ -8,7 +8,7 @@
 
 #include "Trident_TestDense.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -52,8 +52,8 @@ TEUCHOS_UNIT_TEST(KernelChoice, ProductsOfRowsArePairsThatMeet) {
     const auto pairs = pairsOfRows(A, B);
     std::vector<long long> before(1, 0);
     for (long long count : pairs) before.push_back(before.back() + count);
-    wrong += TestTools::toVector(productsBeforeRows<double, Device>(A.onDevice(), B.onDevice())) !=
-             before;
+    wrong += TestTools::toVector(
+                 multiplyAddsBeforeRows<double, Device>(A.onDevice(), B.onDevice())) != before;
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }

@@ -11,7 +11,7 @@
 #include "Trident_TestDense.hpp"
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
@@ -365,7 +365,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
     long long pairs = 0;
     for (const auto& row : A.rows)
       for (const auto& entry : row) pairs += static_cast<long long>(B.rows[entry.first].size());
-    wrong += countFlops<double, Device>(A.onDevice(), B.onDevice()) != pairs;
+    wrong += countMultiplyAdds<double, Device>(A.onDevice(), B.onDevice()) != pairs;
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }

@@ -11,9 +11,9 @@
 #include "Trident_Error.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
 #include "kernels/cusparse/Trident_CusparseSum.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_DeviceKind.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_PlaceRows.hpp"
 
 namespace Trident::Impl {
@@ -138,14 +138,14 @@ LocalMatrix<Scalar, Device> cusparseProduct(const LocalMatrix<Scalar, Device>& A
                                             const LocalMatrix<Scalar, Device>& B,
                                             long long most = cusparseMost) {
   const CusparseRows<Scalar, Device> wholeB(B);
-  const long long products = countFlops(A, B);
+  const long long products = countMultiplyAdds(A, B);
   if (products == 0) return emptyMatrix<Scalar, Device>(A.numRows(), B.numCols());
   if (products <= most && static_cast<long long>(A.nnz()) <= most)
     return cusparseRowsProduct(CusparseRows<Scalar, Device>(A), wholeB, products);
 
   const Kokkos::HostSpace host;
   const auto offsets = Kokkos::create_mirror_view_and_copy(host, A.graph.row_map);
-  const auto before = Kokkos::create_mirror_view_and_copy(host, productsBeforeRows(A, B));
+  const auto before = Kokkos::create_mirror_view_and_copy(host, multiplyAddsBeforeRows(A, B));
   const std::vector<int> cuts = cutRows(offsets, before, A.numRows(), most);
   std::vector<LocalMatrix<Scalar, Device>> parts;
   for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {

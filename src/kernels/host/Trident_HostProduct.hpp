@@ -164,7 +164,7 @@ struct CountProductsOfRow {
 
 template <class Scalar, class Device, class Former>
 void countProducts(const HostOperands<Scalar, Device, Former>& of) {
-  Kokkos::parallel_for("Trident::countProducts", Range<Device>(0, of.rows),
+  Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
                        CountProductsOfRow<Scalar, Device>{of.A, of.B, of.before, of.rowsOfB});
   countsToOffsets<std::size_t, Device>(of.before);
 }

@@ -6,8 +6,8 @@
 #include "kernels/teams/Trident_TeamBins.hpp"
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMask.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_PlaceRows.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_SelectEntries.hpp"
@@ -76,7 +76,7 @@ template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,
                                               const LocalMask<Device>& mask) {
-  const auto products = productsOfRows(A, B);
+  const auto products = multiplyAddsOfRows(A, B);
   const std::size_t places = mask.columns.extent(0);
   const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", places);
   const Kokkos::View<std::size_t*, Device> marks("Trident::marks", places + 1);

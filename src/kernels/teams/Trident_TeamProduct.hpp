@@ -9,8 +9,8 @@
 #include "kernels/teams/Trident_TeamBins.hpp"
 #include "kernels/teams/Trident_TeamTable.hpp"
 #include "kernels/teams/Trident_TeamWindows.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
@@ -77,7 +77,7 @@ class TeamProduct {
   }
 
   void countEntries() {
-    products_ = productsOfRows(A_, B_);
+    products_ = multiplyAddsOfRows(A_, B_);
     const TeamBins<Device, BinByProducts> bins({products_.data(), tables_}, rows_, list_);
     for (int b = 0; b < tables_; ++b)
       bins.with(b, [&](const int* rows, long long count) {
