@@ -10,7 +10,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/cusparse/Trident_CusparseKernels.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"

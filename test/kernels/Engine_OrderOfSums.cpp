@@ -14,7 +14,7 @@
 
 #include "Trident_TestDense.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 
 namespace Trident::Impl {
 namespace {

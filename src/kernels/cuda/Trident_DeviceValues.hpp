@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 
 namespace Trident::Impl {
 

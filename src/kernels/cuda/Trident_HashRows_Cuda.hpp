@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows of more multiply-adds than are sorted in registers: a hash table of columns in shared memory
 // for each row, held by a warp or by a block. A table has a power of two of slots, and never fewer

@@ -3,7 +3,7 @@
 #define TRIDENT_KNOWNVALUES_CUDA_HPP
 
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
-#include "kernels/cuda/Trident_KnownRows_Cuda.hpp"
+#include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
 
 namespace Trident::Impl {
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_LONGROWS_CUDA_HPP
 #define TRIDENT_LONGROWS_CUDA_HPP
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows too long for a table in shared memory: a block takes a row window by window of columns, with
 // a bit and a sum for each column of the window. Bits are read in order, so rows come out sorted.

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_ROWBINS_CUDA_HPP
 #define TRIDENT_ROWBINS_CUDA_HPP
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 namespace Trident::Impl {
 

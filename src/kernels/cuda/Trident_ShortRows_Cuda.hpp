@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows of few multiply-adds: a group of lanes expands the products of a row, sorts them by column
 // in registers, and sums those of one column. No hash table and no atomic operation: the order of

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/cuda/Trident_BlockedRows_Cuda.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/cuda/Trident_HashRows_Cuda.hpp"
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 #include "kernels/cuda/Trident_KnownValues_Cuda.hpp"

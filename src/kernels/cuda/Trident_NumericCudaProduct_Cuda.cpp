@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "kernels/cuda/Trident_DeviceValues.hpp"
-#include "kernels/cuda/Trident_KnownBins_Cuda.hpp"
 #include "kernels/cuda/Trident_KnownValues_Cuda.hpp"
+#include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_ROWPRODUCTS_CUDA_HPP
-#define TRIDENT_ROWPRODUCTS_CUDA_HPP
+#ifndef TRIDENT_VISITROWS_CUDA_HPP
+#define TRIDENT_VISITROWS_CUDA_HPP
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Error.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 
 namespace Trident::Impl {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_KNOWNBINS_CUDA_HPP
-#define TRIDENT_KNOWNBINS_CUDA_HPP
+#ifndef TRIDENT_NUMERICBINS_CUDA_HPP
+#define TRIDENT_NUMERICBINS_CUDA_HPP
 
-#include "kernels/cuda/Trident_KnownRows_Cuda.hpp"
+#include "kernels/cuda/Trident_NumericRows_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 
 // Rows whose columns are known, by how their values are computed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_KNOWNROWS_CUDA_HPP
-#define TRIDENT_KNOWNROWS_CUDA_HPP
+#ifndef TRIDENT_NUMERICROWS_CUDA_HPP
+#define TRIDENT_NUMERICROWS_CUDA_HPP
 
 #include "kernels/cuda/Trident_ColumnTables_Cuda.hpp"
 #include "kernels/cuda/Trident_LongRows_Cuda.hpp"

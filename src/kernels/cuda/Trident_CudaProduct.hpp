@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_DEVICEPRODUCT_HPP
-#define TRIDENT_DEVICEPRODUCT_HPP
+#ifndef TRIDENT_CUDAPRODUCT_HPP
+#define TRIDENT_CUDAPRODUCT_HPP
 
 #include <Kokkos_Complex.hpp>
 #include <cstddef>
