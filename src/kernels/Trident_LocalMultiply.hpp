@@ -40,7 +40,7 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
 
 /// Whether the kernel "device" is CUDA's own; else it is by Kokkos' teams.
 template <class Scalar, class Device>
-constexpr bool byCudaKernels = isCuda<Device>&& deviceProductScalar<Scalar>;
+constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
 /// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
 template <class Scalar, class Device>
@@ -49,7 +49,7 @@ std::string whyNoKernel(KernelKind kind) {
   if (kind == KernelKind::Host && !isHost<Device>)
     return "\"kernel\" = \"host\" runs on hosts only; use \"auto\"";
   if (device && isHost<Device>) return "\"kernel\" = \"device\" runs on devices only; use \"auto\"";
-  if (device && byCudaKernels<Scalar, Device> && !hasDeviceProduct())
+  if (device && byCudaKernels<Scalar, Device> && !hasCudaProduct())
     return "this Trident was built without CUDA; use \"kernel\" = \"auto\", or configure with "
            "Trident_ENABLE_CUDA=ON";
   if (cusparse && !isCuda<Device>)
@@ -95,8 +95,8 @@ LocalMatrix<Scalar, Device> productBy(KernelKind kernel, const LocalMatrix<Scala
                                       const LocalMatrix<Scalar, Device>& B,
                                       const KernelOptions& options) {
   if constexpr (isCuda<Device>) {
-    if constexpr (deviceProductScalar<Scalar>)
-      if (kernel == KernelKind::Device) return deviceProduct(A, B, options);
+    if constexpr (cudaScalar<Scalar>)
+      if (kernel == KernelKind::Device) return cudaProduct(A, B, options);
     if (kernel == KernelKind::Cusparse) return cusparseProduct(A, B);
   }
   if constexpr (!isHost<Device> && !byCudaKernels<Scalar, Device>)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/cuda/Trident_DeviceValues.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/teams/Trident_NumericLongRows.hpp"
 #include "kernels/teams/Trident_NumericRows.hpp"
 #include "matrix/Trident_DeviceKind.hpp"
@@ -133,9 +133,8 @@ template <class Scalar, class Device>
 long long numericOnDevice(const LocalMatrix<Scalar, Device>& A,
                           const LocalMatrix<Scalar, Device>& B,
                           const LocalMatrix<Scalar, Device>& C, bool add) {
-  if constexpr (isCuda<Device> && deviceProductScalar<Scalar>) {
-    const auto strays = computeValues<Scalar>(deviceOperand(A), deviceOperand(B), deviceOperand(C),
-                                              C.values.data(), add);
+  if constexpr (isCuda<Device> && cudaScalar<Scalar>) {
+    const auto strays = numericCudaProduct(A, B, C, add);
     if (strays) return *strays;
   }
   return numericByTeams(A, B, C, add);

@@ -5,48 +5,61 @@
 #include <Kokkos_Complex.hpp>
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+
+// A·B by CUDA's own kernels: the whole product, and its values where its structure is known. Other
+// devices, and scalars that these kernels do not know, have teams/Trident_TeamProduct.hpp.
 
 namespace Trident::Impl {
 
 /// The arrays of a matrix in device memory.
 template <class Scalar>
-struct DeviceOperand {
+struct CudaMatrix {
   int rows, columns;
   std::size_t entries;
   const std::size_t* offsets;  ///< rows + 1
   const int* entryColumns;
   const Scalar* values;
+
+  template <class Device>
+  explicit CudaMatrix(const LocalMatrix<Scalar, Device>& matrix)
+      : rows(matrix.numRows()),
+        columns(matrix.numCols()),
+        entries(matrix.nnz()),
+        offsets(matrix.graph.row_map.data()),
+        entryColumns(matrix.graph.entries.data()),
+        values(matrix.values.data()) {}
 };
 
 /// Where C's entries go.
 template <class Scalar>
-struct DeviceEntries {
+struct CudaEntries {
   int* columns;
   Scalar* values;
 };
 
-/// Whether this build multiplies by its own kernels on devices.
-bool hasDeviceProduct();
+/// Whether this build has these kernels.
+bool hasCudaProduct();
 
-/// The scalars it knows: a macro for each.
-#define TRIDENT_DEVICE_SCALARS(MACRO) \
-  MACRO(float)                        \
-  MACRO(double)                       \
-  MACRO(int)                          \
-  MACRO(long long)                    \
-  MACRO(Kokkos::complex<float>)       \
+/// The scalars that they know: a macro for each.
+#define TRIDENT_CUDA_SCALARS(MACRO) \
+  MACRO(float)                      \
+  MACRO(double)                     \
+  MACRO(int)                        \
+  MACRO(long long)                  \
+  MACRO(Kokkos::complex<float>)     \
   MACRO(Kokkos::complex<double>)
 
 template <class Scalar>
-inline constexpr bool deviceProductScalar = false;
-#define TRIDENT_IS_DEVICE_SCALAR(SCALAR) \
-  template <>                            \
-  inline constexpr bool deviceProductScalar<SCALAR> = true;
-TRIDENT_DEVICE_SCALARS(TRIDENT_IS_DEVICE_SCALAR)
-#undef TRIDENT_IS_DEVICE_SCALAR
+inline constexpr bool cudaScalar = false;
+#define TRIDENT_IS_CUDA_SCALAR(SCALAR) \
+  template <>                          \
+  inline constexpr bool cudaScalar<SCALAR> = true;
+TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
+#undef TRIDENT_IS_CUDA_SCALAR
 
 /// The rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md, "On
 /// devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc where
@@ -60,40 +73,53 @@ TRIDENT_DEVICE_SCALARS(TRIDENT_IS_DEVICE_SCALAR)
 /// @param offsets room for A.rows + 1 numbers, which become C's
 /// @param make is told how many entries C has, and makes room for them
 template <class Scalar>
-void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
-                  std::size_t* offsets, const KernelOptions& options,
-                  const std::function<DeviceEntries<Scalar>(std::size_t)>& make);
+void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
+                  const KernelOptions& options,
+                  const std::function<CudaEntries<Scalar>(std::size_t)>& make);
 
-/// For the files that define it.
-#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                                     \
-  template void multiplyRows<SCALAR>(const DeviceOperand<SCALAR>&, const DeviceOperand<SCALAR>&, \
-                                     std::size_t*, const KernelOptions&,                         \
-                                     const std::function<DeviceEntries<SCALAR>(std::size_t)>&);
+/// The values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the device whose
+/// arrays these are. Each sum is in the order of A's entries: the same bits every time. Local; done
+/// when it returns. Workspace: 4 bytes a row of C, and 8 for each 512 entries of longer rows.
+/// @param C only its values are written
+/// @return products whose column is not in C's row; none where B's rows do not ascend, or where
+///   this build has no such kernels: nothing was written then
+template <class Scalar>
+std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add);
 
-template <class Scalar, class Device>
-DeviceOperand<Scalar> deviceOperand(const LocalMatrix<Scalar, Device>& matrix) {
-  return {matrix.numRows(),
-          matrix.numCols(),
-          matrix.nnz(),
-          matrix.graph.row_map.data(),
-          matrix.graph.entries.data(),
-          matrix.values.data()};
-}
+/// For the files that define them.
+#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                               \
+  template void multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
+                                     std::size_t*, const KernelOptions&,                   \
+                                     const std::function<CudaEntries<SCALAR>(std::size_t)>&);
+#define TRIDENT_MULTIPLYVALUES_INSTANT(SCALAR)                                                  \
+  template std::optional<long long> multiplyValues<SCALAR>(                                     \
+      const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, SCALAR*, \
+      bool);
 
 /// C = A·B by multiplyRows(). The structure of C does not depend on values.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> deviceProduct(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B,
-                                          const KernelOptions& options = {}) {
+LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
+                                        const LocalMatrix<Scalar, Device>& B,
+                                        const KernelOptions& options = {}) {
   CrsArrays<Scalar, Device> C;
   C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  multiplyRows<Scalar>(deviceOperand(A), deviceOperand(B), C.offsets.data(), options,
+  multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), C.offsets.data(), options,
                        [&](std::size_t entries) {
                          C.columns = uninitialized<int, Device>("Trident::columns", entries);
                          C.values = uninitialized<Scalar, Device>("Trident::values", entries);
-                         return DeviceEntries<Scalar>{C.columns.data(), C.values.data()};
+                         return CudaEntries<Scalar>{C.columns.data(), C.values.data()};
                        });
   return C.matrix(B.numCols());
+}
+
+/// numericProduct() by multiplyValues(), whose result it returns.
+template <class Scalar, class Device>
+std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
+                                            const LocalMatrix<Scalar, Device>& B,
+                                            const LocalMatrix<Scalar, Device>& C, bool add) {
+  return multiplyValues<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), CudaMatrix<Scalar>(C),
+                                C.values.data(), add);
 }
 
 }  // namespace Trident::Impl

@@ -4,14 +4,21 @@
 
 namespace Trident::Impl {
 
-bool hasDeviceProduct() { return false; }
+bool hasCudaProduct() { return false; }
 
 template <class Scalar>
-void multiplyRows(const DeviceOperand<Scalar>&, const DeviceOperand<Scalar>&, std::size_t*,
-                  const KernelOptions&, const std::function<DeviceEntries<Scalar>(std::size_t)>&) {
+void multiplyRows(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&, std::size_t*,
+                  const KernelOptions&, const std::function<CudaEntries<Scalar>(std::size_t)>&) {
   throw Error("Trident::multiplyRows", "this Trident was built without CUDA");
 }
 
-TRIDENT_DEVICE_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
+template <class Scalar>
+std::optional<long long> multiplyValues(const CudaMatrix<Scalar>&, const CudaMatrix<Scalar>&,
+                                        const CudaMatrix<Scalar>&, Scalar*, bool) {
+  return std::nullopt;
+}
+
+TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
+TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYVALUES_INSTANT)
 
 }  // namespace Trident::Impl

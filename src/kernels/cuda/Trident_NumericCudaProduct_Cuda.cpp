@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/cuda/Trident_DeviceValues.hpp"
-#include "kernels/cuda/Trident_KnownValues_Cuda.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
 
 namespace Trident::Impl {
@@ -12,19 +11,20 @@ namespace {
 
 /// The kernels for one list of rows.
 template <class Scalar>
-class KnownLauncher {
+class NumericLauncher {
  public:
-  KnownLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                const KnownRows<Scalar>& C, const KnownCounts& counts)
+  NumericLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A,
+                  const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
+                  const NumericCounts& counts)
       : queue_(queue), A_(A), B_(B), C_(C) {
     lanes_ = lanesFor(counts);
     blocks_ = counts.blocksC * 3 <= counts.entriesC;
   }
 
-  void windows(const KnownTask* tasks, int count) const {
-    constexpr int warps = knownRowThreads / lanesOfWarp;
-    queue_.launch(computeKnownWindows<Scalar>, blocksFor(count, warps), knownRowThreads,
-                  warps * knownGroupBytes<ColumnTree, Scalar>(lanesOfWarp, windowLevels), tasks,
+  void windows(const NumericTask* tasks, int count) const {
+    constexpr int warps = numericRowThreads / lanesOfWarp;
+    queue_.launch(computeNumericWindows<Scalar>, blocksFor(count, warps), numericRowThreads,
+                  warps * numericGroupBytes<ColumnTree, Scalar>(lanesOfWarp, windowLevels), tasks,
                   count, A_, B_, C_);
   }
   void rows(const RowList& rows, int levels) const {
@@ -38,10 +38,10 @@ class KnownLauncher {
   /// Measured on one H200: 4 lanes for laplace3d's rows of B, of 7 entries, 8 for brick2d's of 9,
   /// 16 for brick3d's of 27. Twice as many where lengths vary: 32 for er's, of 16 on average. A
   /// mean over A's entries, as long rows of B are met more often.
-  static int lanesFor(const KnownCounts& counts) {
+  static int lanesFor(const NumericCounts& counts) {
     if (counts.entriesA == 0) return lanesOfWarp;
     const double entries = static_cast<double>(counts.entriesA);
-    const double mean = counts.products / entries;
+    const double mean = counts.multiplyAdds / entries;
     const double variance = counts.squares / entries - mean * mean;
     const int lanes = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
     return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
@@ -63,15 +63,15 @@ class KnownLauncher {
   }
   template <int L, class Table>
   void by(const RowList& rows, int levels) const {
-    constexpr int groups = knownRowThreads / L;
-    queue_.launch(computeKnownRows<L, Table, Scalar>, blocksFor(rows.count, groups),
-                  knownRowThreads, groups * knownGroupBytes<Table, Scalar>(L, levels), rows, A_, B_,
-                  C_, levels);
+    constexpr int groups = numericRowThreads / L;
+    queue_.launch(computeNumericRows<L, Table, Scalar>, blocksFor(rows.count, groups),
+                  numericRowThreads, groups * numericGroupBytes<Table, Scalar>(L, levels), rows, A_,
+                  B_, C_, levels);
   }
 
   const KernelQueue& queue_;
   const DeviceRows<Scalar> A_, B_;
-  const KnownRows<Scalar> C_;
+  const NumericRows<Scalar> C_;
   int lanes_;
   bool blocks_;
 };
@@ -79,22 +79,22 @@ class KnownLauncher {
 }  // namespace
 
 template <class Scalar>
-bool computeKnownValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
-                        const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                        std::size_t entriesB, const KnownRows<Scalar>& C) {
-  KnownCounts* const counting = queue.zeros<KnownCounts>(1, workspace);
+bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
+                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
+                          std::size_t entriesB, const NumericRows<Scalar>& C) {
+  NumericCounts* const counting = queue.zeros<NumericCounts>(1, workspace);
   if (rowsB > 0) {
     int lanes = 4;
     while (lanes < lanesOfWarp && static_cast<std::size_t>(lanes) * rowsB < entriesB) lanes *= 2;
     queue.launch(findDescents, blocksFor(static_cast<long long>(rowsB) * lanes, binThreads),
                  binThreads, 0, rowsB, B.offsets, B.columns, lanes, &counting->descents);
   }
-  queue.launch(countKnownRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
+  queue.launch(countNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
                B.offsets, C, counting);
-  const KnownCounts counts = queue.toHost(counting);
+  const NumericCounts counts = queue.toHost(counting);
   if (counts.descents) return false;
 
-  int begin[knownBins] = {}, inGroups = 0, bins = 0;
+  int begin[numericBins] = {}, inGroups = 0, bins = 0;
   for (int bin = 0; bin < LongWindows; ++bin) {
     begin[bin] = inGroups;
     inGroups += counts.places[bin];
@@ -103,43 +103,43 @@ bool computeKnownValues(const KernelQueue& queue, DeviceWorkspace& workspace, co
   const int longWindows = counts.places[LongWindows], windows = counts.places[OtherWindows];
   begin[OtherWindows] = longWindows;
   const int* list = rows.rows;
-  KnownTask* const tasks = workspace.take<KnownTask>(longWindows + windows);
+  NumericTask* const tasks = workspace.take<NumericTask>(longWindows + windows);
   if (bins > 1 || longWindows + windows > 0) {
-    int* const places = queue.toDevice(begin, knownBins, workspace);
+    int* const places = queue.toDevice(begin, numericBins, workspace);
     int* const dealt = workspace.take<int>(inGroups);
-    queue.launch(dealKnownRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
+    queue.launch(dealNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
                  C, places, dealt, tasks);
     list = dealt;
   }
 
-  const KnownLauncher<Scalar> launcher(queue, A, B, C, counts);
+  const NumericLauncher<Scalar> launcher(queue, A, B, C, counts);
   launcher.windows(tasks, longWindows + windows);
-  for (int bin = knownLevels - 1; bin >= 0; --bin)
-    launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]}, bin + knownLevelsLeast);
+  for (int bin = numericLevels - 1; bin >= 0; --bin)
+    launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
+                  bin + numericLevelsLeast);
   return true;
 }
 
 template <class Scalar>
-std::optional<long long> computeValues(const DeviceOperand<Scalar>& A,
-                                       const DeviceOperand<Scalar>& B,
-                                       const DeviceOperand<Scalar>& C, Scalar* values, bool add) {
+std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add) {
   const KernelQueue queue;
   DeviceWorkspace workspace(workspaceDefault);
   auto* const strays = queue.zeros<unsigned long long>(1, workspace);
-  if (!computeKnownValues<Scalar>(queue, workspace, {nullptr, C.rows},
-                                  {A.offsets, A.entryColumns, A.values},
-                                  {B.offsets, B.entryColumns, B.values}, B.rows, B.entries,
-                                  {C.offsets, C.entryColumns, values, add, strays}))
+  if (!computeNumericValues<Scalar>(queue, workspace, {nullptr, C.rows},
+                                    {A.offsets, A.entryColumns, A.values},
+                                    {B.offsets, B.entryColumns, B.values}, B.rows, B.entries,
+                                    {C.offsets, C.entryColumns, values, add, strays}))
     return std::nullopt;
   return static_cast<long long>(queue.toHost(strays));
 }
 
-#define TRIDENT_COMPUTEKNOWNVALUES_INSTANT(SCALAR)                                               \
-  template bool computeKnownValues<SCALAR>(const KernelQueue&, DeviceWorkspace&, const RowList&, \
-                                           const DeviceRows<SCALAR>&, const DeviceRows<SCALAR>&, \
-                                           int, std::size_t, const KnownRows<SCALAR>&);
+#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                               \
+  template bool computeNumericValues<SCALAR>(const KernelQueue&, DeviceWorkspace&, const RowList&, \
+                                             const DeviceRows<SCALAR>&, const DeviceRows<SCALAR>&, \
+                                             int, std::size_t, const NumericRows<SCALAR>&);
 
-TRIDENT_DEVICE_SCALARS(TRIDENT_COMPUTEKNOWNVALUES_INSTANT)
-TRIDENT_DEVICE_SCALARS(TRIDENT_COMPUTEVALUES_INSTANT)
+TRIDENT_CUDA_SCALARS(TRIDENT_COMPUTENUMERICVALUES_INSTANT)
+TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYVALUES_INSTANT)
 
 }  // namespace Trident::Impl
