@@ -110,15 +110,15 @@ struct CusparseProduct::State {
   MemoryBlock estimation, computation;
   int entries = 0;
 
-  State(CusparseScalar kind, const CusparseMatrix& a, const CusparseMatrix& b, long long products,
-        int* offsets)
+  State(CusparseScalar kind, const CusparseMatrix& a, const CusparseMatrix& b,
+        long long multiplyAdds, int* offsets)
       : scalar(typeOf(kind)),
         handle(cusparseHandle()),
         A(a, scalar.type),
         B(b, scalar.type),
         C({a.rows, b.columns, 0, offsets, nullptr, nullptr}, scalar.type),
         offsetsC(offsets),
-        bytesOfC(static_cast<std::size_t>(products) * (sizeof(int) + scalar.bytes)) {}
+        bytesOfC(static_cast<std::size_t>(multiplyAdds) * (sizeof(int) + scalar.bytes)) {}
 
   /// Whether the device has room for a workspace, and then some for C. How much C needs is not
   /// known yet: its bound, but where products meet often that is far too much.
@@ -183,26 +183,26 @@ struct CusparseProduct::State {
 bool hasCusparse() { return true; }
 
 CusparseProduct::CusparseProduct(CusparseScalar scalar, const CusparseMatrix& A,
-                                 const CusparseMatrix& B, long long products, int* offsetsC) {
+                                 const CusparseMatrix& B, long long multiplyAdds, int* offsetsC) {
   constexpr long long most = std::numeric_limits<int>::max();
-  if (products > most)
+  if (multiplyAdds > most)
     throw Error("Trident::CusparseProduct", "cuSPARSE takes less than 2^31 products at once, not " +
-                                                std::to_string(products) +
+                                                std::to_string(multiplyAdds) +
                                                 "; use \"kernel\" = \"kokkos-kernels\"");
-  state_ = std::make_unique<State>(scalar, A, B, products, offsetsC);
+  state_ = std::make_unique<State>(scalar, A, B, multiplyAdds, offsetsC);
   for (const Attempt& attempt : attempts) {
     if (!state_->succeeds(attempt)) continue;
     std::int64_t rows = 0, columns = 0, entries = 0;
     TRIDENT_CUSPARSE_CHECK(cusparseSpMatGetSize(state_->C.descriptor, &rows, &columns, &entries));
-    if (entries < 0 || entries > products)
+    if (entries < 0 || entries > multiplyAdds)
       throw Error("Trident::CusparseProduct", "cuSPARSE counts " + std::to_string(entries) +
-                                                  " entries of " + std::to_string(products) +
+                                                  " entries of " + std::to_string(multiplyAdds) +
                                                   " products; use \"kernel\" = \"kokkos-kernels\"");
     state_->entries = static_cast<int>(entries);
     return;
   }
   throw Error("Trident::CusparseProduct",
-              "no algorithm of cuSPARSE has room for " + std::to_string(products) +
+              "no algorithm of cuSPARSE has room for " + std::to_string(multiplyAdds) +
                   " products in " + std::to_string(freeDeviceBytes() >> 20) +
                   " MiB of free device memory; use \"kernel\" = \"kokkos-kernels\", less \"memory "
                   "bytes\" or more ranks");

@@ -5,7 +5,7 @@
 
 #include "Trident_Error.hpp"
 #include "kernels/cusparse/Trident_CusparseHandle.hpp"
-#include "kernels/cusparse/Trident_CusparseSum.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
 namespace Trident::Impl {
 namespace {
