@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/Trident_SumOrder.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_GridOperands.hpp"
 #include "product/Trident_ProductPlacement.hpp"

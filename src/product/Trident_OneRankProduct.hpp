@@ -10,7 +10,7 @@
 #include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
-#include "kernels/Trident_SumOrder.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_PartialSums.hpp"
 #include "tpetra/Trident_LocalOperand.hpp"

@@ -57,11 +57,12 @@ class PartialSums {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
-    const auto [C, products] = ordinary() && !mask_
-                                   ? multiplyAndCount(a, tile, options_, interruption, kept_)
-                                   : semiringProduct(a, tile, mask_, options_, interruption);
-    counters_.multiplyAdds += products;
-    if (products > 0) nameKernel(nameOf(kernel()));
+    const auto [C, counted] = ordinary() && !mask_
+                                  ? multiplyLocal(a, tile, options_, interruption, kept_)
+                                  : semiringProduct(a, tile, mask_, options_, interruption);
+    const long long multiplyAdds = counted < 0 ? countMultiplyAdds(a, tile) : counted;
+    counters_.multiplyAdds += multiplyAdds;
+    if (multiplyAdds > 0) nameKernel(nameOf(kernel()));
     Kokkos::fence();
     return C;
   }
@@ -100,7 +101,8 @@ class KnownStructure {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_);
-    counters_.multiplyAdds += work.products < 0 ? countMultiplyAdds(a, tile) : work.products;
+    counters_.multiplyAdds +=
+        work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
     strayProducts_ += work.strays;
     first_ = false;
     Kokkos::fence();

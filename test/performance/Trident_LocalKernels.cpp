@@ -196,7 +196,7 @@ class Benchmark {
       if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty() &&
           (only.empty() || only == Trident::Impl::nameOf(kind)))
         attempt(Trident::Impl::nameOf(kind),
-                [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
+                [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}).C; });
     if (teams) attempt("teams", [&] { return Trident::Impl::teamProduct<Scalar, Device>(A_, A_); });
     if (semirings)
       for (const auto& semiring : Trident::Impl::NamesOf<Trident::Impl::SemiringKind>::all)
@@ -260,7 +260,7 @@ class Benchmark {
     options.reproducible = false;
     const double seconds = medianSeconds(
         repeat_, [&] { C = Matrix(); },
-        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, options); });
+        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, options).C; });
     print("product", "device, any order", C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), 0);
   }
 
