@@ -10,12 +10,13 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
-#include "kernels/cusparse/Trident_CusparseKernels.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
+#include "kernels/cusparse/Trident_CusparseProduct.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+
+// The product and the sum of one rank's matrices, and which kernel forms them.
 
 namespace Trident::Impl {
 
@@ -24,6 +25,8 @@ using KernelHandle = KokkosKernels::Experimental::KokkosKernelsHandle<
     std::size_t, int, Scalar, typename Device::execution_space, typename Device::memory_space,
     typename Device::memory_space>;
 
+/// By KokkosKernels: the fallback where Trident has no kernel of its own, and one more to test
+/// against.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B) {
@@ -40,7 +43,7 @@ LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Devic
 
 /// Whether the kernel "device" is CUDA's own; else it is by Kokkos' teams.
 template <class Scalar, class Device>
-constexpr bool byCudaKernels = isCuda<Device>&& deviceProductScalar<Scalar>;
+constexpr bool byCudaKernels = isCuda<Device>&& cudaScalar<Scalar>;
 
 /// Why a device has no such kernel for a scalar, and the remedy; empty where it has.
 template <class Scalar, class Device>
@@ -49,7 +52,7 @@ std::string whyNoKernel(KernelKind kind) {
   if (kind == KernelKind::Host && !isHost<Device>)
     return "\"kernel\" = \"host\" runs on hosts only; use \"auto\"";
   if (device && isHost<Device>) return "\"kernel\" = \"device\" runs on devices only; use \"auto\"";
-  if (device && byCudaKernels<Scalar, Device> && !hasDeviceProduct())
+  if (device && byCudaKernels<Scalar, Device> && !hasCudaProduct())
     return "this Trident was built without CUDA; use \"kernel\" = \"auto\", or configure with "
            "Trident_ENABLE_CUDA=ON";
   if (cusparse && !isCuda<Device>)
@@ -89,61 +92,47 @@ inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
-/// A·B by a kernel other than the host's.
+/// Whether the products of an entry of C are to be added in ascending number of the inner index
+/// (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its entries,
+/// so these must ascend; others promise no order, and need none.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> productBy(KernelKind kernel, const LocalMatrix<Scalar, Device>& A,
-                                      const LocalMatrix<Scalar, Device>& B,
-                                      const KernelOptions& options) {
-  if constexpr (isCuda<Device>) {
-    if constexpr (deviceProductScalar<Scalar>)
-      if (kernel == KernelKind::Device) return deviceProduct(A, B, options);
-    if (kernel == KernelKind::Cusparse) return cusparseProduct(A, B);
-  }
-  if constexpr (!isHost<Device> && !byCudaKernels<Scalar, Device>)
-    if (kernel == KernelKind::Device) return teamProduct(A, B);
-  return kokkosKernelsProduct(A, B);
+bool addsInOrder(const KernelOptions& options) {
+  return options.reproducible && ownKernel(formingKernel<Scalar, Device>(options));
 }
 
-/// A·B by the kernel that the options choose, which may count its multiply-adds.
+/// Whether the columns of a right factor must ascend for that. On devices they must: the kernels
+/// find by them which threads add to one sum.
+template <class Scalar, class Device>
+bool rightFactorsAscend(const KernelOptions& options) {
+  return !isHost<Device> && addsInOrder<Scalar, Device>(options);
+}
+
+/// C = A·B by the kernel that the options choose: rows sorted where ownKernel(), multiply-adds
+/// where it counts them. Structure does not depend on values. Local. Throws Trident::Error where
+/// whyNoKernel(), and where cuSPARSE was asked for and has not the memory or the integers.
+/// @param interruption of the host's product; the others are not interrupted
 /// @param kept as hostProduct() has it, which alone uses it
 template <class Scalar, class Device>
-CountedProduct<Scalar, Device> chosenProduct(const LocalMatrix<Scalar, Device>& A,
+CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
                                              const KernelOptions& options,
-                                             const Interruption& interruption,
+                                             const Interruption& interruption = {},
                                              ProductMemory<Scalar, Device>* kept = nullptr) {
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
   if (A.nnz() == 0 || B.nnz() == 0)
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
-  if constexpr (isHost<Device>)
+  if constexpr (isHost<Device>) {
     if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept);
-  return {productBy(kernel, A, B, options)};
-}
-
-/// C = A·B, its rows sorted where ownKernel(). Structure does not depend on values. Local. Throws
-/// Trident::Error where whyNoKernel(), and where cuSPARSE was asked for and has not the memory or
-/// the integers.
-template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
-                                          const LocalMatrix<Scalar, Device>& B,
-                                          const KernelOptions& options) {
-  return chosenProduct(A, B, options, {}).C;
-}
-
-/// The same, and its multiply-adds.
-/// @param interruption of the host's product; the others are not interrupted
-/// @param kept as chosenProduct() has it
-template <class Scalar, class Device>
-CountedProduct<Scalar, Device> multiplyAndCount(const LocalMatrix<Scalar, Device>& A,
-                                                const LocalMatrix<Scalar, Device>& B,
-                                                const KernelOptions& options,
-                                                const Interruption& interruption,
-                                                ProductMemory<Scalar, Device>* kept = nullptr) {
-  auto product = chosenProduct(A, B, options, interruption, kept);
-  if (product.products < 0) product.products = countFlops(A, B);
-  return product;
+  } else if constexpr (byCudaKernels<Scalar, Device>) {
+    if (kernel == KernelKind::Device) return {cudaProduct(A, B, options)};
+  } else {
+    if (kernel == KernelKind::Device) return {teamProduct(A, B)};
+  }
+  if constexpr (isCuda<Device>)
+    if (kernel == KernelKind::Cusparse) return {cusparseProduct(A, B)};
+  return {kokkosKernelsProduct(A, B)};
 }
 
 template <class Scalar, class Device>
@@ -162,7 +151,8 @@ LocalMatrix<Scalar, Device> kokkosKernelsSum(const LocalMatrix<Scalar, Device>& 
 }
 
 /// A + B; the rows of both, and of the result, are sorted. Local. By cuSPARSE where it can, else by
-/// KokkosKernels.
+/// KokkosKernels. semiringSum() could add these too, but searches a row for each entry, where they
+/// merge two rows.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> addLocal(const LocalMatrix<Scalar, Device>& A,
                                      const LocalMatrix<Scalar, Device>& B) {

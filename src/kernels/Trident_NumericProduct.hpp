@@ -2,72 +2,17 @@
 #ifndef TRIDENT_NUMERICPRODUCT_HPP
 #define TRIDENT_NUMERICPRODUCT_HPP
 
-#include <algorithm>
-#include <memory>
-#include <utility>
-
-#include "kernels/Trident_NumericDevice.hpp"
-#include "kernels/host/Trident_HostCsr.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
+#include "kernels/host/Trident_NumericHostProduct.hpp"
+#include "kernels/teams/Trident_NumericTeamProduct.hpp"
+#include "matrix/Trident_DeviceKind.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 
-/// Sums of a row by column, which are zero between rows; for one thread.
-template <class Scalar>
-struct RowSums {
-  explicit RowSums(int columns) : sum(new Scalar[columns]()) {}
-  std::unique_ptr<Scalar[]> sum;
-};
-
-/// The values of one row on a host.
-template <RowsOfB rowsOfB, class Scalar, class Device>
-struct NumericRow {
-  HostCsr<Scalar> A, B;
-  LocalMatrix<Scalar, Device> C;
-  HostWorkspaces<RowSums<Scalar>, Device> workspaces;
-  bool add;
-
-  void operator()(long long r, long long& products) const {
-    workspaces.use([&](RowSums<Scalar>& row) {
-      const std::size_t begin = C.graph.row_map(r), end = C.graph.row_map(r + 1);
-      const int* const columns = C.graph.entries.data();
-      Scalar* const values = C.values.data();
-      Scalar* const sum = row.sum.get();
-      if (add)
-        for (std::size_t e = begin; e < end; ++e) sum[columns[e]] = values[e];
-      products += static_cast<long long>(forEachProduct<PlusTimes<Scalar>, rowsOfB>(
-          A, B, r, [&](int column, Scalar product) { sum[column] += product; }));
-      for (std::size_t e = begin; e < end; ++e)
-        values[e] = std::exchange(sum[columns[e]], Scalar(0));
-    });
-  }
-};
-
-template <RowsOfB rowsOfB, class Scalar, class Device>
-long long numericRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
-                      const LocalMatrix<Scalar, Device>& C,
-                      const HostWorkspaces<RowSums<Scalar>, Device>& workspaces, bool add) {
-  long long products = 0;
-  Kokkos::parallel_reduce("Trident::numericRows", DynamicRange<Device>(0, C.numRows()),
-                          NumericRow<rowsOfB, Scalar, Device>{A, B, C, workspaces, add}, products);
-  return products;
-}
-
-template <class Scalar, class Device>
-long long numericOnHost(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                        const LocalMatrix<Scalar, Device>& C, bool add) {
-  const HostWorkspaces<RowSums<Scalar>, Device> workspaces(std::max(B.numCols(), C.numCols()));
-  const HostCsr<Scalar> a(A), b(B);
-  if (haveOneEntry(b, B.numRows()))
-    return numericRows<RowsOfB::OfOneEntry>(a, b, C, workspaces, add);
-  return meetsFarRows(a, b) ? numericRows<RowsOfB::Ahead>(a, b, C, workspaces, add)
-                            : numericRows<RowsOfB::AsTheyCome>(a, b, C, workspaces, add);
-}
-
 /// What the values of a known structure took.
 struct NumericWork {
-  long long products = -1;  ///< multiply-adds; -1: not counted
+  long long multiplyAdds = -1;  ///< -1: not counted
   long long strays = 0;  ///< products whose column is not in C's row, as far as they were counted
 };
 
@@ -81,7 +26,9 @@ struct NumericWork {
 ///   devices products without one are left out and counted.
 /// @param add whether to add to C's values, rather than overwrite them
 ///
-/// On a device the order of the additions varies for rows that several threads share.
+/// On CUDA by Trident's own kernels, where they know the scalar and the columns of B's rows ascend;
+/// on devices else by teams. By teams the order of the additions varies for rows that several
+/// threads share.
 template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,
@@ -90,10 +37,13 @@ NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
     if (!add) Kokkos::deep_copy(C.values, Scalar(0));
     return {0, 0};
   }
-  if constexpr (isHost<Device>)
-    return {numericOnHost(A, B, C, add), 0};
-  else
-    return {-1, numericOnDevice(A, B, C, add)};
+  if constexpr (isHost<Device>) {
+    return {numericHostProduct(A, B, C, add), 0};
+  } else {
+    if constexpr (isCuda<Device> && cudaScalar<Scalar>)
+      if (const auto strays = numericCudaProduct(A, B, C, add)) return {-1, *strays};
+    return {-1, numericTeamProduct(A, B, C, add)};
+  }
 }
 
 }  // namespace Trident::Impl

@@ -3,14 +3,123 @@
 #define TRIDENT_SEMIRINGPRODUCT_DEF_HPP
 
 #include "kernels/Trident_SemiringProduct_decl.hpp"
-#include "kernels/Trident_SemiringSum.hpp"
 #include "kernels/host/Trident_MaskedHostProduct.hpp"
 #include "kernels/teams/Trident_MaskedTeamProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
+#include "matrix/Trident_PlaceRows.hpp"
+#include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
+
+/// The sum of two matrices by a semiring's plus: it has an entry wherever one of them has one.
+///
+/// An entry's place in the sum is its place in its own matrix, plus the entries of the other before
+/// it, less those that both have before it. So each entry finds its place by a search in one row,
+/// and no thread has a row to itself.
+template <class Semiring, class Scalar, class Device>
+class SemiringSum {
+  using Matrix = LocalMatrix<Scalar, Device>;
+  using Marks = Kokkos::View<std::size_t*, Device>;
+
+ public:
+  /// Rows of both sorted by column.
+  SemiringSum(const Matrix& A, const Matrix& B)
+      : A_(A), B_(B), common_("Trident::commonBefore", A.nnz() + 1) {}
+
+  /// Rows sorted by column. Waits for its kernels.
+  Matrix run() {
+    markCommon();
+    const std::size_t common = countsToOffsets<std::size_t, Device>(common_);
+    const std::size_t entries = A_.nnz() + B_.nnz() - common;
+    C_ = {uninitialized<std::size_t, Device>("Trident::offsets", A_.numRows() + 1),
+          uninitialized<int, Device>("Trident::columns", entries),
+          uninitialized<Scalar, Device>("Trident::values", entries)};
+    setOffsets();
+    placeFromA();
+    placeFromB();
+    Kokkos::fence();
+    return C_.matrix(A_.numCols());
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// Marks A's entries that B has too.
+  void markCommon() {
+    const PlacesInRows<typename Matrix::row_map_type, typename Matrix::index_type> inB{
+        B_.graph.row_map, B_.graph.entries, true};
+    const auto columns = A_.graph.entries;
+    const Marks common = common_;
+    forRowEntries<Device>(
+        "Trident::markCommon", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
+        TRIDENT_LAMBDA(long long r, std::size_t e) { common(e) = inB(r, columns(e)) >= 0; });
+  }
+
+  void setOffsets() {
+    const auto offsetsA = A_.graph.row_map, offsetsB = B_.graph.row_map;
+    const Marks common = common_, offsets = C_.offsets;
+    Kokkos::parallel_for(
+        "Trident::offsetsOfSum", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long r) {
+          offsets(r) = offsetsA(r) + offsetsB(r) - common(offsetsA(r));
+        });
+  }
+
+  /// A's entries, with those of B in the same place added.
+  void placeFromA() {
+    const auto offsetsB = B_.graph.row_map;
+    const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
+    const auto valuesA = A_.values, valuesB = B_.values;
+    const Marks common = common_;
+    const auto columns = C_.columns;
+    const auto values = C_.values;
+    forRowEntries<Device>(
+        "Trident::placeFromA", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const std::size_t b = firstNotBelow(columnsB, offsetsB(r), offsetsB(r + 1), columnsA(e));
+          const std::size_t at = e + b - common(e);
+          columns(at) = columnsA(e);
+          values(at) =
+              common(e + 1) > common(e) ? Semiring::plus(valuesA(e), valuesB(b)) : valuesA(e);
+        });
+  }
+
+  /// B's entries that A lacks.
+  void placeFromB() {
+    const auto offsetsA = A_.graph.row_map;
+    const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
+    const auto valuesB = B_.values;
+    const Marks common = common_;
+    const auto columns = C_.columns;
+    const auto values = C_.values;
+    forRowEntries<Device>(
+        "Trident::placeFromB", B_.numRows(), static_cast<long long>(B_.nnz()), B_.graph.row_map,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const std::size_t a = firstNotBelow(columnsA, offsetsA(r), offsetsA(r + 1), columnsB(e));
+          if (a < offsetsA(r + 1) && columnsA(a) == columnsB(e)) return;
+          const std::size_t at = e + a - common(a);
+          columns(at) = columnsB(e);
+          values(at) = valuesB(e);
+        });
+  }
+
+ private:
+  const Matrix A_, B_;
+  const Marks common_;  // marks; then how many are before each of A's entries
+  CrsArrays<Scalar, Device> C_;
+};
+
+/// A + B by a semiring's plus; rows of both, and of the result, are sorted. Local; done when it
+/// returns. Workspace: 8 bytes an entry of A.
+template <class Semiring, class Scalar, class Device>
+LocalMatrix<Scalar, Device> semiringSumOf(const LocalMatrix<Scalar, Device>& A,
+                                          const LocalMatrix<Scalar, Device>& B) {
+  if (A.nnz() == 0) return B;
+  if (B.nnz() == 0) return A;
+  return SemiringSum<Semiring, Scalar, Device>(A, B).run();
+}
 
 template <class Semiring, class Scalar, class Device>
 CountedProduct<Scalar, Device> productOver(const LocalMatrix<Scalar, Device>& A,
@@ -23,7 +132,7 @@ CountedProduct<Scalar, Device> productOver(const LocalMatrix<Scalar, Device>& A,
   } else {
     return {mask ? maskedTeamProduct<Semiring>(A, B, *mask)
                  : teamProduct<Scalar, Device, Semiring>(A, B),
-            countFlops(A, B)};
+            countMultiplyAdds(A, B)};
   }
 }
 

@@ -12,7 +12,7 @@
 #include "layout/Trident_RemoteValues.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {

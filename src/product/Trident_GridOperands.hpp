@@ -11,7 +11,7 @@
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
-#include "kernels/Trident_SumOrder.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "move/Trident_ValueExport.hpp"

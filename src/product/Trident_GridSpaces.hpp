@@ -14,7 +14,6 @@
 #include "base/Trident_MpiCheck.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "kernels/Trident_SumOrder.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_RowPositions.hpp"

@@ -44,7 +44,7 @@ void noteRounds(Report& report, const RoundCounters& counters, const Matrix& A, 
   report.times.insert(report.times.end(), counters.times.begin(), counters.times.end());
   report.rounds += counters.rounds;
   report.fusedRounds = std::max(report.fusedRounds, counters.fusedRounds);
-  report.multiplyAdds += counters.flops;
+  report.multiplyAdds += counters.multiplyAdds;
   report.internodeEntries += counters.internodeEntries;
   report.tileBytes = std::max(report.tileBytes, counters.tileBytes);
   report.pieces = std::max(report.pieces, counters.pieces);

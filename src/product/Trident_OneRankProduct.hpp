@@ -11,7 +11,7 @@
 #include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
-#include "kernels/Trident_SumOrder.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"

@@ -8,7 +8,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "grid/Trident_Numbering.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
-#include "kernels/Trident_SumOrder.hpp"
+#include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_ColumnIndex.hpp"
 #include "matrix/Trident_RowEntries.hpp"

@@ -11,9 +11,9 @@
 #include "grid/Trident_Permutation.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_RowPositions.hpp"
 #include "matrix/Trident_RowRange.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
@@ -101,8 +101,8 @@ class PiecePlan {
             long long bytes, LocalFailure& failure)
       : rows_(rows), members_(grid.shape().nodeCols), bytes_(bytes) {
     failure.guard([&] {
-      before_ = operands ? productsOfRows(operands->a, operands->tile)
-                         : Counts("Trident::products", rows + 1);
+      before_ = operands ? multiplyAddsOfRows(operands->a, operands->tile)
+                         : Counts("Trident::multiplyAdds", rows + 1);
       if (operands) boundByColumns(before_, operands->tile.numCols());
       Kokkos::fence();
     });
@@ -153,10 +153,11 @@ class PiecePlan {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  static void boundByColumns(const Counts& products, long long columns) {
+  static void boundByColumns(const Counts& multiplyAdds, long long columns) {
     Kokkos::parallel_for(
-        "Trident::mostEntries", Range<Device>(0, products.extent(0)), TRIDENT_LAMBDA(long long r) {
-          if (products(r) > columns) products(r) = columns;
+        "Trident::mostEntries", Range<Device>(0, multiplyAdds.extent(0)),
+        TRIDENT_LAMBDA(long long r) {
+          if (multiplyAdds(r) > columns) multiplyAdds(r) = columns;
         });
   }
   static void addCosts(const Counts& entries, const PieceCosts& costs) {
@@ -263,7 +264,7 @@ class ProductPieces {
   /// What the arrays of a piece take, and took while it was formed. A kernel's workspace on a
   /// device is not among them.
   void noteBytes(Piece& piece) {
-    // Of A's rows, of the counted products, and of the piece.
+    // Of A's rows, of the counted multiply-adds, and of the piece.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
     piece.bytes = matrixBytes(piece.rows);
     std::size_t most = piece.bytes;

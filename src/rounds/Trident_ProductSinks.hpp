@@ -10,8 +10,8 @@
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/Trident_SemiringProduct_decl.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 
@@ -65,11 +65,12 @@ class PartialSums final : public ProductSink<Scalar, Device> {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
-    const auto [C, products] = ordinary() && !mask_
-                                   ? multiplyAndCount(a, tile, options_, interruption, kept_)
-                                   : semiringProduct(a, tile, mask_, options_, interruption);
-    counters_.flops += products;
-    if (products > 0) nameKernel(nameOf(kernel()));
+    const auto [C, counted] = ordinary() && !mask_
+                                  ? multiplyLocal(a, tile, options_, interruption, kept_)
+                                  : semiringProduct(a, tile, mask_, options_, interruption);
+    const long long multiplyAdds = counted < 0 ? countMultiplyAdds(a, tile) : counted;
+    counters_.multiplyAdds += multiplyAdds;
+    if (multiplyAdds > 0) nameKernel(nameOf(kernel()));
     Kokkos::fence();
     return C;
   }
@@ -107,7 +108,8 @@ class NumericSums final : public ProductSink<Scalar, Device> {
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     const NumericWork work = numericProduct(a, tile, C_, !first_);
-    counters_.flops += work.products < 0 ? countFlops(a, tile) : work.products;
+    counters_.multiplyAdds +=
+        work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
     strayProducts_ += work.strays;
     first_ = false;
     Kokkos::fence();

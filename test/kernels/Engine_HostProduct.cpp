@@ -11,10 +11,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/host/Trident_ColumnSums.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
-#include "kernels/host/Trident_ProductSorter.hpp"
-#include "kernels/host/Trident_ShortRow.hpp"
+#include "kernels/host/Trident_RowAccumulators.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -189,12 +187,12 @@ TEUCHOS_UNIT_TEST(HostProduct, EveryWayToTheRowsOfB) {
     }
 }
 
-/// Pieces of rows that have `atOnce` products, or are one row, the last one aside.
+/// Pieces of rows that have `atOnce` multiply-adds, or are one row, the last one aside.
 int piecesOf(const HostOperands<double, Host>& operands, std::size_t atOnce) {
   int pieces = 0;
   for (long long r = 0; r < operands.rows; ++pieces)
-    for (std::size_t products = 0; r < operands.rows && products < atOnce; ++r)
-      products += operands.products(r);
+    for (std::size_t multiplyAdds = 0; r < operands.rows && multiplyAdds < atOnce; ++r)
+      multiplyAdds += operands.multiplyAdds(r);
   return pieces;
 }
 
@@ -207,11 +205,11 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
       const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
       ProductMemory<double, Host> memory;
       const HostOperands<double, Host> operands(A, B, memory.formersFor(columns));
-      countProducts(operands);
+      countMultiplyAdds(operands);
       int turns = 0;
       const Interruption interruption{100, [&] { ++turns; }};
       const Matrix counted = countThenForm(operands, interruption).matrix(columns);
-      const int pieces = piecesOf(operands, interruption.productsAtOnce);
+      const int pieces = piecesOf(operands, interruption.multiplyAddsAtOnce);
       TEST_EQUALITY(turns, 2 * (pieces - 1));
       TEST_EQUALITY_CONST(wrongRows(A, B, counted), 0);
       const Matrix grown = formAndGrow(operands, interruption, memory).matrix(columns);
@@ -257,7 +255,8 @@ TEUCHOS_UNIT_TEST(HostProduct, KeepsMemoryFromOneToTheNext) {
   }
 }
 
-/// The sample of the rows makes expect one entry for twenty products, and most rows have twenty.
+/// The sample of the rows makes expect one entry for twenty multiply-adds, and most rows have
+/// twenty.
 TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
   const int rows = 12800, inner = 2000, length = 20;
   std::vector<std::vector<std::pair<int, double>>> a(rows), b(inner);
@@ -269,7 +268,7 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
   const Matrix A = matrixOf(a, inner), B = matrixOf(b, inner * length);
   ProductMemory<double, Host> memory;
   const HostOperands<double, Host> operands(A, B, memory.formersFor(B.numCols()));
-  countProducts(operands);
+  countMultiplyAdds(operands);
   const Matrix C = formAndGrow(operands, {}, memory).matrix(B.numCols());
   TEST_COMPARE(C.nnz(), >, 5000000u);
   TEST_EQUALITY_CONST(wrongRows(A, B, C, 97), 0);
@@ -322,7 +321,7 @@ TEUCHOS_UNIT_TEST(HostCsr, RowsArePrefetchedWhereTheyAreFar) {
   TEST_ASSERT(!prefetched(matrixOfColumns(0, 0, near)));
 }
 
-/// A row with more products than there is room for, but not more entries.
+/// A row with more multiply-adds than there is room for, but not more entries.
 TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
   std::mt19937_64 random(65);
   const Matrix A = matrixOf(someRows(random, 50, 100, 30), 100);
@@ -334,9 +333,9 @@ TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
   int wrong = 0;
   for (int r = 0; r < A.numRows(); ++r) {
     const Row expected = expectedRow(A, B, r);
-    const std::size_t products = countRowProducts(a, b, r);
+    const std::size_t multiplyAdds = multiplyAddsOfRow(a, b, r);
     const auto formed = [&](std::size_t room) {
-      return former.form(a, b, r, products, room, columns, values);
+      return former.form(a, b, r, multiplyAdds, room, columns, values);
     };
     if (!expected.empty()) wrong += formed(expected.size() - 1) != -1;
     const long long entries = formed(expected.size());

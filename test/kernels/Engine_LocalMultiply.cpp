@@ -11,7 +11,7 @@
 #include "Trident_TestDense.hpp"
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
@@ -39,7 +39,7 @@ std::vector<KernelKind> kernels() {
 template <class Scalar>
 HostMatrix<Scalar> productBy(KernelKind kernel, const HostMatrix<Scalar>& A,
                              const HostMatrix<Scalar>& B) {
-  return fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), {kernel}));
+  return fromDevice<Scalar>(multiplyLocal<Scalar, Device>(A.onDevice(), B.onDevice(), {kernel}).C);
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, ProductIsTheDenseProduct, Scalar) {
@@ -85,7 +85,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(LocalMultiply, EmptyOperandsKeepTheShape, Scal
                            std::size_t entries) {
     bool fits = true;
     for (KernelKind kernel : kernels<Scalar>()) {
-      const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), {kernel});
+      const auto C = multiplyLocal<Scalar, Device>(left.onDevice(), right.onDevice(), {kernel}).C;
       fits = fits && C.numRows() == left.numRows() && C.numCols() == right.columns &&
              C.nnz() == entries &&
              C.graph.row_map.extent(0) == static_cast<std::size_t>(left.numRows()) + 1;
@@ -283,7 +283,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, KernelsThatAreNotThereAreRefused) {
   TEST_EQUALITY(std::string(nameOf(KernelKind::KokkosKernels)), "kokkos-kernels");
 }
 
-/// No piece has more products or entries than allowed, but where a single row has them; and no
+/// No piece has more multiply-adds or entries than allowed, but where a single row has them; and no
 /// piece could take the next one's first row.
 TEUCHOS_UNIT_TEST(LocalMultiply, RowsAreCutByProducts) {
   std::mt19937_64 random(48);
@@ -365,7 +365,7 @@ TEUCHOS_UNIT_TEST(LocalMultiply, FlopsAreThePairsThatMeet) {
     long long pairs = 0;
     for (const auto& row : A.rows)
       for (const auto& entry : row) pairs += static_cast<long long>(B.rows[entry.first].size());
-    wrong += countFlops<double, Device>(A.onDevice(), B.onDevice()) != pairs;
+    wrong += countMultiplyAdds<double, Device>(A.onDevice(), B.onDevice()) != pairs;
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }

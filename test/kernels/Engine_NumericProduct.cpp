@@ -58,7 +58,7 @@ long long run(By by, const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
               const LocalMatrix<Scalar, Device>& C, bool add) {
   const auto a = A.onDevice(), b = B.onDevice();
   return by == By::Device ? numericProduct<Scalar, Device>(a, b, C, add).strays
-                          : numericByTeams<Scalar, Device>(a, b, C, add);
+                          : numericTeamProduct<Scalar, Device>(a, b, C, add);
 }
 
 /// Cases that go wrong: values, or strays where there are none.
@@ -148,16 +148,16 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, EmptyOperands, Scalar) {
       0);
 }
 
-TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, WhereProductsAreCountedTheyAreAll, Scalar) {
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, MultiplyAddsThatAreCountedAreAll, Scalar) {
   std::mt19937_64 random(54);
   const auto A = randomMatrix<Scalar>(random, 40, 30, 0.3);
   const auto B = randomMatrix<Scalar>(random, 30, 50, 0.2);
-  long long products = 0;
+  long long multiplyAdds = 0;
   for (const auto& row : A.rows)
-    for (const auto& a : row) products += static_cast<long long>(B.rows[a.first].size());
+    for (const auto& a : row) multiplyAdds += static_cast<long long>(B.rows[a.first].size());
   const auto a = A.onDevice(), b = B.onDevice(), C = structureOf(A, B).onDevice();
   const NumericWork work = numericProduct<Scalar, Device>(a, b, C, false);
-  TEST_EQUALITY(work.products, isHost<Device> ? products : -1);
+  TEST_EQUALITY(work.multiplyAdds, isHost<Device> ? multiplyAdds : -1);
 }
 
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRight, Scalar) {
@@ -189,12 +189,12 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(NumericProduct, StraysAreCountedAndTheRestIsRi
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-#define TRIDENT_NUMERICPRODUCT_INSTANT(SCALAR)                                                    \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, RandomShapes, SCALAR)                      \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, RowsOfAllLengths, SCALAR)                  \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, LongRowOfAMeetsFewColumns, SCALAR)         \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, EmptyOperands, SCALAR)                     \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, WhereProductsAreCountedTheyAreAll, SCALAR) \
+#define TRIDENT_NUMERICPRODUCT_INSTANT(SCALAR)                                                   \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, RandomShapes, SCALAR)                     \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, RowsOfAllLengths, SCALAR)                 \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, LongRowOfAMeetsFewColumns, SCALAR)        \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, EmptyOperands, SCALAR)                    \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, MultiplyAddsThatAreCountedAreAll, SCALAR) \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(NumericProduct, StraysAreCountedAndTheRestIsRight, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

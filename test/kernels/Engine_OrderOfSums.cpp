@@ -14,7 +14,7 @@
 
 #include "Trident_TestDense.hpp"
 #include "kernels/Trident_NumericProduct.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -138,8 +138,7 @@ struct Case {
       for (const std::size_t bytes : {0, 0, 1}) {
         KernelOptions options;
         options.workspaceBytes = bytes;
-        wrong +=
-            otherBits(fromDevice<Scalar>(deviceProduct(A.onDevice(), B.onDevice(), options)), C);
+        wrong += otherBits(fromDevice<Scalar>(cudaProduct(A.onDevice(), B.onDevice(), options)), C);
       }
     return wrong;
   }
@@ -214,7 +213,7 @@ TEUCHOS_UNIT_TEST(OrderOfSums, IsNoCondition) {
     KernelOptions options;
     options.reproducible = false;
     TEST_EQUALITY_CONST(
-        otherBits(fromDevice<double>(deviceProduct(A.onDevice(), B.onDevice(), options)),
+        otherBits(fromDevice<double>(cudaProduct(A.onDevice(), B.onDevice(), options)),
                   sumsInOrder(A, B)),
         0);
   }

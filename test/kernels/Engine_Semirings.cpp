@@ -104,8 +104,8 @@ std::string checkAll(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
       options.semiring = kind;
       const auto product = semiringProduct<Scalar, Device>(a, b, given, options, {});
       std::string problem = problemOf<Scalar>(product.C, expected);
-      if (problem.empty() && product.products != countFlops<Scalar, Device>(a, b))
-        problem = say(product.products, " multiply-adds");
+      if (problem.empty() && product.multiplyAdds != countMultiplyAdds<Scalar, Device>(a, b))
+        problem = say(product.multiplyAdds, " multiply-adds");
       for (const std::size_t scratch : {std::numeric_limits<std::size_t>::max(), std::size_t(2600)})
         if (problem.empty() && a.nnz() > 0 && b.nnz() > 0) {
           problem = problemOf<Scalar>(byTeams<Scalar>(kind, a, b, given, scratch), expected);

@@ -7,7 +7,6 @@
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
-#include "kernels/cusparse/Trident_CusparseSum.hpp"
 #include "matrix/Trident_SegmentedSort.hpp"
 #include "matrix/Trident_SortNumbers.hpp"
 

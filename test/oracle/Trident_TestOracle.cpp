@@ -17,7 +17,7 @@ Expected::Expected(const Sparse& A, const Sparse& B)
         value[at] += a.second * b.second;
         bound[at] += std::abs(a.second * b.second);
         ++terms[at];
-        ++flops;
+        ++multiplyAdds;
       }
 }
 

@@ -22,7 +22,7 @@ struct Expected {
   int m, n;
   std::vector<double> value, bound;
   std::vector<int> terms;
-  long long flops = 0;
+  long long multiplyAdds = 0;
 
   Expected(const Sparse& A, const Sparse& B);
   long long entries() const;

@@ -90,8 +90,8 @@ std::string checkReport(const Trident::Report& report, const Sparse& A, const Sp
   if (operands[0].entries != A.entries()) return say("report: A has ", operands[0].entries);
   if (operands[1].entries != B.entries()) return say("report: B has ", operands[1].entries);
   if (sum.entriesC != expected.entries()) return say("report: C has ", sum.entriesC, " entries");
-  if (sum.multiplyAdds != expected.flops)
-    return say("report: ", sum.multiplyAdds, " multiply-adds, not ", expected.flops);
+  if (sum.multiplyAdds != expected.multiplyAdds)
+    return say("report: ", sum.multiplyAdds, " multiply-adds, not ", expected.multiplyAdds);
   if (report.rounds != report.grid.segments()) return say("report: ", report.rounds, " rounds");
   return "";
 }

@@ -44,7 +44,7 @@
 #include "kernels/Trident_NumericProduct.hpp"
 #include "kernels/Trident_SemiringProduct_decl.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace {
@@ -183,7 +183,7 @@ class Benchmark {
  public:
   Benchmark(const std::string& spec, int repeat, double rate)
       : spec_(spec), repeat_(repeat), rate_(rate), A_(readLocal(spec)) {
-    products_ = Trident::Impl::countFlops<Scalar, Device>(A_, A_);
+    multiplyAdds_ = Trident::Impl::countMultiplyAdds<Scalar, Device>(A_, A_);
   }
 
   /// @param only the kernel of this name; all where it is empty
@@ -196,7 +196,7 @@ class Benchmark {
       if (Trident::Impl::whyNoKernel<Scalar, Device>(kind).empty() &&
           (only.empty() || only == Trident::Impl::nameOf(kind)))
         attempt(Trident::Impl::nameOf(kind),
-                [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}); });
+                [&] { return Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, {kind}).C; });
     if (teams) attempt("teams", [&] { return Trident::Impl::teamProduct<Scalar, Device>(A_, A_); });
     if (semirings)
       for (const auto& semiring : Trident::Impl::NamesOf<Trident::Impl::SemiringKind>::all)
@@ -260,7 +260,7 @@ class Benchmark {
     options.reproducible = false;
     const double seconds = medianSeconds(
         repeat_, [&] { C = Matrix(); },
-        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, options); });
+        [&] { C = Trident::Impl::multiplyLocal<Scalar, Device>(A_, A_, options).C; });
     print("product", "device, any order", C, seconds, 2.0 * bytesOf(A_) + bytesOf(C), 0);
   }
 
@@ -339,8 +339,9 @@ class Benchmark {
         "\"least_bytes\": %.6g, \"copy_bytes_per_second\": %.4g, \"least_seconds\": %.4g, "
         "\"fraction\": %.3g, \"workspace_bytes\": %.6g, \"repeat\": %d}\n",
         spec_.c_str(), step, by.c_str(), A_.numRows(), static_cast<std::size_t>(A_.nnz()),
-        products_, static_cast<std::size_t>(C.nnz()), disorder(C) == 0 ? "true" : "false", seconds,
-        std::strcmp(step, "sort") == 0 ? 0.0 : 2e-9 * static_cast<double>(products_) / seconds,
+        multiplyAdds_, static_cast<std::size_t>(C.nnz()), disorder(C) == 0 ? "true" : "false",
+        seconds,
+        std::strcmp(step, "sort") == 0 ? 0.0 : 2e-9 * static_cast<double>(multiplyAdds_) / seconds,
         bytes, rate_, bytes / rate_, bytes / rate_ / seconds, workspace, repeat_);
     std::fflush(stdout);
   }
@@ -349,7 +350,7 @@ class Benchmark {
   int repeat_;
   double rate_;
   Matrix A_;
-  long long products_;
+  long long multiplyAdds_;
   bool good_ = true;
 };
 

@@ -22,7 +22,7 @@
 namespace {
 
 constexpr char productRegion[] = "Trident: Multiply: local_multiply";
-constexpr char productKernel[] = "Trident::countProductRows";  // of a host's product
+constexpr char productKernel[] = "Trident::countMultiplyAdds";  // of a host's product
 
 long numberOf(const char* variable, long otherwise) {
   const char* text = std::getenv(variable);

@@ -188,7 +188,7 @@ TEUCHOS_UNIT_TEST(Chain, ReportsAProduct) {
   TEST_EQUALITY(all.operands.at(0).entries, p.a.entries());
   TEST_EQUALITY(all.operands.at(1).entries, p.b.entries());
   TEST_EQUALITY(all.entriesC, expected.entries());
-  TEST_EQUALITY(all.multiplyAdds, expected.flops);
+  TEST_EQUALITY(all.multiplyAdds, expected.multiplyAdds);
   TEST_EQUALITY(report.grid.ranks(), world()->getSize());
   TEST_ASSERT(report.reasons.find(grid.description()) == 0);
 }

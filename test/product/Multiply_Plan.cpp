@@ -81,7 +81,7 @@ std::string checkPlan(std::uint64_t seed, const CommPtr& comm) {
     if (here.empty() && C->getCrsGraph() != graph) here = "C has another graph";
     here = everywhere(*comm, here);
     const auto sum = Trident::summarize(report, Trident::Impl::rawComm(*comm));
-    if (here.empty() && sum.multiplyAdds != expected.flops)
+    if (here.empty() && sum.multiplyAdds != expected.multiplyAdds)
       here = say("multiply-adds ", sum.multiplyAdds);
     problem = where(time, here);
   }

@@ -90,9 +90,9 @@ std::string checkGalerkin(std::uint64_t seed, bool tR, bool tA, bool tP) {
   if (problem.empty()) problem = beforeR.changes() + beforeA.changes() + beforeP.changes();
   if (report.grid.lambda != g.lambda) problem = "lambda";
   const auto sum = Trident::summarize(report, Trident::Impl::rawComm(*world()));
-  const long long flops = Expected(g.A.op, g.P.op).flops + g.expected().flops;
-  if (problem.empty() && sum.multiplyAdds != flops)
-    problem = say("multiply-adds ", sum.multiplyAdds, ", not ", flops);
+  const long long multiplyAdds = Expected(g.A.op, g.P.op).multiplyAdds + g.expected().multiplyAdds;
+  if (problem.empty() && sum.multiplyAdds != multiplyAdds)
+    problem = say("multiply-adds ", sum.multiplyAdds, ", not ", multiplyAdds);
   return g.verdict(seed, problem);
 }
 
@@ -173,7 +173,8 @@ std::string checkPlan(std::uint64_t seed, bool tR, bool tA, bool tP) {
   std::string problem = g.check(*Ac);
   const auto graph = Ac->getCrsGraph();
   const auto sum = Trident::summarize(plan.report(), Trident::Impl::rawComm(*world()));
-  if (problem.empty() && sum.multiplyAdds != Expected(g.A.op, g.P.op).flops + g.expected().flops)
+  if (problem.empty() &&
+      sum.multiplyAdds != Expected(g.A.op, g.P.op).multiplyAdds + g.expected().multiplyAdds)
     problem = say("the plan's report has ", sum.multiplyAdds, " multiply-adds");
   if (problem.empty() && plan.report().grid.lambda != g.lambda) problem = "lambda";
   for (int time = 1; time <= 2; ++time) {

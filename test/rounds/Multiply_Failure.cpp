@@ -179,10 +179,7 @@ class Witness {
 
  private:
   static void count(const char* kernel, std::uint32_t, std::uint64_t*) {
-    // The first is a host's, the second a device's.
-    if (std::string(kernel) != "Trident::countProducts" &&
-        std::string(kernel) != "Trident::countFlops")
-      return;
+    if (std::string(kernel) != "Trident::countMultiplyAdds") return;
     if (hold()) hold()();
     ++products();
   }

@@ -79,15 +79,16 @@ std::string wrongProduct(const Case& matrices, const RoundOptions& options) {
   if (C.local().numRows() != matrices.A.local().numRows()) return "C has not A's local rows";
   if (C.local().numCols() != matrices.B.local().numCols()) return "C has not B's local columns";
 
-  long long flops = counters.flops;
+  long long multiplyAdds = counters.multiplyAdds;
   TRIDENT_MPI_CHECK(
-      MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_LONG_LONG, MPI_SUM, C.grid().comm()));
+      MPI_Allreduce(MPI_IN_PLACE, &multiplyAdds, 1, MPI_LONG_LONG, MPI_SUM, C.grid().comm()));
   const auto differs = [](const char* what, const auto& found, const auto& expected) {
     return found == expected ? "" : say(what, ": ", found, ", expected ", expected, "; ");
   };
   const GridShape& shape = C.grid().shape();
-  std::string counted = differs("flops", flops, pairs(matrices.fullA, matrices.fullB)) +
-                        differs("rounds", counters.rounds, shape.segments());
+  std::string counted =
+      differs("multiply-adds", multiplyAdds, pairs(matrices.fullA, matrices.fullB)) +
+      differs("rounds", counters.rounds, shape.segments());
   if (options.fuseRounds > 0)
     counted += differs("fused rounds", counters.fusedRounds,
                        std::min(options.fuseRounds, shape.segments()));

@@ -45,7 +45,7 @@ struct Factors {
     return sum;
   }
   /// Multiply-adds.
-  long long flops() const {
+  long long multiplyAdds() const {
     long long count = 0;
     for (std::size_t g = 0; g < a.size(); ++g)
       for (const auto& row : a[g].rows)
@@ -69,7 +69,7 @@ TEUCHOS_UNIT_TEST(PartialSums, AddProductsAndCountThem) {
     const HostMatrix<double> C = fromDevice<double>(sums.sum());
     TRIDENT_TEST_OK(differences(dense(C), factors.product()));
     TEST_ASSERT(groups == 1 || isSorted(C));
-    TEST_EQUALITY(counters.flops, factors.flops());
+    TEST_EQUALITY(counters.multiplyAdds, factors.multiplyAdds());
     TEST_ASSERT(!counters.kernel.empty());
     TEST_EQUALITY_CONST(counters.kernel.find(" and "), std::string::npos);
   }
@@ -84,7 +84,7 @@ TEUCHOS_UNIT_TEST(PartialSums, TakeTurnsInLongProducts) {
   PartialSums<double, Device> sums({KernelKind::Host}, counters);
   int turns = 0;
   sums.add(a, tile, [&] { ++turns; });
-  out << turns << " turns in " << counters.flops << " multiply-adds\n";
+  out << turns << " turns in " << counters.multiplyAdds << " multiply-adds\n";
   TEST_ASSERT(turns > 1);
   TEST_EQUALITY_CONST(counters.kernel, "host");
 }
@@ -102,7 +102,7 @@ TEUCHOS_UNIT_TEST(NumericSums, OverwritesValuesAndRefusesStrays) {
     NumericSums<double, Device> sums(C.onDevice(), counters);
     factors.addTo(sums);
     TRIDENT_TEST_OK(differences(dense(fromDevice<double>(sums.sum())), expected));
-    TEST_EQUALITY(counters.flops, factors.flops());
+    TEST_EQUALITY(counters.multiplyAdds, factors.multiplyAdds());
 
     for (auto& row : C.rows) row.clear();
     if (isHost<Device>) continue;  // a host must not be given strays

@@ -56,29 +56,23 @@ __global__ void __launch_bounds__(256)
   if (some && !blocks && lane == 0) blockOffsets[row] = found;
 }
 
+/// Slots of packed blocks, for slotByVotes(): columns of one block come together.
+struct BlockSlots {
+  __device__ static bool same(unsigned there, unsigned mine) {
+    return blockOf(there) == blockOf(mine);
+  }
+  __device__ static void merge(unsigned* slot, unsigned there, unsigned mine) {
+    if (maskOf(mine) & ~there) atomicOr(slot, maskOf(mine));
+  }
+};
+
 /// Puts blocks into a table of packed blocks, one a lane; the slot. All lanes of the warp call.
 __device__ inline int slotOfBlock(unsigned* table, int slots, bool some, unsigned mine) {
-  int slot = firstSlot(blockOf(mine), slots);
-  bool search = some;
-  do {  // by votes: lanes that search on cost the others nothing more than their time
-    if (search) {
-      unsigned there = table[slot];
-      if (there == noBlock) {
-        there = atomicCAS(table + slot, noBlock, mine);
-        if (there == noBlock) there = mine;
-      }
-      if (blockOf(there) == blockOf(mine)) {
-        search = false;
-        if (maskOf(mine) & ~there) atomicOr(table + slot, maskOf(mine));
-      } else {
-        slot = (slot + 1) & (slots - 1);
-      }
-    }
-  } while (ballot(search));
-  return slot;
+  return slotByVotes<BlockSlots>(table, firstSlot(blockOf(mine), slots), slots, some, noBlock,
+                                 mine);
 }
 
-/// What a warp has of A's entries at a time, to take their products in stretches of 32.
+/// What a warp has of A's entries at a time, to take their multiply-adds in stretches of 32.
 struct BlockStretches {
   std::size_t start[lanesOfWarp];
   int before[lanesOfWarp + 1];

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows of more multiply-adds than are sorted in registers: a hash table of columns in shared memory
 // for each row, held by a warp or by a block. A table has a power of two of slots, and never fewer
-// than the row has distinct columns.
+// than the row has distinct columns. Tables of blocks of columns (BlockedRows_Cuda) are searched in
+// the same way. The product of a known structure has tables of its own (NumericRows_Cuda): they
+// tell the place of a column in a row that is there, and are read far more often than they are
+// filled.
 
 namespace Trident::Impl {
 
@@ -32,6 +35,38 @@ __device__ inline int slotOf(int* keys, int slots, int column, bool& isNew) {
   }
 }
 
+/// The slot of a key of each lane, from `slot` on; where the key is new, it is put there. By votes:
+/// lanes that search on cost the others nothing more than their time. All lanes of the warp call.
+/// @param some whether this lane has a key
+/// @param none what an empty slot has
+/// @tparam Slots says whether an entry is of this key, and merges the two where it is
+template <class Slots, class Key>
+__device__ inline int slotByVotes(Key* keys, int slot, int slots, bool some, Key none, Key mine) {
+  bool search = some;
+  do {
+    if (search) {
+      Key there = keys[slot];
+      if (there == none) {
+        there = atomicCAS(keys + slot, none, mine);
+        if (there == none) there = mine;
+      }
+      if (Slots::same(there, mine)) {
+        search = false;
+        Slots::merge(keys + slot, there, mine);
+      } else {
+        slot = (slot + 1) & (slots - 1);
+      }
+    }
+  } while (ballot(search));
+  return slot;
+}
+
+/// Slots of columns, for slotByVotes().
+struct ColumnSlots {
+  __device__ static bool same(int there, int mine) { return there == mine; }
+  __device__ static void merge(int*, int, int) {}
+};
+
 /// Distinct columns in each row, a warp a row. Shared memory: `slots` ints a warp.
 template <class Scalar>
 __global__ void __launch_bounds__(warpRowThreads)
@@ -45,7 +80,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   for (int s = warpLane(); s < slots; s += lanesOfWarp) keys[s] = noColumn;
   warpBarrier();
   int found = 0;
-  visitProducts<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t, std::size_t b) {
+  visitMultiplyAdds<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t, std::size_t b) {
     bool isNew;
     slotOf(keys, slots, B.columns[b], isNew);
     found += isNew;
@@ -66,7 +101,7 @@ __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows
   __syncthreads();
   int found = 0;
   __shared__ BlockBatch batch;
-  visitProductsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t, std::size_t b) {
+  visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t, std::size_t b) {
     bool isNew;
     slotOf(sharedInts, slots, B.columns[b], isNew);
     found += isNew;
@@ -99,21 +134,8 @@ struct SumTable {
   }
   /// For lanes that have different columns. All lanes of the warp call.
   __device__ void add(bool some, int column, const Scalar& x) const {
-    int slot = firstSlot(column, slots);
-    bool search = some;
-    do {
-      if (search) {
-        int there = keys[slot];
-        if (there == noColumn) {
-          there = atomicCAS(keys + slot, noColumn, column);
-          if (there == noColumn) there = column;
-        }
-        if (there == column)
-          search = false;
-        else
-          slot = (slot + 1) & (slots - 1);
-      }
-    } while (ballot(search));
+    const int slot =
+        slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
   }
   /// The product of two entries, or its column alone; in no certain order.
@@ -294,9 +316,9 @@ __global__ void __launch_bounds__(warpRowThreads)
   if (inOrder) {
     addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);
   } else {
-    visitProducts<lanesOfWarp>(A, B, row, true, lanesOfRow, [&](int, std::size_t a, std::size_t b) {
-      table.take(columnsOnly, A, B, a, b);
-    });
+    visitMultiplyAdds<lanesOfWarp>(
+        A, B, row, true, lanesOfRow,
+        [&](int, std::size_t a, std::size_t b) { table.take(columnsOnly, A, B, a, b); });
     warpBarrier();
   }
   const int count = compact(table);
@@ -379,8 +401,9 @@ __global__ void computeRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRo
   for (int s = threadIdx.x; s < slots; s += blockDim.x) table.clear(s);
   __syncthreads();
   __shared__ BlockBatch batch;
-  visitProductsByBlock(A, B, row, batch, WholeRows(),
-                       [&](std::size_t a, std::size_t b) { table.take(columnsOnly, A, B, a, b); });
+  visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), [&](std::size_t a, std::size_t b) {
+    table.take(columnsOnly, A, B, a, b);
+  });
   __syncthreads();
   const int count = compactByBlock(table, warpCounts);
   sortTableByBlock(table, count);

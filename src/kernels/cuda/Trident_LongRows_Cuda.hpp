@@ -2,7 +2,7 @@
 #ifndef TRIDENT_LONGROWS_CUDA_HPP
 #define TRIDENT_LONGROWS_CUDA_HPP
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows too long for a table in shared memory: a block takes a row window by window of columns, with
 // a bit and a sum for each column of the window. Bits are read in order, so rows come out sorted.
@@ -56,23 +56,24 @@ struct CutToWindow {
   }
 };
 
-/// Visits the products of a row whose columns lie in a window, by a block; visit(entry of A, entry
-/// of B).
+/// Visits the multiply-adds of a row whose columns lie in a window, by a block; visit(entry of A,
+/// entry of B).
 /// @param sorted whether B's rows are: then entries outside the window are not read
 template <class Scalar, class Visit>
 __device__ inline void visitWindow(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                    int row, const ColumnWindow& window, bool whole, bool sorted,
                                    BlockBatch& batch, const Visit& visit) {
   if (whole) {
-    visitProductsByBlock(A, B, row, batch, WholeRows(), visit);
+    visitMultiplyAddsByBlock(A, B, row, batch, WholeRows(), visit);
     return;
   }
   const unsigned low = window.begin, size = window.end - window.begin;
-  visitProductsByBlock(A, B, row, batch, CutToWindow{B.columns, window.begin, window.end, sorted},
-                       [&](std::size_t a, std::size_t b) {
-                         if (sorted || static_cast<unsigned>(B.columns[b]) - low < size)
-                           visit(a, b);
-                       });
+  visitMultiplyAddsByBlock(A, B, row, batch,
+                           CutToWindow{B.columns, window.begin, window.end, sorted},
+                           [&](std::size_t a, std::size_t b) {
+                             if (sorted || static_cast<unsigned>(B.columns[b]) - low < size)
+                               visit(a, b);
+                           });
 }
 
 /// Distinct columns in each row. Shared memory: `size` bits.

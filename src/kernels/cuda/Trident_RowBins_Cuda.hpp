@@ -2,7 +2,7 @@
 #ifndef TRIDENT_ROWBINS_CUDA_HPP
 #define TRIDENT_ROWBINS_CUDA_HPP
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 namespace Trident::Impl {
 
@@ -48,8 +48,8 @@ constexpr int threadRowMost = 48;  // entries of A that a thread takes alone
 /// is taken by its whole block.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
-    countProducts(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB, BinLimits limits,
-                  unsigned* products, BinCounts* counts) {
+    countMultiplyAddsOfRows(int rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,
+                            BinLimits limits, unsigned* multiplyAdds, BinCounts* counts) {
   __shared__ int longRows[binThreads];
   __shared__ int longCount;
   __shared__ unsigned long long sums[binThreads], all;
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(binThreads)
   __syncthreads();
   sum = sums[threadIdx.x];
   const unsigned number = saturated(sum);
-  if (row < rows) products[row] = number;
+  if (row < rows) multiplyAdds[row] = number;
   for (int d = 1; d < lanesOfWarp; d *= 2) sum += LaneGroup<lanesOfWarp>::swapped(sum, d);
   if (warpLane() == 0) atomicAdd(&all, sum);
   countBins(limits, row < rows, number, counts);

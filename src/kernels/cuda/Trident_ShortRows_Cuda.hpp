@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/Trident_RowProducts_Cuda.hpp"
+#include "kernels/cuda/Trident_VisitRows_Cuda.hpp"
 
 // Rows of few multiply-adds: a group of lanes expands the products of a row, sorts them by column
 // in registers, and sums those of one column. No hash table and no atomic operation: the order of
@@ -16,7 +16,7 @@ constexpr int shortRowThreads = 128;  // of a block
 
 constexpr int bitsFor(int n) { return n <= 1 ? 0 : 1 + bitsFor((n + 1) / 2); }
 
-/// Lanes L and keys a lane K for rows of up to L·K products.
+/// Lanes L and keys a lane K for rows of up to L·K multiply-adds.
 template <int Lanes, int KeysOfLane>
 struct ShortRowShape {
   static constexpr int L = Lanes, K = KeysOfLane, most = L * K, groups = shortRowThreads / L,
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(shortRowThreads)
   const int row = some ? rows[n] : 0;
   unsigned* const key = keys + threadIdx.x / L * Shape::most;
   const int total =
-      visitProducts<L>(A, B, row, some, lanesOfRow, [&](int place, std::size_t, std::size_t b) {
+      visitMultiplyAdds<L>(A, B, row, some, lanesOfRow, [&](int place, std::size_t, std::size_t b) {
         key[place] = static_cast<unsigned>(B.columns[b]);
       });
   warpBarrier();
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(shortRowThreads)
   const int row = some ? rows[n] : 0;
   Key* const key = keys + threadIdx.x / L * Shape::most;
   Scalar* const product = reinterpret_cast<Scalar*>(room) + threadIdx.x / L * Shape::most;
-  const int total =
-      visitProducts<L>(A, B, row, some, lanesOfRow, [&](int place, std::size_t a, std::size_t b) {
+  const int total = visitMultiplyAdds<L>(
+      A, B, row, some, lanesOfRow, [&](int place, std::size_t a, std::size_t b) {
         key[place] = static_cast<Key>(B.columns[b]) << bits | static_cast<Key>(place);
         product[place] = productOf(A.values[a], B.values[b]);
       });

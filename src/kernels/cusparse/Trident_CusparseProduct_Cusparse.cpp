@@ -6,20 +6,86 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_CudaCheck.hpp"
 #include "base/Trident_Memory.hpp"
-#include "kernels/cusparse/Trident_CusparseHandle.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
 #if CUSPARSE_VERSION < 12000
 #error Trident needs the cuSPARSE of CUDA 12 or later; configure with Trident_ENABLE_CUSPARSE=OFF
 #endif
 
+/// Checks a cuSPARSE call; throws Trident::Error.
+#define TRIDENT_CUSPARSE_CHECK(call) checkCusparse((call), #call, __FILE__, __LINE__)
+
+/// The twin for destructors and callbacks.
+#define TRIDENT_CUSPARSE_CHECK_NOTHROW(call) static_cast<void>(call)
+
 namespace Trident::Impl {
 namespace {
+
+/// Throws Trident::Error naming the call when `status` is not success.
+void checkCusparse(cusparseStatus_t status, const char* call, const char* file, int line) {
+  if (status == CUSPARSE_STATUS_SUCCESS) return;
+  throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
+              " failed: " + cusparseGetErrorString(status) +
+              "; \"kernel\" = \"kokkos-kernels\" does without cuSPARSE");
+}
+
+struct DeviceHandle {
+  cusparseHandle_t handle = nullptr;
+  MemoryBlock workspace;
+};
+
+std::mutex mutex;
+std::map<int, DeviceHandle> handles;  // by device; guarded by the mutex
+bool hooked = false;
+
+void destroyHandles() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  for (auto& entry : handles) TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseDestroy(entry.second.handle));
+  handles.clear();
+  hooked = false;
+}
+
+/// With the mutex held. An entry of a map stays where it is.
+DeviceHandle& handleOfDevice() {
+  int device = 0;
+  TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
+  DeviceHandle& entry = handles[device];
+  if (!entry.handle) {
+    TRIDENT_CUSPARSE_CHECK(cusparseCreate(&entry.handle));
+    if (!hooked) Kokkos::push_finalize_hook(destroyHandles);
+    hooked = true;
+  }
+  return entry;
+}
+
+/// The handle of this process on its present device, made at first use and destroyed before Kokkos
+/// ends; it runs on Kokkos' default stream. Throws Trident::Error.
+cusparseHandle_t cusparseHandle() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const cusparseHandle_t handle = handleOfDevice().handle;
+  TRIDENT_CUSPARSE_CHECK(cusparseSetStream(handle, Kokkos::Cuda().cuda_stream()));
+  return handle;
+}
+
+/// Device memory of at least that many bytes, kept with the handle for calls of one thread, one
+/// after the other; what was in it is lost with the next call.
+void* cusparseWorkspace(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  MemoryBlock& workspace = handleOfDevice().workspace;
+  if (workspace.size() < bytes || !workspace.data()) {
+    workspace = MemoryBlock();  // before the larger one, which may not fit beside it
+    workspace =
+        MemoryBlock(MemoryKind::Device, "Trident::cusparseWorkspace", bytes + bytes / 4 + 1);
+  }
+  return workspace.data();
+}
 
 /// A scalar in cuSPARSE's terms, with its one and zero on the host.
 struct ScalarType {
@@ -110,15 +176,15 @@ struct CusparseProduct::State {
   MemoryBlock estimation, computation;
   int entries = 0;
 
-  State(CusparseScalar kind, const CusparseMatrix& a, const CusparseMatrix& b, long long products,
-        int* offsets)
+  State(CusparseScalar kind, const CusparseMatrix& a, const CusparseMatrix& b,
+        long long multiplyAdds, int* offsets)
       : scalar(typeOf(kind)),
         handle(cusparseHandle()),
         A(a, scalar.type),
         B(b, scalar.type),
         C({a.rows, b.columns, 0, offsets, nullptr, nullptr}, scalar.type),
         offsetsC(offsets),
-        bytesOfC(static_cast<std::size_t>(products) * (sizeof(int) + scalar.bytes)) {}
+        bytesOfC(static_cast<std::size_t>(multiplyAdds) * (sizeof(int) + scalar.bytes)) {}
 
   /// Whether the device has room for a workspace, and then some for C. How much C needs is not
   /// known yet: its bound, but where products meet often that is far too much.
@@ -183,26 +249,26 @@ struct CusparseProduct::State {
 bool hasCusparse() { return true; }
 
 CusparseProduct::CusparseProduct(CusparseScalar scalar, const CusparseMatrix& A,
-                                 const CusparseMatrix& B, long long products, int* offsetsC) {
+                                 const CusparseMatrix& B, long long multiplyAdds, int* offsetsC) {
   constexpr long long most = std::numeric_limits<int>::max();
-  if (products > most)
+  if (multiplyAdds > most)
     throw Error("Trident::CusparseProduct", "cuSPARSE takes less than 2^31 products at once, not " +
-                                                std::to_string(products) +
+                                                std::to_string(multiplyAdds) +
                                                 "; use \"kernel\" = \"kokkos-kernels\"");
-  state_ = std::make_unique<State>(scalar, A, B, products, offsetsC);
+  state_ = std::make_unique<State>(scalar, A, B, multiplyAdds, offsetsC);
   for (const Attempt& attempt : attempts) {
     if (!state_->succeeds(attempt)) continue;
     std::int64_t rows = 0, columns = 0, entries = 0;
     TRIDENT_CUSPARSE_CHECK(cusparseSpMatGetSize(state_->C.descriptor, &rows, &columns, &entries));
-    if (entries < 0 || entries > products)
+    if (entries < 0 || entries > multiplyAdds)
       throw Error("Trident::CusparseProduct", "cuSPARSE counts " + std::to_string(entries) +
-                                                  " entries of " + std::to_string(products) +
+                                                  " entries of " + std::to_string(multiplyAdds) +
                                                   " products; use \"kernel\" = \"kokkos-kernels\"");
     state_->entries = static_cast<int>(entries);
     return;
   }
   throw Error("Trident::CusparseProduct",
-              "no algorithm of cuSPARSE has room for " + std::to_string(products) +
+              "no algorithm of cuSPARSE has room for " + std::to_string(multiplyAdds) +
                   " products in " + std::to_string(freeDeviceBytes() >> 20) +
                   " MiB of free device memory; use \"kernel\" = \"kokkos-kernels\", less \"memory "
                   "bytes\" or more ranks");
@@ -219,6 +285,113 @@ void CusparseProduct::copy(int* columns, void* values) {
       s.handle, asIs, asIs, s.scalar.one(), s.A.descriptor, s.B.descriptor, s.scalar.zero(),
       s.C.descriptor, s.scalar.type, s.attempt.algorithm, s.product->descriptor));
   Kokkos::Cuda().fence();  // it reads the workspaces until its end
+}
+
+namespace {
+
+/// The csrgeam2 of a scalar.
+struct FloatSum {
+  using Value = float;
+  static constexpr auto bufferSize = cusparseScsrgeam2_bufferSizeExt;
+  static constexpr auto sum = cusparseScsrgeam2;
+  static constexpr Value one = 1;
+};
+struct DoubleSum {
+  using Value = double;
+  static constexpr auto bufferSize = cusparseDcsrgeam2_bufferSizeExt;
+  static constexpr auto sum = cusparseDcsrgeam2;
+  static constexpr Value one = 1;
+};
+struct ComplexFloatSum {
+  using Value = cuComplex;
+  static constexpr auto bufferSize = cusparseCcsrgeam2_bufferSizeExt;
+  static constexpr auto sum = cusparseCcsrgeam2;
+  static constexpr Value one = {1, 0};
+};
+struct ComplexDoubleSum {
+  using Value = cuDoubleComplex;
+  static constexpr auto bufferSize = cusparseZcsrgeam2_bufferSizeExt;
+  static constexpr auto sum = cusparseZcsrgeam2;
+  static constexpr Value one = {1, 0};
+};
+
+/// Calls `work` with the functions of a scalar.
+template <class Work>
+void withScalar(CusparseScalar scalar, Work&& work) {
+  switch (scalar) {
+    case CusparseScalar::Float:
+      return work(FloatSum());
+    case CusparseScalar::Double:
+      return work(DoubleSum());
+    case CusparseScalar::ComplexFloat:
+      return work(ComplexFloatSum());
+    case CusparseScalar::ComplexDouble:
+      return work(ComplexDoubleSum());
+    case CusparseScalar::None:
+      break;
+  }
+  throw Error("Trident::CusparseSum", "cuSPARSE does not know this scalar");
+}
+
+/// A general matrix that counts from 0, as all here are.
+struct Description {
+  cusparseMatDescr_t descriptor = nullptr;
+
+  Description() { TRIDENT_CUSPARSE_CHECK(cusparseCreateMatDescr(&descriptor)); }
+  ~Description() { TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseDestroyMatDescr(descriptor)); }
+  Description(const Description&) = delete;
+  Description& operator=(const Description&) = delete;
+};
+
+}  // namespace
+
+struct CusparseSum::State {
+  CusparseScalar scalar;
+  CusparseMatrix A, B;
+  int* offsetsC;
+  Description general;
+  void* workspace = nullptr;
+  int entries = 0;
+};
+
+CusparseSum::CusparseSum(CusparseScalar scalar, const CusparseMatrix& A, const CusparseMatrix& B,
+                         int* offsetsC)
+    : state_(new State{scalar, A, B, offsetsC, {}, nullptr, 0}) {
+  const cusparseHandle_t handle = cusparseHandle();
+  const cusparseMatDescr_t general = state_->general.descriptor;
+  std::size_t bytes = 0;
+  withScalar(scalar, [&](auto functions) {
+    using Functions = decltype(functions);
+    using Value = typename Functions::Value;
+    const Value one = Functions::one;
+    TRIDENT_CUSPARSE_CHECK(Functions::bufferSize(
+        handle, A.rows, A.columns, &one, general, A.entries, static_cast<const Value*>(A.values),
+        A.offsets, A.indices, &one, general, B.entries, static_cast<const Value*>(B.values),
+        B.offsets, B.indices, general, nullptr, offsetsC, nullptr, &bytes));
+  });
+  state_->workspace = cusparseWorkspace(bytes);
+  TRIDENT_CUSPARSE_CHECK(cusparseXcsrgeam2Nnz(
+      handle, A.rows, A.columns, general, A.entries, A.offsets, A.indices, general, B.entries,
+      B.offsets, B.indices, general, offsetsC, &state_->entries, state_->workspace));
+}
+
+CusparseSum::~CusparseSum() = default;
+
+int CusparseSum::entries() const { return state_->entries; }
+
+void CusparseSum::compute(int* columns, void* values) {
+  const State& s = *state_;
+  const cusparseMatDescr_t general = s.general.descriptor;
+  withScalar(s.scalar, [&](auto functions) {
+    using Functions = decltype(functions);
+    using Value = typename Functions::Value;
+    const Value one = Functions::one;
+    TRIDENT_CUSPARSE_CHECK(Functions::sum(
+        cusparseHandle(), s.A.rows, s.A.columns, &one, general, s.A.entries,
+        static_cast<const Value*>(s.A.values), s.A.offsets, s.A.indices, &one, general, s.B.entries,
+        static_cast<const Value*>(s.B.values), s.B.offsets, s.B.indices, general,
+        static_cast<Value*>(values), s.offsetsC, columns, s.workspace));
+  });
 }
 
 }  // namespace Trident::Impl

@@ -18,4 +18,14 @@ CusparseProduct::~CusparseProduct() = default;
 int CusparseProduct::entries() const { return 0; }
 void CusparseProduct::copy(int*, void*) {}
 
+struct CusparseSum::State {};
+
+CusparseSum::CusparseSum(CusparseScalar, const CusparseMatrix&, const CusparseMatrix&, int*) {
+  throw Error("Trident::CusparseSum",
+              "this Trident was built without cuSPARSE; configure with Trident_ENABLE_CUSPARSE=ON");
+}
+CusparseSum::~CusparseSum() = default;
+int CusparseSum::entries() const { return 0; }
+void CusparseSum::compute(int*, void*) {}
+
 }  // namespace Trident::Impl

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Semiring.hpp"
@@ -31,10 +32,11 @@ struct HostCsr {
 
 /// Multiply-adds of row r of A·B: what the rows of B that it meets have of entries.
 template <class Scalar>
-std::size_t countRowProducts(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
-  std::size_t products = 0;
-  for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) products += B.length(A.columns[a]);
-  return products;
+std::size_t multiplyAddsOfRow(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
+  std::size_t multiplyAdds = 0;
+  for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a)
+    multiplyAdds += B.length(A.columns[a]);
+  return multiplyAdds;
 }
 
 /// How many distinct rows of B `count` entries of A from `begin` on meet.
@@ -77,7 +79,7 @@ __attribute__((always_inline)) inline void prefetchRows(const HostCsr<Scalar>& A
   __builtin_prefetch(B.values + b + line / sizeof(Scalar));
 }
 
-/// Loops over the columns of the products of row r of A·B: visit(column).
+/// Loops over the columns of the multiply-adds of row r of A·B: visit(column).
 template <class Scalar, class Visit>
 void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, Visit&& visit) {
   for (std::size_t a = A.offsets[r]; a < A.offsets[r + 1]; ++a) {
@@ -87,12 +89,26 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// How a loop over products comes to the rows of B.
+/// How a loop over multiply-adds comes to the rows of B.
 enum class RowsOfB {
   Ahead,       ///< it asks for them ahead of their use, as each may be a cache miss
   AsTheyCome,  ///< they are in cache, or follow each other
   OfOneEntry   ///< each has one entry: of row k the k-th, so that no offset is read
 };
+
+/// work(std::integral_constant of how the rows come): what loops take as a template parameter.
+template <class Work>
+auto withRowsOfB(RowsOfB rowsOfB, const Work& work) {
+  switch (rowsOfB) {
+    case RowsOfB::AsTheyCome:
+      return work(std::integral_constant<RowsOfB, RowsOfB::AsTheyCome>());
+    case RowsOfB::OfOneEntry:
+      return work(std::integral_constant<RowsOfB, RowsOfB::OfOneEntry>());
+    case RowsOfB::Ahead:
+      break;
+  }
+  return work(std::integral_constant<RowsOfB, RowsOfB::Ahead>());
+}
 
 /// Whether each row of B has one entry, as those of a restriction to aggregates have.
 template <class Scalar>
@@ -103,16 +119,16 @@ bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
   return true;
 }
 
-/// Loops over the products of row r of A·B in the order of A's entries: visit(column, product).
-/// Returns how many they are.
+/// Loops over the multiply-adds of row r of A·B in the order of A's entries: visit(column,
+/// product). Returns how many they are.
 ///
 /// A function of its own, which begins with a cache line: where its loop lies among the lines
 /// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
 /// @tparam Semiring whose product it is
 template <class Semiring, RowsOfB rowsOfB = RowsOfB::Ahead, class Scalar, class Visit>
-__attribute__((noinline, aligned(64))) std::size_t forEachProduct(const HostCsr<Scalar>& A,
-                                                                  const HostCsr<Scalar>& B,
-                                                                  long long r, Visit&& visit) {
+__attribute__((noinline, aligned(64))) std::size_t forEachMultiplyAdd(const HostCsr<Scalar>& A,
+                                                                      const HostCsr<Scalar>& B,
+                                                                      long long r, Visit&& visit) {
   const std::size_t begin = A.offsets[r], end = A.offsets[r + 1];
   if constexpr (rowsOfB == RowsOfB::OfOneEntry) {
     for (std::size_t a = begin; a < end; ++a) {
@@ -121,16 +137,16 @@ __attribute__((noinline, aligned(64))) std::size_t forEachProduct(const HostCsr<
     }
     return end - begin;
   }
-  std::size_t products = 0;
+  std::size_t multiplyAdds = 0;
   for (std::size_t a = begin; a < end; ++a) {
     if (rowsOfB == RowsOfB::Ahead) prefetchRows<true>(A, B, a);
     const Scalar value = A.values[a];
     const std::size_t beginB = B.offsets[A.columns[a]], endB = B.offsets[A.columns[a] + 1];
     for (std::size_t b = beginB; b < endB; ++b)
       visit(B.columns[b], Semiring::times(value, B.values[b]));
-    products += endB - beginB;
+    multiplyAdds += endB - beginB;
   }
-  return products;
+  return multiplyAdds;
 }
 
 }  // namespace Trident::Impl

@@ -72,15 +72,16 @@ struct GrowingRows {
 
 /// Something else that gets its turn between pieces of a product on a host.
 struct Interruption {
-  std::size_t productsAtOnce = 50000;  ///< in a piece, but a row at least: a millisecond of a core
-  std::function<void()> between;       ///< may be empty: then there is one piece
+  /// In a piece, but a row at least: a millisecond of a core.
+  std::size_t multiplyAddsAtOnce = 50000;
+  std::function<void()> between;  ///< may be empty: then there is one piece
 };
 
 /// A product of one rank, and the multiply-adds that were its work where they were counted.
 template <class Scalar, class Device>
 struct CountedProduct {
   LocalMatrix<Scalar, Device> C;
-  long long products = -1;  ///< -1: not counted
+  long long multiplyAdds = -1;  ///< -1: not counted
 };
 
 /// What products of one rank keep from one to the next where they have the same B, as pieces of one
@@ -97,7 +98,7 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
 
   std::optional<Formers> formers;
   GrowingRows<Scalar, Device> rows;
-  double entriesPerProduct = 0;  ///< of the last product; 0: not known
+  double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
   /// Workspaces for so many columns, the same at each call. Takes memory at the first.
   const Formers& formersFor(int columns) {
@@ -124,7 +125,7 @@ struct HostOperands {
   int columns;     ///< of B
   RowsOfB rowsOfB;
   HostWorkspaces<Former, Device> formers;
-  Kokkos::View<std::size_t*, Device> before;  ///< products of the rows before each, and of all
+  Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
       : HostOperands(a, b, HostWorkspaces<Former, Device>(b.numCols())) {}
@@ -136,14 +137,14 @@ struct HostOperands {
         columns(b.numCols()),
         rowsOfB(howRowsCome(b)),
         formers(workspaces),
-        before(uninitialized<std::size_t, Device>("Trident::productsBefore", rows + 1)) {}
+        before(uninitialized<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
-  std::size_t products(long long r) const { return before(r + 1) - before(r); }
+  std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
 
   /// Where the piece of rows that begins at row `begin` ends.
   long long endOfPiece(long long begin, const Interruption& interruption) const {
     if (!interruption.between || begin + 1 >= rows) return rows;
-    const std::size_t enough = before(begin) + interruption.productsAtOnce;
+    const std::size_t enough = before(begin) + interruption.multiplyAddsAtOnce;
     const std::size_t* const counts = before.data();
     const auto end = std::lower_bound(counts + begin + 1, counts + rows, enough);
     return static_cast<long long>(end - counts);
@@ -151,21 +152,20 @@ struct HostOperands {
 };
 
 template <class Scalar, class Device>
-struct CountProductsOfRow {
+struct CountMultiplyAddsOfRow {
   HostCsr<Scalar> A, B;
-  Kokkos::View<std::size_t*, Device> products;
-
+  Kokkos::View<std::size_t*, Device> multiplyAdds;
   RowsOfB rowsOfB;
 
   void operator()(long long r) const {
-    products(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : countRowProducts(A, B, r);
+    multiplyAdds(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : multiplyAddsOfRow(A, B, r);
   }
 };
 
 template <class Scalar, class Device, class Former>
-void countProducts(const HostOperands<Scalar, Device, Former>& of) {
-  Kokkos::parallel_for("Trident::countProducts", Range<Device>(0, of.rows),
-                       CountProductsOfRow<Scalar, Device>{of.A, of.B, of.before, of.rowsOfB});
+void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
+  Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
+                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.B, of.before, of.rowsOfB});
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
@@ -189,7 +189,7 @@ struct FormCountedRow {
   void operator()(long long r) const {
     constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
     of.formers.use([&](Former& former) {
-      former.form(of.A, of.B, r, of.products(r), enough, C.columns.data() + C.offsets(r),
+      former.form(of.A, of.B, r, of.multiplyAdds(r), enough, C.columns.data() + C.offsets(r),
                   C.values.data() + C.offsets(r));
     });
   }
@@ -209,7 +209,7 @@ struct FormNextRows {
     of.formers.use([&](Former& former) {
       for (; rows->next < end; ++rows->next) {
         const long long entries =
-            former.template form<rowsOfB>(of.A, of.B, rows->next, of.products(rows->next),
+            former.template form<rowsOfB>(of.A, of.B, rows->next, of.multiplyAdds(rows->next),
                                           rows->room(), columns + rows->used, values + rows->used);
         rows->full = entries < 0;
         if (rows->full) return;
@@ -220,26 +220,14 @@ struct FormNextRows {
   }
 };
 
-template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
-void formNextRowsBy(const HostOperands<Scalar, Device, Former>& of,
-                    GrowingRows<Scalar, Device>* rows,
-                    const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  Kokkos::parallel_for("Trident::formRows", Range<Device>(0, 1),
-                       FormNextRows<rowsOfB, Scalar, Device, Former>{of, rows, counts, end});
-}
-
-/// The same by the loop that suits B.
 template <class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>* rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  switch (of.rowsOfB) {
-    case RowsOfB::Ahead:
-      return formNextRowsBy<RowsOfB::Ahead>(of, rows, counts, end);
-    case RowsOfB::AsTheyCome:
-      return formNextRowsBy<RowsOfB::AsTheyCome>(of, rows, counts, end);
-    case RowsOfB::OfOneEntry:
-      return formNextRowsBy<RowsOfB::OfOneEntry>(of, rows, counts, end);
-  }
+  withRowsOfB(of.rowsOfB, [&](auto rowsOfB) {
+    Kokkos::parallel_for(
+        "Trident::formRows", Range<Device>(0, 1),
+        FormNextRows<decltype(rowsOfB)::value, Scalar, Device, Former>{of, rows, counts, end});
+  });
 }
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
@@ -272,25 +260,25 @@ struct AddMostEntries {
   HostOperands<Scalar, Device, Former> of;
 
   void operator()(long long r, double& sum) const {
-    sum += static_cast<double>(std::min(of.products(r), static_cast<std::size_t>(of.columns)));
+    sum += static_cast<double>(std::min(of.multiplyAdds(r), static_cast<std::size_t>(of.columns)));
   }
 };
 
 /// Entries of C for each multiply-add, counted in a sample of the rows; at most, where these are so
 /// few that their memory is worth less than the sample.
 template <class Scalar, class Device, class Former>
-double entriesPerProduct(const HostOperands<Scalar, Device, Former>& of) {
+double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   constexpr std::size_t few = 20000;
   if (of.before(of.rows) <= few) return 1;
   // 64 rows, or one in 64, or 4096.
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
-  double products = 0, entries = 0;
+  double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
   for (long long r = step / 2; r < of.rows; r += step) {
-    products += of.products(r);
+    multiplyAdds += of.multiplyAdds(r);
     entries += counter.count(of.A, of.B, r);
   }
-  return products > 0 ? entries / products : 1;
+  return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
 
 /// By one thread: rows are formed once, one behind the other where they are to lie. How long the
@@ -308,7 +296,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   const auto expected = [&](double ratio) {
     return static_cast<std::size_t>(std::min(most, all * ratio * 1.125 + 64));
   };
-  double ratio = memory.entriesPerProduct > 0 ? memory.entriesPerProduct : entriesPerProduct(of);
+  double ratio =
+      memory.entriesPerMultiplyAdd > 0 ? memory.entriesPerMultiplyAdd : entriesPerMultiplyAdd(of);
   GrowingRows<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
   for (long long end = of.endOfPiece(0, interruption);;) {
@@ -316,7 +305,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
-          std::min<std::size_t>(of.products(rows.next), static_cast<std::size_t>(of.columns));
+          std::min<std::size_t>(of.multiplyAdds(rows.next), static_cast<std::size_t>(of.columns));
       const auto more = static_cast<std::size_t>((all - of.before(rows.next)) * ratio);
       rows.reserve(rows.used + nextAtMost + std::min(more, static_cast<std::size_t>(most)));
       continue;
@@ -326,7 +315,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     interruption.between();
   }
   countsToOffsets<std::size_t, Device>(counts);
-  if (all > 0) memory.entriesPerProduct = static_cast<double>(rows.used) / static_cast<double>(all);
+  if (all > 0)
+    memory.entriesPerMultiplyAdd = static_cast<double>(rows.used) / static_cast<double>(all);
   return rows.arrays(counts);
 }
 
@@ -346,7 +336,7 @@ CountedProduct<Scalar, Device> hostProduct(
   Memory& memory = kept ? *kept : own;
   const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
       A, B, memory.formersFor(B.numCols()));
-  countProducts(operands);
+  countMultiplyAdds(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =
       alone ? formAndGrow(operands, interruption, memory) : countThenForm(operands, interruption);

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/host/Trident_ColumnSums.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
+#include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_LocalMask.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 
@@ -55,7 +55,7 @@ class WithinFormer {
       found[m] = 0;
       sums[m] = Semiring::zero();
     }
-    forEachProduct<Semiring>(A, B, r, [=](int column, const Scalar& product) {
+    forEachMultiplyAdd<Semiring>(A, B, r, [=](int column, const Scalar& product) {
       const int m = places[column] - 1;
       if (m < 0) return;
       sums[m] = Semiring::plus(sums[m], product);
@@ -91,7 +91,7 @@ class OutsideFormer {
     const int row = static_cast<int>(r);
     int* const lastRow = lastRow_.data();
     for (std::size_t m = 0; m < mask.length(r); ++m) lastRow[mask.row(r)[m]] = row;
-    forEachProduct<Semiring>(A, B, r, [&](int column, const Scalar& product) {
+    forEachMultiplyAdd<Semiring>(A, B, r, [&](int column, const Scalar& product) {
       if (lastRow[column] != row) sums_.add(column, product);
     });
     return sums_.take(columns, values).entries;
@@ -113,7 +113,7 @@ struct RoomOfRow {
 
   void operator()(long long r) const {
     if (!mask.complement) {
-      room(r) = std::min(mask.length(r), of.products(r));
+      room(r) = std::min(mask.length(r), of.multiplyAdds(r));
       return;
     }
     counters.use([&](RowCounter& counter) {
@@ -165,7 +165,7 @@ CountedProduct<Scalar, Device> maskedProductBy(const LocalMatrix<Scalar, Device>
                                                const Interruption& interruption) {
   const HostOperands<Scalar, Device, Former> operands(A, B);
   const HostMask hostMask(mask);
-  countProducts(operands);
+  countMultiplyAdds(operands);
   const auto room = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
   forRows("Trident::roomOfRows", operands, interruption,
           RoomOfRow<Scalar, Device, Former>{

@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/host/Trident_ColumnSums.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
-#include "kernels/host/Trident_ProductSorter.hpp"
-#include "kernels/host/Trident_ShortRow.hpp"
+#include "kernels/host/Trident_RowAccumulators.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {
@@ -46,16 +44,16 @@ class RowCounter {
 
 /// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnSums, so
 /// that each is a cache miss there. ProductSorter is faster for these. A row is taken for scattered
-/// where the last row of about as many products that ColumnSums formed was so. Of the rows that are
-/// taken for scattered, ColumnSums forms one in 32, to see whether that still holds.
+/// where the last row of about as many multiply-adds that ColumnSums formed was so. Of the rows
+/// that are taken for scattered, ColumnSums forms one in 32, to see whether that still holds.
 class ScatteredRows {
  public:
-  bool likely(std::size_t products) {
-    Class& of = classOf(products);
+  bool likely(std::size_t multiplyAdds) {
+    Class& of = classOf(multiplyAdds);
     return of.scattered && ++of.since % 32 != 0;
   }
-  void note(std::size_t products, std::size_t words) {
-    classOf(products).scattered = words * 10 > products * 6;
+  void note(std::size_t multiplyAdds, std::size_t words) {
+    classOf(multiplyAdds).scattered = words * 10 > multiplyAdds * 6;
   }
 
  private:
@@ -63,17 +61,17 @@ class ScatteredRows {
     bool scattered = false;
     unsigned since = 0;
   };
-  Class& classOf(std::size_t products) {
+  Class& classOf(std::size_t multiplyAdds) {
     int bits = 0;
-    while (bits < 63 && products >> bits) ++bits;
+    while (bits < 63 && multiplyAdds >> bits) ++bits;
     return classes_[bits];
   }
   std::array<Class, 64> classes_;
 };
 
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
-/// way is chosen by the row's products, and does not change the result. On hosts, for one thread;
-/// takes no memory after it was made.
+/// way is chosen by the row's multiply-adds, and does not change the result. On hosts, for one
+/// thread; takes no memory after it was made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
@@ -82,32 +80,32 @@ class RowFormer {
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
-  /// @param products of the row
-  /// @tparam rowsOfB as forEachProduct() has it
+  /// @param multiplyAdds of the row
+  /// @tparam rowsOfB as forEachMultiplyAdd() has it
   template <RowsOfB rowsOfB = RowsOfB::Ahead>
   long long form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
-                 std::size_t products, std::size_t room, int* columns, Scalar* values) {
-    if (products == 0) return 0;
-    if (products <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
-      return static_cast<long long>(products);
-    if (products <= room && products <= static_cast<std::size_t>(short_.most)) {
-      forEachProduct<Semiring, rowsOfB>(A, B, r,
-                                        [&](int c, Scalar product) { short_.add(c, product); });
+                 std::size_t multiplyAdds, std::size_t room, int* columns, Scalar* values) {
+    if (multiplyAdds == 0) return 0;
+    if (multiplyAdds <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
+      return static_cast<long long>(multiplyAdds);
+    if (multiplyAdds <= room && multiplyAdds <= static_cast<std::size_t>(short_.most)) {
+      forEachMultiplyAdd<Semiring, rowsOfB>(A, B, r,
+                                            [&](int c, Scalar product) { short_.add(c, product); });
       return static_cast<long long>(short_.take(columns, values));
     }
-    if (products <= room && products <= sorter_.most && scattered_.likely(products)) {
-      forEachProduct<Semiring, rowsOfB>(A, B, r,
-                                        [&](int c, Scalar product) { sorter_.add(c, product); });
+    if (multiplyAdds <= room && multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
+      forEachMultiplyAdd<Semiring, rowsOfB>(
+          A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
-    forEachProduct<Semiring, rowsOfB>(A, B, r,
-                                      [&](int c, Scalar product) { sums_.add(c, product); });
-    if (products > room && sums_.entries() > room) {
+    forEachMultiplyAdd<Semiring, rowsOfB>(A, B, r,
+                                          [&](int c, Scalar product) { sums_.add(c, product); });
+    if (multiplyAdds > room && sums_.entries() > room) {
       sums_.clear();
       return -1;
     }
     const auto taken = sums_.take(columns, values);
-    scattered_.note(products, taken.words);
+    scattered_.note(multiplyAdds, taken.words);
     return static_cast<long long>(taken.entries);
   }
 

@@ -2,12 +2,11 @@
 #ifndef TRIDENT_MASKEDTEAMPRODUCT_HPP
 #define TRIDENT_MASKEDTEAMPRODUCT_HPP
 
-#include "kernels/teams/Trident_NumericRows.hpp"
 #include "kernels/teams/Trident_TeamBins.hpp"
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMask.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_PlaceRows.hpp"
 #include "matrix/Trident_RowEntries.hpp"
 #include "matrix/Trident_SelectEntries.hpp"
@@ -62,12 +61,12 @@ struct BinOfMaskedRow {
   static constexpr int byThreads = 0, byTeams = 1;
   static constexpr long long threadsMost = 2048;
 
-  const long long* products;
+  const long long* multiplyAdds;
   const std::size_t* maskOffsets;
 
   KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
-    if (products[r] == 0 || maskOffsets[r + 1] == maskOffsets[r]) return noBin;
-    return products[r] <= threadsMost ? byThreads : byTeams;
+    if (multiplyAdds[r] == 0 || maskOffsets[r + 1] == maskOffsets[r]) return noBin;
+    return multiplyAdds[r] <= threadsMost ? byThreads : byTeams;
   }
 };
 
@@ -76,13 +75,12 @@ template <class Semiring, class Scalar, class Device>
 LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>& A,
                                               const LocalMatrix<Scalar, Device>& B,
                                               const LocalMask<Device>& mask) {
-  const auto products = productsOfRows(A, B);
+  const auto multiplyAdds = multiplyAddsOfRows(A, B);
   const std::size_t places = mask.columns.extent(0);
   const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", places);
   const Kokkos::View<std::size_t*, Device> marks("Trident::marks", places + 1);
-  const auto list = uninitialized<int, Device>("Trident::rowsOfBin", A.numRows());
-  const TeamBins<Device, BinOfMaskedRow> bins({products.data(), mask.offsets.data()}, A.numRows(),
-                                              list);
+  const TeamBins<Device, BinOfMaskedRow> bins({multiplyAdds.data(), mask.offsets.data()},
+                                              A.numRows());
   const int lanes = lanesFor(B.nnz(), B.numRows());
   for (const int bin : {BinOfMaskedRow::byThreads, BinOfMaskedRow::byTeams})
     bins.with(bin, [&](const int* rows, long long count) {

@@ -12,14 +12,14 @@ constexpr int longRowsBin = teamTables, noBin = teamTables + 1;
 KOKKOS_INLINE_FUNCTION constexpr int tableSlots(int bin) { return 64 << bin; }
 
 /// The bin of a row by its multiply-adds, before its entries are known.
-struct BinByProducts {
-  const long long* products;
+struct BinByMultiplyAdds {
+  const long long* multiplyAdds;
   int tables;  ///< how many bins of tables there are, for this device's scratch memory
 
   KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
-    if (products[r] == 0) return noBin;
+    if (multiplyAdds[r] == 0) return noBin;
     for (int b = 0; b < tables; ++b)
-      if (products[r] <= tableSlots(b) / 4 * 3) return b;
+      if (multiplyAdds[r] <= tableSlots(b) / 4 * 3) return b;
     return longRowsBin;
   }
 };
@@ -72,11 +72,14 @@ struct ListRows {
 template <class Device, class BinOf>
 class TeamBins {
  public:
-  /// @param list room for all rows
-  TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list)
+  /// @param list room for all rows; taken here where it is needed and has none
+  TeamBins(const BinOf& binOf, long long rows, const Kokkos::View<int*, Device>& list = {})
       : binOf_(binOf), rows_(rows), list_(list) {
     Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},
                             Kokkos::BOr<int>(bins_));
+    const bool several = (bins_ & (bins_ - 1)) != 0;
+    if (several && list_.extent(0) == 0)
+      list_ = uninitialized<int, Device>("Trident::rowsOfBin", rows);
   }
   bool has(int bin) const { return bins_ >> bin & 1; }
   long long count(int bin) const {

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Complex.hpp>
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -75,6 +76,32 @@ KOKKOS_INLINE_FUNCTION void* scratchOf(const RowGroup<Member>& group, std::size_
   return group.wholeTeam
              ? group.member.team_scratch(0).get_shmem_aligned(whole, scratchAlignment)
              : group.member.thread_scratch(0).get_shmem_aligned(whole, scratchAlignment);
+}
+
+/// Vector lanes for rows of this mean length: a power of two up to a warp.
+inline int lanesFor(long long entries, long long rows) {
+  int lanes = 4;
+  while (lanes < 32 && rows * lanes < entries) lanes *= 2;
+  return lanes;
+}
+
+/// A policy of teams of about `threads` threads, lanes and all, with the scratch memory of a table
+/// for each team or each of its threads; smaller teams where the execution space has no such ones.
+template <class Device, class Functor>
+Kokkos::TeamPolicy<typename Device::execution_space> teamPolicy(long long count, int threads,
+                                                                int lanes, std::size_t tableBytes,
+                                                                bool tablePerThread,
+                                                                const Functor& functor) {
+  using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
+  const int vector = std::min(lanes, Policy::vector_length_max());
+  const auto scratch = [&](Policy policy) {
+    return tablePerThread ? policy.set_scratch_size(0, Kokkos::PerThread(tableBytes))
+                          : policy.set_scratch_size(0, Kokkos::PerTeam(tableBytes));
+  };
+  const int most = scratch(Policy(1, 1, vector)).team_size_max(functor, Kokkos::ParallelForTag());
+  const int size = std::max(1, std::min(most, threads / vector));
+  const long long teams = tablePerThread ? (count + size - 1) / size : count;
+  return scratch(Policy(static_cast<int>(teams), size, vector));
 }
 
 /// Entries [begin, begin + length) of a matrix.

@@ -9,8 +9,8 @@
 #include "kernels/teams/Trident_TeamBins.hpp"
 #include "kernels/teams/Trident_TeamTable.hpp"
 #include "kernels/teams/Trident_TeamWindows.hpp"
-#include "matrix/Trident_CountFlops.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MultiplyAdds.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
@@ -28,12 +28,12 @@ class TeamProduct {
         columns_(B.numCols()),
         scratch_(std::min(scratchMost, scratchOfDevice()) - 2 * scratchAlignment),
         counts_("Trident::offsets", rows_ + 1),
-        list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)) {
+        list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)),
+        lanes_(lanesFor(B.nnz(), B.numRows())) {
     while (tables_ < teamTables &&
            ComputeTableRows<Scalar, Device, Semiring>::bytes(tableSlots(tables_)) <= scratch_)
       ++tables_;
     const double mean = B.numRows() > 0 ? static_cast<double>(B.nnz()) / B.numRows() : 1;
-    while (lanes_ < 32 && lanes_ < mean) lanes_ *= 2;
     while (threads_ < 256 && threads_ < 2 * mean) threads_ *= 2;
   }
 
@@ -77,8 +77,8 @@ class TeamProduct {
   }
 
   void countEntries() {
-    products_ = productsOfRows(A_, B_);
-    const TeamBins<Device, BinByProducts> bins({products_.data(), tables_}, rows_, list_);
+    multiplyAdds_ = multiplyAddsOfRows(A_, B_);
+    const TeamBins<Device, BinByMultiplyAdds> bins({multiplyAdds_.data(), tables_}, rows_, list_);
     for (int b = 0; b < tables_; ++b)
       bins.with(b, [&](const int* rows, long long count) {
         const int slots = tableSlots(b);
@@ -90,7 +90,7 @@ class TeamProduct {
     countLongRows(bins);
   }
 
-  void countLongRows(const TeamBins<Device, BinByProducts>& bins) {
+  void countLongRows(const TeamBins<Device, BinByMultiplyAdds>& bins) {
     const long long count = bins.count(longRowsBin);
     if (count == 0) return;
     longRows_ = uninitialized<int, Device>("Trident::longRows", count);
@@ -116,7 +116,7 @@ class TeamProduct {
   }
 
   void computeEntries(const CrsArrays<Scalar, Device>& C) {
-    products_ = {};
+    multiplyAdds_ = {};
     const TeamRows<Scalar> A(A_), B(B_);
     const TeamBins<Device, BinByEntries> bins({C.offsets.data(), tables_}, rows_, list_);
     for (int b = 0; b < tables_; ++b)
@@ -159,19 +159,19 @@ class TeamProduct {
   const std::size_t scratch_;
   const Kokkos::View<std::size_t*, Device> counts_;  // of C's rows; then C's offsets
   const Kokkos::View<int*, Device> list_;
-  Kokkos::View<long long*, Device> products_;
+  const int lanes_;  // that share a row of B
+  Kokkos::View<long long*, Device> multiplyAdds_;
   Kokkos::View<int*, Device> longRows_, piecesFound_;
   LongTeamRows<Scalar> long_;
   int tables_ = 0;    // bins of tables that fit in scratch memory
-  int lanes_ = 4;     // that share a row of B
   int threads_ = 64;  // of a team that takes A's entries one after the other, lanes and all
 };
 
 /// C = A·B on any device by Kokkos' teams and scratch memory; rows come out sorted. The columns of
 /// a row of B differ; they need not ascend. Structure does not depend on values. Sums are in the
 /// order of A's entries, each product rounded before it is added: the same bits on every run and
-/// device. Workspace: 12 bytes a row of A, and up to 260 a row with too many products for a table.
-/// Local; done when it returns. doc/algorithm.md, "On devices", says how.
+/// device. Workspace: 12 bytes a row of A, and up to 260 a row with too many multiply-adds for a
+/// table. Local; done when it returns. doc/algorithm.md, "On devices", says how.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
 LocalMatrix<Scalar, Device> teamProduct(
     const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,

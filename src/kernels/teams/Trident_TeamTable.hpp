@@ -8,36 +8,18 @@
 namespace Trident::Impl {
 
 /// The distinct columns of a row in scratch memory: a hash table with a power of two of slots, at
-/// most three quarters of them taken, and a list of what it has. A group shares it.
+/// most three quarters of them taken. Threads share it.
 struct ColumnTable {
   int* keys;
-  int* found;  ///< room for roomOf(slots); null where columns are only counted
-  int* count;  ///< of columns
   int slots;
 
   KOKKOS_INLINE_FUNCTION static constexpr int roomOf(int slots) { return slots / 4 * 3; }
-  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
-    return sizeof(int) * (slots + (listed ? roomOf(slots) : 0) + 1);
-  }
 
-  KOKKOS_INLINE_FUNCTION ColumnTable(void* memory, int slotCount, bool listed)
-      : keys(static_cast<int*>(memory)),
-        found(listed ? keys + slotCount : nullptr),
-        count(keys + slotCount + (listed ? roomOf(slotCount) : 0)),
-        slots(slotCount) {}
-
-  template <class Group>
-  KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
-    group.each(slots, [&](int slot) {
-      keys[slot] = -1;
-      if (slot == 0) *count = 0;
-    });
-  }
+  KOKKOS_INLINE_FUNCTION void clear(int slot) const { keys[slot] = -1; }
 
   KOKKOS_INLINE_FUNCTION int first(int column) const {
     return static_cast<int>(static_cast<std::uint32_t>(column) * 2654435769u >> 8) & (slots - 1);
   }
-
   /// The slot of a column, and whether it is new here: to one thread alone.
   KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
     isNew = false;
@@ -47,17 +29,47 @@ struct ColumnTable {
         there = Kokkos::atomic_compare_exchange(keys + slot, -1, column);
         isNew = there == -1;
       }
-      if (isNew) {
-        const int n = fetchAdd(count, 1);
-        if (found) found[n] = column;
-      }
       if (isNew || there == column) return slot;
     }
   }
-  /// The slot of a column that was inserted.
+  /// The slot of a column; -1 where it was not inserted.
   KOKKOS_INLINE_FUNCTION int find(int column) const {
-    int slot = first(column);
-    while (keys[slot] != column) slot = (slot + 1) & (slots - 1);
+    for (int slot = first(column);; slot = (slot + 1) & (slots - 1)) {
+      const int there = keys[slot];
+      if (there == column) return slot;
+      if (there == -1) return -1;
+    }
+  }
+};
+
+/// Such a table, the number of its columns and, if wanted, a list of them. A group shares it.
+struct ListedColumns {
+  ColumnTable table;
+  int* found;  ///< room for roomOf(slots); null where columns are only counted
+  int* count;  ///< of columns
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots, bool listed) {
+    return sizeof(int) * (slots + (listed ? ColumnTable::roomOf(slots) : 0) + 1);
+  }
+
+  KOKKOS_INLINE_FUNCTION ListedColumns(void* memory, int slots, bool listed)
+      : table{static_cast<int*>(memory), slots},
+        found(listed ? table.keys + slots : nullptr),
+        count(table.keys + slots + (listed ? ColumnTable::roomOf(slots) : 0)) {}
+
+  template <class Group>
+  KOKKOS_INLINE_FUNCTION void clear(const Group& group) const {
+    group.each(table.slots, [&](int slot) {
+      table.clear(slot);
+      if (slot == 0) *count = 0;
+    });
+  }
+  KOKKOS_INLINE_FUNCTION int insert(int column, bool& isNew) const {
+    const int slot = table.insert(column, isNew);
+    if (isNew) {
+      const int n = fetchAdd(count, 1);
+      if (found) found[n] = column;
+    }
     return slot;
   }
 };
@@ -98,24 +110,24 @@ struct CountTableRows {
   int slots;
   bool wholeTeam;
 
-  std::size_t scratchBytes() const { return ColumnTable::bytes(slots, false); }
+  std::size_t scratchBytes() const { return ListedColumns::bytes(slots, false); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const TeamMember<Device>& member) const {
     const long long n = groupNumber(member, wholeTeam);
     if (n >= count) return;
     const RowGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
-    const ColumnTable table(scratchOf(group, ColumnTable::bytes(slots, false)), slots, false);
-    table.clear(group);
+    const ListedColumns listed(scratchOf(group, ListedColumns::bytes(slots, false)), slots, false);
+    listed.clear(group);
     const RowStretch inA = A.row(r);
     group.eachByParts(inA.length, [&](int a, const RowGroup<TeamMember<Device>>& part) {
       const RowStretch inB = B.row(A.columns[inA.begin + a]);
       part.each(inB.length, [&](int b) {
         bool isNew;
-        table.insert(B.columns[inB.begin + b], isNew);
+        listed.insert(B.columns[inB.begin + b], isNew);
       });
     });
-    group.each(1, [&](int) { counts[r] = *table.count; });
+    group.each(1, [&](int) { counts[r] = *listed.count; });
   }
 };
 
@@ -135,7 +147,7 @@ struct ComputeTableRows {
   TeamTimes<Semiring> product;
 
   static constexpr std::size_t bytes(int slots) {
-    return slots * sizeof(Scalar) + ColumnTable::bytes(slots, true);
+    return slots * sizeof(Scalar) + ListedColumns::bytes(slots, true);
   }
   std::size_t scratchBytes() const { return bytes(slots); }
 
@@ -145,22 +157,22 @@ struct ComputeTableRows {
     const RowGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
     Scalar* const sums = static_cast<Scalar*>(
-        scratchOf(group, slots * sizeof(Scalar) + ColumnTable::bytes(slots, true)));
-    const ColumnTable table(sums + slots, slots, true);
-    table.clear(group);
-    addProducts(group, table, sums, A.row(r));
+        scratchOf(group, slots * sizeof(Scalar) + ListedColumns::bytes(slots, true)));
+    const ListedColumns listed(sums + slots, slots, true);
+    listed.clear(group);
+    addProducts(group, listed, sums, A.row(r));
     const std::size_t begin = offsets[r];
     const int length = static_cast<int>(offsets[r + 1] - begin);
-    sortInScratch(group, table.found, length);
+    sortInScratch(group, listed.found, length);
     group.each(length, [&](int e) {
-      columns[begin + e] = table.found[e];
-      values[begin + e] = sums[table.find(table.found[e])];
+      columns[begin + e] = listed.found[e];
+      values[begin + e] = sums[listed.table.find(listed.found[e])];
     });
   }
 
  private:
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const ColumnTable& table,
+  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const ListedColumns& listed,
                                           Scalar* sums, const RowStretch& inA) const {
     // The next row of B is looked up before this one is waited for.
     RowStretch next = B.row(A.columns[inA.begin]);
@@ -170,7 +182,7 @@ struct ComputeTableRows {
       if (a + 1 < inA.length) next = B.row(A.columns[inA.begin + a + 1]);
       group.each(inB.length, [&](int b) {
         bool isNew;
-        const int slot = table.insert(B.columns[inB.begin + b], isNew);
+        const int slot = listed.insert(B.columns[inB.begin + b], isNew);
         const Scalar more = product(value, B.values[inB.begin + b]);
         sums[slot] = Semiring::plus(isNew ? Semiring::zero() : sums[slot], more);
       });

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_ROWPRODUCTS_CUDA_HPP
-#define TRIDENT_ROWPRODUCTS_CUDA_HPP
+#ifndef TRIDENT_VISITROWS_CUDA_HPP
+#define TRIDENT_VISITROWS_CUDA_HPP
 
 #include <cstddef>
 #include <cstdint>
 
 #include "kernels/cuda/Trident_WarpGroup_Cuda.hpp"
+
+// The operands' rows as kernels read them, and loops over the multiply-adds of a row.
 
 namespace Trident::Impl {
 
@@ -24,13 +26,13 @@ struct RowList {
   __device__ int operator[](int n) const { return rows ? rows[n] : n; }
 };
 
-/// Visits the products of row `row` of A·B by a group of L lanes, a row of A for each group of the
-/// warp; `lanesOfRow` lanes share a row of B. visit(place of the product, entry of A, entry of B),
-/// where places ascend with A's entries and then with B's. Returns the number of products.
+/// Visits the multiply-adds of row `row` of A·B by a group of L lanes, a row of A for each group of
+/// the warp; `lanesOfRow` lanes share a row of B. visit(place of the multiply-add, entry of A,
+/// entry of B), where places ascend with A's entries and then with B's. Returns how many they are.
 /// @param some whether this group has a row; all lanes of the warp call
 template <int L, class Scalar, class Visit>
-__device__ inline int visitProducts(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                    int row, bool some, int lanesOfRow, const Visit& visit) {
+__device__ inline int visitMultiplyAdds(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
+                                        int row, bool some, int lanesOfRow, const Visit& visit) {
   using Group = LaneGroup<L>;
   const int lane = Group::lane();
   const std::size_t begin = some ? A.offsets[row] : 0;
@@ -85,23 +87,26 @@ __device__ inline int sumsBefore(int& x, int* warpSums) {
 
 constexpr int blockThreadsMost = 1024;
 
-/// What a block has of A's entries at a time: those that have products, in their order. Their
-/// products fit an int: where B's rows ascend they are cut to windows of fewer than 2^21 columns.
+/// What a block has of A's entries at a time: those that have multiply-adds, in their order. Their
+/// multiply-adds fit an int: where B's rows ascend they are cut to windows of fewer than 2^21
+/// columns.
 struct BlockBatch {
   std::size_t start[blockThreadsMost];  ///< of B's stretch
-  int before[blockThreadsMost + 1];     ///< products of the entries before
+  int before[blockThreadsMost + 1];     ///< multiply-adds of the entries before
   std::uint16_t entry[blockThreadsMost];
   int warpSums[lanesOfWarp];
 };
 
-/// Visits the products of a row by a whole block, whatever the lengths of B's rows: warps take
-/// stretches of products, not entries of A. visit(entry of A, entry of B), in no certain order.
+/// Visits the multiply-adds of a row by a whole block, whatever the lengths of B's rows: warps take
+/// stretches of multiply-adds, not entries of A. visit(entry of A, entry of B), in no certain
+/// order.
 /// @param cut makes of a row of B the stretch that is visited
 template <class Scalar, class Cut, class Visit>
-__device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
-                                            const DeviceRows<Scalar>& B, int row, BlockBatch& batch,
-                                            const Cut& cut, const Visit& visit) {
-  constexpr int productsAtOnce = 4 * lanesOfWarp;
+__device__ inline void visitMultiplyAddsByBlock(const DeviceRows<Scalar>& A,
+                                                const DeviceRows<Scalar>& B, int row,
+                                                BlockBatch& batch, const Cut& cut,
+                                                const Visit& visit) {
+  constexpr int multiplyAddsAtOnce = 4 * lanesOfWarp;
   const std::size_t begin = A.offsets[row];
   const int length = static_cast<int>(A.offsets[row + 1] - begin);
   const int warps = blockDim.x / lanesOfWarp;
@@ -114,16 +119,17 @@ __device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
     const int count = static_cast<int>(mine.end - mine.begin);
     int at = count > 0, before = count;
     const int entries = sumsBefore(at, batch.warpSums);
-    const int products = sumsBefore(before, batch.warpSums);
+    const int multiplyAdds = sumsBefore(before, batch.warpSums);
     if (count > 0) {
       batch.start[at] = mine.begin;
       batch.before[at] = before;
       batch.entry[at] = static_cast<std::uint16_t>(threadIdx.x);
     }
-    if (threadIdx.x == 0) batch.before[entries] = products;
+    if (threadIdx.x == 0) batch.before[entries] = multiplyAdds;
     __syncthreads();
-    for (int p0 = warpOfBlock() * productsAtOnce; p0 < products; p0 += warps * productsAtOnce) {
-      int low = 0, high = entries;  // the entry of product p0, and of those before
+    for (int p0 = warpOfBlock() * multiplyAddsAtOnce; p0 < multiplyAdds;
+         p0 += warps * multiplyAddsAtOnce) {
+      int low = 0, high = entries;  // the entry of multiply-add p0, and of those before
       while (high - low > 1) {
         const int middle = (low + high) / 2;
         if (batch.before[middle] <= p0)
@@ -132,9 +138,9 @@ __device__ inline void visitProductsByBlock(const DeviceRows<Scalar>& A,
           high = middle;
       }
       int e = low;
-      const int last = min(p0 + productsAtOnce, products);
+      const int last = min(p0 + multiplyAddsAtOnce, multiplyAdds);
       for (int p = p0 + warpLane(); p < last; p += lanesOfWarp) {
-        while (batch.before[e + 1] <= p) ++e;  // every entry has products
+        while (batch.before[e + 1] <= p) ++e;  // every entry has some
         visit(begin + base + batch.entry[e], batch.start[e] + (p - batch.before[e]));
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_COUNTFLOPS_HPP
-#define TRIDENT_COUNTFLOPS_HPP
+#ifndef TRIDENT_MULTIPLYADDS_HPP
+#define TRIDENT_MULTIPLYADDS_HPP
 
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_Interval.hpp"
@@ -10,12 +10,13 @@ namespace Trident::Impl {
 
 /// Multiply-adds of A·B: the lengths of the rows of B that A's entries meet, summed. Local.
 template <class Scalar, class Device>
-long long countFlops(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B) {
+long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
+                            const LocalMatrix<Scalar, Device>& B) {
   const auto columns = A.graph.entries;
   const auto offsets = B.graph.row_map;
   long long flops = 0;
   Kokkos::parallel_reduce(
-      "Trident::countFlops", Range<Device>(0, A.nnz()),
+      "Trident::countMultiplyAdds", Range<Device>(0, A.nnz()),
       TRIDENT_LAMBDA(long long e, long long& sum) {
         sum += offsets(columns(e) + 1) - offsets(columns(e));
       },
@@ -69,27 +70,27 @@ Kokkos::View<long long*, Device> sumsOfRows(const LocalMatrix<Scalar, Device>& A
   using Sums = Kokkos::View<long long*, Device>;
   using Kernel =
       SumRowWeights<typename Matrix::row_map_type, typename Matrix::index_type, WeightOf, Sums>;
-  const Sums sums("Trident::products", A.numRows() + 1);
+  const Sums sums("Trident::multiplyAdds", A.numRows() + 1);
   const long long entries = A.nnz(), atOnce = Kernel::entriesAtOnce;
   Kokkos::parallel_for(
-      "Trident::countProducts", Range<Device>(0, (entries + atOnce - 1) / atOnce),
+      "Trident::multiplyAddsOfRows", Range<Device>(0, (entries + atOnce - 1) / atOnce),
       Kernel{A.graph.row_map, A.graph.entries, weightOf, sums, A.numRows(), entries});
   return sums;
 }
 
 /// Multiply-adds of each row of A·B; rows + 1 numbers, of which the last is 0. Local.
 template <class Scalar, class Device>
-Kokkos::View<long long*, Device> productsOfRows(const LocalMatrix<Scalar, Device>& A,
-                                                const LocalMatrix<Scalar, Device>& B) {
+Kokkos::View<long long*, Device> multiplyAddsOfRows(const LocalMatrix<Scalar, Device>& A,
+                                                    const LocalMatrix<Scalar, Device>& B) {
   return sumsOfRows(A,
                     RowLength<typename LocalMatrix<Scalar, Device>::row_map_type>{B.graph.row_map});
 }
 
 /// Multiply-adds of A·B in all rows before a row; rows + 1 numbers. Local.
 template <class Scalar, class Device>
-Kokkos::View<long long*, Device> productsBeforeRows(const LocalMatrix<Scalar, Device>& A,
-                                                    const LocalMatrix<Scalar, Device>& B) {
-  const auto before = productsOfRows(A, B);
+Kokkos::View<long long*, Device> multiplyAddsBeforeRows(const LocalMatrix<Scalar, Device>& A,
+                                                        const LocalMatrix<Scalar, Device>& B) {
+  const auto before = multiplyAddsOfRows(A, B);
   countsToOffsets<long long, Device>(before);
   return before;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernels/cuda/Trident_DeviceWorkspace_Cuda.hpp"
+#include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "kernels/cuda/Trident_BlockedRows_Cuda.hpp"
-#include "kernels/cuda/Trident_DeviceProduct.hpp"
+#include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/cuda/Trident_HashRows_Cuda.hpp"
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
-#include "kernels/cuda/Trident_KnownValues_Cuda.hpp"
 #include "kernels/cuda/Trident_LongRows_Cuda.hpp"
+#include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
 #include "kernels/cuda/Trident_ShortRows_Cuda.hpp"
 
@@ -17,7 +17,7 @@ namespace Trident::Impl {
 namespace {
 
 /// Bins of rows by their multiply-adds. Up to 512 they are sorted in registers.
-enum ProductBin {
+enum MultiplyAddBin {
   None,
   Upto32,
   Upto64,
@@ -28,9 +28,9 @@ enum ProductBin {
   Upto1536,
   Upto6144,
   More,
-  productBins
+  multiplyAddBins
 };
-constexpr BinLimits productLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, productBins};
+constexpr BinLimits multiplyAddLimits{{0, 32, 64, 128, 256, 512, 768, 1536, 6144}, multiplyAddBins};
 
 /// Bins of rows with more multiply-adds, by what their tables have to hold: blocks of columns, or
 /// columns; see numberEntries(). The names have the slots of the tables.
@@ -71,8 +71,8 @@ struct Bins {
 template <class Scalar>
 class BinnedProduct {
  public:
-  BinnedProduct(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
-                std::size_t* offsets, const KernelOptions& options)
+  BinnedProduct(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
+                const KernelOptions& options)
       : allRows_(A.rows),
         columns_(B.columns),
         rowsB_(B.rows),
@@ -88,19 +88,19 @@ class BinnedProduct {
     while (lanes_ < lanesOfWarp && lanes_ < mean) lanes_ *= 2;
   }
 
-  void run(const std::function<DeviceEntries<Scalar>(std::size_t)>& make) {
+  void run(const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
     queue_.zero(allOffsets_, static_cast<std::size_t>(allRows_) + 1);
     workspace_.take<char>(fewBytes);
     const int atOnce = rowsAtOnce();
     onePiece_ = atOnce >= allRows_;
     forPieces(atOnce, [&] {
-      binByProducts();
+      binByMultiplyAdds();
       countEntries();
     });
     const std::size_t entries = toOffsets(allOffsets_, allRows_);
     C_ = make(entries);
     forPieces(entries > 0 ? atOnce : 0, [&] {
-      if (!onePiece_) binByProducts();
+      if (!onePiece_) binByMultiplyAdds();
       binByEntries();
       computeEntries();
     });
@@ -133,13 +133,13 @@ class BinnedProduct {
     }
   }
 
-  void binByProducts() {
+  void binByMultiplyAdds() {
     numbers_ = workspace_.take<unsigned>(rows_);
     BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
     byTables_ = Bins();
-    queue_.launch(countProducts<Scalar>, blocksFor(rows_, binThreads), binThreads, 0, rows_, A_,
-                  B_.offsets, productLimits, numbers_, counts);
-    deal(RowList{nullptr, rows_}, productLimits, counts, byProducts_);
+    queue_.launch(countMultiplyAddsOfRows<Scalar>, blocksFor(rows_, binThreads), binThreads, 0,
+                  rows_, A_, B_.offsets, multiplyAddLimits, numbers_, counts);
+    deal(RowList{nullptr, rows_}, multiplyAddLimits, counts, byMultiplyAdds_);
   }
 
   /// The rows of a list to bins, by their numbers, which are counted.
@@ -165,12 +165,12 @@ class BinnedProduct {
     countShort<ShortRows128>(Upto128);
     countShort<ShortRows256>(Upto256);
     countShort<ShortRows512>(Upto512);
-    if (byProducts_.from(Upto768, productBins).count == 0) return;
+    if (byMultiplyAdds_.from(Upto768, multiplyAddBins).count == 0) return;
     lookAtB();
     countByWarps(Upto768, 1024);
     countByWarps(Upto1536, 2048);
     constexpr int slots = 8192;
-    const RowList wide = byProducts_.of(Upto6144), longRows = byProducts_.of(More);
+    const RowList wide = byMultiplyAdds_.of(Upto6144), longRows = byMultiplyAdds_.of(More);
     queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide, A_, B_,
                   slots, offsets_);
     const int size = windowSize(windowBytes * 8);
@@ -185,13 +185,13 @@ class BinnedProduct {
 
   template <class Shape>
   void countShort(int bin) {
-    const RowList rows = byProducts_.of(bin);
+    const RowList rows = byMultiplyAdds_.of(bin);
     queue_.launch(countShortRows<Shape, Scalar>, blocksFor(rows.count, Shape::groups),
                   shortRowThreads, 0, rows, A_, B_, std::min(lanes_, Shape::L), offsets_);
   }
 
   void countByWarps(int bin, int slots) {
-    const RowList rows = byProducts_.of(bin);
+    const RowList rows = byMultiplyAdds_.of(bin);
     const int blocks = blocksFor(rows.count, warpsOfBlock);
     const std::size_t shared = warpsOfBlock * slots * sizeof(int);
     if (blocks_)
@@ -210,8 +210,8 @@ class BinnedProduct {
     queue_.launch(findDescents, blocksFor(static_cast<long long>(rowsB_) * lanes_, binThreads),
                   binThreads, 0, rowsB_, B_.offsets, B_.columns, lanes_, flag);
     ascending_ = queue_.toHost(flag) == 0;
-    const unsigned long long byWarps = byProducts_.from(Upto768, Upto6144).count;
-    const bool many = byWarps * 1000 > byProducts_.counts.sum / 4;
+    const unsigned long long byWarps = byMultiplyAdds_.from(Upto768, Upto6144).count;
+    const bool many = byWarps * 1000 > byMultiplyAdds_.counts.sum / 4;
     if (ascending_ && many && onePiece_ && columns_ <= blockedColumnsMost) findBlocksOfB();
   }
 
@@ -239,9 +239,9 @@ class BinnedProduct {
   }
 
   void binByEntries() {
-    const RowList rows = byProducts_.from(Upto768, productBins);
+    const RowList rows = byMultiplyAdds_.from(Upto768, multiplyAddBins);
     if (rows.count == 0) return;
-    const int blocked = blocks_ ? byProducts_.from(Upto768, Upto6144).count : 0;
+    const int blocked = blocks_ ? byMultiplyAdds_.from(Upto768, Upto6144).count : 0;
     BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
     queue_.launch(numberEntries, blocksFor(rows.count, binThreads), binThreads, 0, rows, blocked,
                   offsets_, tableLimits, numbers_, counts);
@@ -297,13 +297,13 @@ class BinnedProduct {
     if (rows.count == 0) return;
     auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);
     constexpr int looked = -1;
-    computeKnownValues<Scalar>(queue_, workspace_, rows, A_, B_, looked, entriesB_,
-                               {offsets_, C_.columns, C_.values, false, strays});
+    computeNumericValues<Scalar>(queue_, workspace_, rows, A_, B_, looked, entriesB_,
+                                 {offsets_, C_.columns, C_.values, false, strays});
   }
 
   template <class Shape>
   void computeShort(int bin) {
-    const RowList rows = byProducts_.of(bin);
+    const RowList rows = byMultiplyAdds_.of(bin);
     const bool narrow = columns_ < 1ll << (32 - Shape::bits);
     queue_.launch(narrow ? computeShortRows<Shape, unsigned, Scalar>
                          : computeShortRows<Shape, unsigned long long, Scalar>,
@@ -343,10 +343,10 @@ class BinnedProduct {
   int rows_ = 0;  // of this piece, and what belongs to it
   DeviceRows<Scalar> A_{};
   std::size_t* offsets_ = nullptr;
-  DeviceEntries<Scalar> C_{};
+  CudaEntries<Scalar> C_{};
   int lanes_ = 4;                // that share a row of B
   unsigned* numbers_ = nullptr;  // of rows, by which they are binned
-  Bins byProducts_, byTables_;
+  Bins byMultiplyAdds_, byTables_;
   bool lookedAtB_ = false;
   bool ascending_ = false;  // the columns of each row of B: none is there twice
   const std::size_t* blockOffsets_ = nullptr;
@@ -355,15 +355,15 @@ class BinnedProduct {
 
 }  // namespace
 
-bool hasDeviceProduct() { return true; }
+bool hasCudaProduct() { return true; }
 
 template <class Scalar>
-void multiplyRows(const DeviceOperand<Scalar>& A, const DeviceOperand<Scalar>& B,
-                  std::size_t* offsets, const KernelOptions& options,
-                  const std::function<DeviceEntries<Scalar>(std::size_t)>& make) {
+void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
+                  const KernelOptions& options,
+                  const std::function<CudaEntries<Scalar>(std::size_t)>& make) {
   BinnedProduct<Scalar>(A, B, offsets, options).run(make);
 }
 
-TRIDENT_DEVICE_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
+TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYROWS_INSTANT)
 
 }  // namespace Trident::Impl

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CUDAPRODUCT_HPP
+#define TRIDENT_CUDAPRODUCT_HPP
+
+#include <Kokkos_Complex.hpp>
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "base/Trident_Options.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+// A·B by CUDA's own kernels: the whole product, and its values where its structure is known. Other
+// devices, and scalars that these kernels do not know, have teams/Trident_TeamProduct.hpp.
+
+namespace Trident::Impl {
+
+/// The arrays of a matrix in device memory.
+template <class Scalar>
+struct CudaMatrix {
+  int rows, columns;
+  std::size_t entries;
+  const std::size_t* offsets;  ///< rows + 1
+  const int* entryColumns;
+  const Scalar* values;
+
+  template <class Device>
+  explicit CudaMatrix(const LocalMatrix<Scalar, Device>& matrix)
+      : rows(matrix.numRows()),
+        columns(matrix.numCols()),
+        entries(matrix.nnz()),
+        offsets(matrix.graph.row_map.data()),
+        entryColumns(matrix.graph.entries.data()),
+        values(matrix.values.data()) {}
+};
+
+/// Where C's entries go.
+template <class Scalar>
+struct CudaEntries {
+  int* columns;
+  Scalar* values;
+};
+
+/// Whether this build has these kernels.
+bool hasCudaProduct();
+
+/// The scalars that they know: a macro for each.
+#define TRIDENT_CUDA_SCALARS(MACRO) \
+  MACRO(float)                      \
+  MACRO(double)                     \
+  MACRO(int)                        \
+  MACRO(long long)                  \
+  MACRO(Kokkos::complex<float>)     \
+  MACRO(Kokkos::complex<double>)
+
+template <class Scalar>
+inline constexpr bool cudaScalar = false;
+#define TRIDENT_IS_CUDA_SCALAR(SCALAR) \
+  template <>                          \
+  inline constexpr bool cudaScalar<SCALAR> = true;
+TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
+#undef TRIDENT_IS_CUDA_SCALAR
+
+/// The rows of A·B, sorted by column, on the device whose arrays these are. doc/algorithm.md, "On
+/// devices", says how. Local; done when it returns. Throws Trident::Error or std::bad_alloc where
+/// it fails, or where this build has none.
+///
+/// Workspace: 12 bytes a row of A, 8 for each 512 entries of long rows and, where B's columns come
+/// in runs, at most 8 bytes a row and 2 an entry of B. With options.workspaceBytes (0: 256 MB and a
+/// tenth of B) rows are taken in pieces, and columns one by one, where that would be more. With
+/// options.reproducible each sum is in the order of A's entries, where the columns of B's rows
+/// ascend. No sum is -0.
+/// @param offsets room for A.rows + 1 numbers, which become C's
+/// @param make is told how many entries C has, and makes room for them
+template <class Scalar>
+void multiplyRows(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B, std::size_t* offsets,
+                  const KernelOptions& options,
+                  const std::function<CudaEntries<Scalar>(std::size_t)>& make);
+
+/// The values of C = A·B, or of C + A·B, where C's rows are known and sorted, on the device whose
+/// arrays these are. Each sum is in the order of A's entries: the same bits every time. Local; done
+/// when it returns. Workspace: 4 bytes a row of C, and 8 for each 512 entries of longer rows.
+/// @param C only its values are written
+/// @return products whose column is not in C's row; none where B's rows do not ascend, or where
+///   this build has no such kernels: nothing was written then
+template <class Scalar>
+std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add);
+
+/// For the files that define them.
+#define TRIDENT_MULTIPLYROWS_INSTANT(SCALAR)                                               \
+  template void multiplyRows<SCALAR>(const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, \
+                                     std::size_t*, const KernelOptions&,                   \
+                                     const std::function<CudaEntries<SCALAR>(std::size_t)>&);
+#define TRIDENT_MULTIPLYVALUES_INSTANT(SCALAR)                                                  \
+  template std::optional<long long> multiplyValues<SCALAR>(                                     \
+      const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, const CudaMatrix<SCALAR>&, SCALAR*, \
+      bool);
+
+/// C = A·B by multiplyRows(). The structure of C does not depend on values.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
+                                        const LocalMatrix<Scalar, Device>& B,
+                                        const KernelOptions& options = {}) {
+  CrsArrays<Scalar, Device> C;
+  C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
+  multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), C.offsets.data(), options,
+                       [&](std::size_t entries) {
+                         C.columns = uninitialized<int, Device>("Trident::columns", entries);
+                         C.values = uninitialized<Scalar, Device>("Trident::values", entries);
+                         return CudaEntries<Scalar>{C.columns.data(), C.values.data()};
+                       });
+  return C.matrix(B.numCols());
+}
+
+/// numericProduct() by multiplyValues(), whose result it returns.
+template <class Scalar, class Device>
+std::optional<long long> numericCudaProduct(const LocalMatrix<Scalar, Device>& A,
+                                            const LocalMatrix<Scalar, Device>& B,
+                                            const LocalMatrix<Scalar, Device>& C, bool add) {
+  return multiplyValues<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), CudaMatrix<Scalar>(C),
+                                C.values.data(), add);
+}
+
+}  // namespace Trident::Impl
+
+#endif

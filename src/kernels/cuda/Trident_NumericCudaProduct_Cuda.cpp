@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/cuda/Trident_CudaProduct.hpp"
+#include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+/// The kernels for one list of rows.
+template <class Scalar>
+class NumericLauncher {
+ public:
+  NumericLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A,
+                  const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
+                  const NumericCounts& counts)
+      : queue_(queue), A_(A), B_(B), C_(C) {
+    lanes_ = lanesFor(counts);
+    blocks_ = counts.blocksC * 3 <= counts.entriesC;
+  }
+
+  void windows(const NumericTask* tasks, int count) const {
+    constexpr int warps = numericRowThreads / lanesOfWarp;
+    queue_.launch(computeNumericWindows<Scalar>, blocksFor(count, warps), numericRowThreads,
+                  warps * numericGroupBytes<ColumnTree, Scalar>(lanesOfWarp, windowLevels), tasks,
+                  count, A_, B_, C_);
+  }
+  void rows(const RowList& rows, int levels) const {
+    if (blocks_)
+      byLanes<ColumnBlocks>(rows, levels);
+    else
+      byLanes<ColumnTree>(rows, levels);
+  }
+
+ private:
+  /// Measured on one H200: 4 lanes for laplace3d's rows of B, of 7 entries, 8 for brick2d's of 9,
+  /// 16 for brick3d's of 27. Twice as many where lengths vary: 32 for er's, of 16 on average. A
+  /// mean over A's entries, as long rows of B are met more often.
+  static int lanesFor(const NumericCounts& counts) {
+    if (counts.entriesA == 0) return lanesOfWarp;
+    const double entries = static_cast<double>(counts.entriesA);
+    const double mean = counts.multiplyAdds / entries;
+    const double variance = counts.squares / entries - mean * mean;
+    const int lanes = mean < 7.5 ? 4 : mean < 12 ? 8 : mean < 28 ? 16 : 32;
+    return variance > mean / 2 ? std::min(2 * lanes, lanesOfWarp) : lanes;
+  }
+
+  template <class Table>
+  void byLanes(const RowList& rows, int levels) const {
+    // A block's groups share its memory: with fewer lanes there would be too many of them.
+    switch (std::max(lanes_, 1 << std::max(2, levels - 5))) {
+      case 4:
+        return by<4, Table>(rows, levels);
+      case 8:
+        return by<8, Table>(rows, levels);
+      case 16:
+        return by<16, Table>(rows, levels);
+      default:
+        return by<32, Table>(rows, levels);
+    }
+  }
+  template <int L, class Table>
+  void by(const RowList& rows, int levels) const {
+    constexpr int groups = numericRowThreads / L;
+    queue_.launch(computeNumericRows<L, Table, Scalar>, blocksFor(rows.count, groups),
+                  numericRowThreads, groups * numericGroupBytes<Table, Scalar>(L, levels), rows, A_,
+                  B_, C_, levels);
+  }
+
+  const KernelQueue& queue_;
+  const DeviceRows<Scalar> A_, B_;
+  const NumericRows<Scalar> C_;
+  int lanes_;
+  bool blocks_;
+};
+
+}  // namespace
+
+template <class Scalar>
+bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
+                          const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
+                          std::size_t entriesB, const NumericRows<Scalar>& C) {
+  NumericCounts* const counting = queue.zeros<NumericCounts>(1, workspace);
+  if (rowsB > 0) {
+    int lanes = 4;
+    while (lanes < lanesOfWarp && static_cast<std::size_t>(lanes) * rowsB < entriesB) lanes *= 2;
+    queue.launch(findDescents, blocksFor(static_cast<long long>(rowsB) * lanes, binThreads),
+                 binThreads, 0, rowsB, B.offsets, B.columns, lanes, &counting->descents);
+  }
+  queue.launch(countNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
+               B.offsets, C, counting);
+  const NumericCounts counts = queue.toHost(counting);
+  if (counts.descents) return false;
+
+  int begin[numericBins] = {}, inGroups = 0, bins = 0;
+  for (int bin = 0; bin < LongWindows; ++bin) {
+    begin[bin] = inGroups;
+    inGroups += counts.places[bin];
+    bins += counts.places[bin] > 0;
+  }
+  const int longWindows = counts.places[LongWindows], windows = counts.places[OtherWindows];
+  begin[OtherWindows] = longWindows;
+  const int* list = rows.rows;
+  NumericTask* const tasks = workspace.take<NumericTask>(longWindows + windows);
+  if (bins > 1 || longWindows + windows > 0) {
+    int* const places = queue.toDevice(begin, numericBins, workspace);
+    int* const dealt = workspace.take<int>(inGroups);
+    queue.launch(dealNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
+                 C, places, dealt, tasks);
+    list = dealt;
+  }
+
+  const NumericLauncher<Scalar> launcher(queue, A, B, C, counts);
+  launcher.windows(tasks, longWindows + windows);
+  for (int bin = numericLevels - 1; bin >= 0; --bin)
+    launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
+                  bin + numericLevelsLeast);
+  return true;
+}
+
+template <class Scalar>
+std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaMatrix<Scalar>& B,
+                                        const CudaMatrix<Scalar>& C, Scalar* values, bool add) {
+  const KernelQueue queue;
+  DeviceWorkspace workspace(workspaceDefault);
+  auto* const strays = queue.zeros<unsigned long long>(1, workspace);
+  if (!computeNumericValues<Scalar>(queue, workspace, {nullptr, C.rows},
+                                    {A.offsets, A.entryColumns, A.values},
+                                    {B.offsets, B.entryColumns, B.values}, B.rows, B.entries,
+                                    {C.offsets, C.entryColumns, values, add, strays}))
+    return std::nullopt;
+  return static_cast<long long>(queue.toHost(strays));
+}
+
+#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                               \
+  template bool computeNumericValues<SCALAR>(const KernelQueue&, DeviceWorkspace&, const RowList&, \
+                                             const DeviceRows<SCALAR>&, const DeviceRows<SCALAR>&, \
+                                             int, std::size_t, const NumericRows<SCALAR>&);
+
+TRIDENT_CUDA_SCALARS(TRIDENT_COMPUTENUMERICVALUES_INSTANT)
+TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYVALUES_INSTANT)
+
+}  // namespace Trident::Impl

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWACCUMULATORS_HPP
+#define TRIDENT_ROWACCUMULATORS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/Trident_Bits.hpp"
+#include "matrix/Trident_Semiring.hpp"
+
+// Three ways to add up a row of a product: add() takes a column and a product of two entries, and
+// take() writes the row, columns ascending. Which of them suits a row is RowFormer's choice. All
+// are for hosts, and for one thread.
+
+namespace Trident::Impl {
+
+/// A row of sums, one for each column of a tile, and which columns have one. These are marked in
+/// bits, the words of bits in bits, and those again: so a row is read in the order of its columns
+/// at the cost of its entries, and nothing sorts it. On hosts, for one thread.
+///
+/// Sums begin with the semiring's zero, so that none is a negative zero.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
+class ColumnSums {
+ public:
+  explicit ColumnSums(int columns)
+      : sums_(new Scalar[columns]),
+        words_(words(columns)),
+        lines_(words(words_.size())),
+        pages_(words(lines_.size())) {}
+
+  void add(int column, const Scalar& product) {
+    const unsigned place = static_cast<unsigned>(column);
+    Word& word = words_[place / bits];
+    const Word bit = Word(1) << (place % bits);
+    if (__builtin_expect((word & bit) != 0, 1)) {  // where rows are long, most are so
+      sums_[column] = Semiring::plus(sums_[column], product);
+      return;
+    }
+    if (word == 0) markWord(place / bits);
+    word |= bit;  // entries are counted when they are read
+    sums_[column] = Semiring::plus(Semiring::zero(), product);
+  }
+
+  struct Taken {
+    std::size_t entries, words;  ///< words of 64 columns that the entries lie in
+  };
+
+  /// Writes the row, columns ascending, and forgets it.
+  Taken take(int* columns, Scalar* values) {
+    const Scalar* const sums = sums_.get();
+    std::size_t entries = 0, words = 0;
+    forWords([&](int first, Word word) {
+      ++words;
+      for (; word; word &= word - 1) {
+        const int column = first + lowestBit(word);
+        columns[entries] = column;
+        values[entries++] = sums[column];
+      }
+    });
+    return {entries, words};
+  }
+  /// Forgets the row.
+  void clear() {
+    forWords([](int, Word) {});
+  }
+  /// Entries of the row; costs as much as to read it.
+  std::size_t entries() {
+    std::size_t count = 0;
+    forWords([&](int first, Word word) {
+      count += popcount(word);
+      markWord(first / bits);  // which forWords() forgot
+      words_[first / bits] = word;
+    });
+    return count;
+  }
+
+ private:
+  static constexpr unsigned bits = 64;
+  static std::size_t words(std::size_t count) { return count / bits + 1; }
+  static int lowestBit(Word word) { return __builtin_ctzll(word); }
+
+  void markWord(unsigned word) {
+    Word& line = lines_[word / bits];
+    if (line == 0) pages_[word / bits / bits] |= Word(1) << (word / bits % bits);
+    line |= Word(1) << (word % bits);
+  }
+
+  /// Runs visit(its first column, word) for the words that have bits, in order, and clears them.
+  template <class Visit>
+  void forWords(Visit&& visit) {
+    for (std::size_t p = 0; p < pages_.size(); ++p)
+      for (Word page = taken(pages_[p]); page; page &= page - 1) {
+        const unsigned l = static_cast<unsigned>(p) * bits + lowestBit(page);
+        for (Word line = taken(lines_[l]); line; line &= line - 1) {
+          const unsigned w = l * bits + lowestBit(line);
+          visit(static_cast<int>(w * bits), taken(words_[w]));
+        }
+      }
+  }
+  static Word taken(Word& word) {
+    const Word was = word;
+    word = 0;
+    return was;
+  }
+
+  std::unique_ptr<Scalar[]> sums_;           // of columns that are marked
+  std::vector<Word> words_, lines_, pages_;  // 64, 64², 64³ columns
+};
+
+/// Forms a row of a product by writing all its products down, sorting them by column, and adding
+/// neighbours. All of it stays in cache, however far apart the columns are. On hosts, for one
+/// thread; for rows of few products that hardly ever meet in a column.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
+class ProductSorter {
+ public:
+  static constexpr std::size_t most = 4096;  ///< products that it takes: 96 KB of doubles
+
+  /// @param columns of the tile
+  explicit ProductSorter(int columns)
+      : keys_(new std::uint64_t[most]),
+        sorted_(new std::uint64_t[most]),
+        products_(new Scalar[most]) {
+    while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
+    passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
+    digitBits_ = (columnBits_ + passes_ - 1) / passes_;
+    places_.resize(std::size_t(1) << digitBits_);
+  }
+
+  void add(int column, const Scalar& product) {
+    keys_[size_] = static_cast<std::uint64_t>(column) << 32 | size_;
+    products_[size_++] = product;
+  }
+
+  /// Writes the row, columns ascending, sums in the order of the products, and forgets it. Returns
+  /// its entries.
+  std::size_t take(int* columns, Scalar* values) {
+    std::uint64_t *keys = keys_.get(), *sorted = sorted_.get();
+    for (int pass = 0; pass < passes_; ++pass) {
+      scatter(keys, sorted, 32 + pass * digitBits_);
+      std::swap(keys, sorted);
+    }
+    std::size_t entries = 0;
+    int last = -1;
+    for (std::size_t n = 0; n < size_; ++n) {
+      const int column = static_cast<int>(keys[n] >> 32);
+      const Scalar& product = products_[static_cast<std::uint32_t>(keys[n])];
+      if (column != last) {
+        columns[entries] = column;
+        values[entries++] = Semiring::plus(Semiring::zero(), product);
+        last = column;
+      } else {
+        values[entries - 1] = Semiring::plus(values[entries - 1], product);
+      }
+    }
+    size_ = 0;
+    return entries;
+  }
+
+ private:
+  static constexpr int mostDigitBits = 11;  // their places stay in the first cache
+
+  /// One stable pass, by the digit at `shift`.
+  void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
+    const std::uint64_t mask = places_.size() - 1;
+    unsigned* const places = places_.data();
+    std::memset(places, 0, places_.size() * sizeof(unsigned));
+    for (std::size_t n = 0; n < size_; ++n) ++places[from[n] >> shift & mask];
+    unsigned before = 0;
+    for (std::size_t d = 0; d <= mask; ++d) before += std::exchange(places[d], before);
+    for (std::size_t n = 0; n < size_; ++n) to[places[from[n] >> shift & mask]++] = from[n];
+  }
+
+  // Not initialized: a small product would pay more for that than for its rows.
+  std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
+  std::unique_ptr<Scalar[]> products_;
+  std::vector<unsigned> places_;
+  std::size_t size_ = 0;
+  int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
+};
+
+/// Forms a row of few products. Each column has a place in a short list, which a table of all
+/// columns knows. The list is sorted by comparing each column with each other: nothing branches on
+/// that, so no branch is mispredicted. On hosts, for one thread.
+///
+/// Sums begin with the semiring's zero, so that none is a negative zero.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
+class ShortRow {
+ public:
+  static constexpr int most = 32;  ///< products that it takes
+
+  /// @param columns of the tile
+  /// @param places that are counted on from row to row before the table is filled anew; for tests
+  explicit ShortRow(int columns, int places = std::numeric_limits<int>::max())
+      : places_(columns, -1), lastBegin_(places - 2 * most) {}
+
+  void add(int column, const Scalar& product) {
+    // A place that a row before has left is not in this row's.
+    const unsigned n = static_cast<unsigned>(places_[column] - begin_);
+    if (n < static_cast<unsigned>(size_)) {
+      sums_[n] = Semiring::plus(sums_[n], product);
+      return;
+    }
+    places_[column] = begin_ + size_;
+    columns_[size_] = column;
+    sums_[size_++] = Semiring::plus(Semiring::zero(), product);
+  }
+
+  /// Writes the row, columns ascending, and forgets it. Returns its entries.
+  std::size_t take(int* columns, Scalar* values) {
+    const int entries = size_;
+    int order[most];
+    findOrder(order);
+    for (int n = 0; n < entries; ++n) {
+      columns[order[n]] = columns_[n];
+      values[order[n]] = sums_[n];
+    }
+    nextRow();
+    return static_cast<std::size_t>(entries);
+  }
+
+ private:
+  /// The place of each column among those of the row: how many are before it. Columns are filled up
+  /// to whole vectors, as compilers make vector instructions of the inner loop.
+  void findOrder(int* order) {
+    constexpr int vector = 4;
+    const int filled = (size_ + vector - 1) / vector * vector;
+    std::fill(columns_ + size_, columns_ + filled, std::numeric_limits<int>::max());
+    for (int n = 0; n < size_; ++n) {
+      const int column = columns_[n];
+      int before = 0;
+      for (int m = 0; m < filled; ++m) before += columns_[m] < column;
+      order[n] = before;
+    }
+  }
+  void nextRow() {
+    begin_ += size_;
+    size_ = 0;
+    if (begin_ < lastBegin_) return;
+    std::fill(places_.begin(), places_.end(), -1);
+    begin_ = 0;
+  }
+
+  std::vector<int> places_;  // of each column: in the list, behind all rows that were
+  int lastBegin_;            // from which the table is filled anew
+  int begin_ = 0;            // of this row
+  int size_ = 0;             // columns of this row
+  int columns_[most];
+  Scalar sums_[most];
+};
+
+}  // namespace Trident::Impl
+
+#endif

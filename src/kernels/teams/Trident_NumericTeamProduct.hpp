@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_NUMERICTEAMPRODUCT_HPP
+#define TRIDENT_NUMERICTEAMPRODUCT_HPP
+
+#include <algorithm>
+
+#include "kernels/teams/Trident_TeamBins.hpp"
+#include "kernels/teams/Trident_TeamGroup.hpp"
+#include "kernels/teams/Trident_TeamTable.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+// The values of a product whose structure is known, by Kokkos' teams. A row of C whose entries fill
+// at most three quarters of a table in scratch memory is computed there: by one thread and its
+// vector lanes, or by a team. Longer rows are computed in global memory, each by as many teams as
+// A's row needs. Additions are atomic.
+
+namespace Trident::Impl {
+
+/// The columns of a row and their sums in scratch memory.
+template <class Scalar>
+struct NumericTable {
+  Scalar* sums;
+  ColumnTable columns;
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(int slots) {
+    return slots * (sizeof(Scalar) + sizeof(int));
+  }
+  static constexpr std::size_t alignment = alignof(Scalar) > 8 ? alignof(Scalar) : 8;
+
+  KOKKOS_INLINE_FUNCTION NumericTable(void* memory, int slots)
+      : sums(static_cast<Scalar*>(memory)), columns{reinterpret_cast<int*>(sums + slots), slots} {}
+
+  KOKKOS_INLINE_FUNCTION void clear(int slot) const {
+    columns.clear(slot);
+    sums[slot] = Scalar(0);
+  }
+  KOKKOS_INLINE_FUNCTION void insert(int column) const {
+    bool isNew;
+    columns.insert(column, isNew);
+  }
+};
+
+template <class Scalar, class Device>
+struct NumericOperands {
+  LocalMatrix<Scalar, Device> A, B, C;
+  const int* rows;  ///< that are computed; null: all
+  bool add;
+  Kokkos::View<long long, Device> strays;
+
+  KOKKOS_INLINE_FUNCTION long long row(long long n) const { return rows ? rows[n] : n; }
+  KOKKOS_INLINE_FUNCTION void countStrays(long long mine) const {
+    if (mine > 0) addShared(&strays(), mine);
+  }
+  KOKKOS_INLINE_FUNCTION void write(std::size_t e, const Scalar& sum) const {
+    C.values(e) = add ? C.values(e) + sum : sum;
+  }
+};
+
+/// The products of entry `a` with the b-th entry of its row of B go into a table; how many did not.
+template <class Scalar, class Device>
+struct AddToTable {
+  NumericOperands<Scalar, Device> operands;
+  NumericTable<Scalar> table;
+
+  KOKKOS_INLINE_FUNCTION long long operator()(const Scalar& value, std::size_t b) const {
+    const int slot = table.columns.find(operands.B.graph.entries(b));
+    if (slot < 0) return 1;
+    addShared(table.sums + slot, value * operands.B.values(b));
+    return 0;
+  }
+};
+
+/// A row for each thread of a team: its entries of A one after the other, those of B's rows over
+/// its vector lanes.
+template <class Scalar, class Device>
+struct RowsByThreads {
+  using Member = TeamMember<Device>;
+
+  NumericOperands<Scalar, Device> operands;
+  long long count;
+  int slots;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const long long n =
+        static_cast<long long>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (n >= count) return;
+    const auto& A = operands.A.graph;
+    const auto& B = operands.B.graph;
+    const auto& C = operands.C.graph;
+    const long long r = operands.row(n);
+    const std::size_t begin = C.row_map(r);
+    const int length = static_cast<int>(C.row_map(r + 1) - begin);
+    const NumericTable<Scalar> table(
+        member.thread_scratch(0).get_shmem_aligned(NumericTable<Scalar>::bytes(slots),
+                                                   NumericTable<Scalar>::alignment),
+        slots);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, slots),
+                         [&](int slot) { table.clear(slot); });
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, length),
+                         [&](int e) { table.insert(C.entries(begin + e)); });
+    const AddToTable<Scalar, Device> product{operands, table};
+    long long strays = 0;
+    for (std::size_t a = A.row_map(r); a < A.row_map(r + 1); ++a) {
+      const std::size_t beginB = B.row_map(A.entries(a));
+      const int lengthB = static_cast<int>(B.row_map(A.entries(a) + 1) - beginB);
+      const Scalar value = operands.A.values(a);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lengthB),
+                           [&](int b) { strays += product(value, beginB + b); });
+    }
+    operands.countStrays(strays);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, length), [&](int e) {
+      operands.write(begin + e, table.sums[table.columns.find(C.entries(begin + e))]);
+    });
+  }
+};
+
+/// Runs work(value of A, entry of B) -> strays for entries [begin, end) of A, by a team: A's
+/// entries over the threads and B's over the vector lanes or, where A's are few, all threads for
+/// each of A's.
+template <class Scalar, class Device, class Member, class Work>
+KOKKOS_INLINE_FUNCTION void forTeamMultiplyAdds(const Member& member,
+                                                const NumericOperands<Scalar, Device>& operands,
+                                                std::size_t begin, std::size_t end,
+                                                const Work& work) {
+  const auto& A = operands.A.graph;
+  const auto& B = operands.B.graph;
+  const int length = static_cast<int>(end - begin);
+  long long strays = 0;
+  if (length < member.team_size()) {
+    for (std::size_t a = begin; a < end; ++a) {
+      const std::size_t beginB = B.row_map(A.entries(a));
+      const int lengthB = static_cast<int>(B.row_map(A.entries(a) + 1) - beginB);
+      const Scalar value = operands.A.values(a);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lengthB),
+                           [&](int b) { strays += work(value, beginB + b); });
+    }
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, length), [&](int n) {
+      const std::size_t a = begin + n;
+      const std::size_t beginB = B.row_map(A.entries(a));
+      const int lengthB = static_cast<int>(B.row_map(A.entries(a) + 1) - beginB);
+      const Scalar value = operands.A.values(a);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lengthB),
+                           [&](int b) { strays += work(value, beginB + b); });
+    });
+  }
+  operands.countStrays(strays);
+}
+
+/// A row for each team.
+template <class Scalar, class Device>
+struct RowsByTeams {
+  using Member = TeamMember<Device>;
+
+  NumericOperands<Scalar, Device> operands;
+  int slots;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const auto& A = operands.A.graph;
+    const auto& C = operands.C.graph;
+    const long long r = operands.row(member.league_rank());
+    const std::size_t begin = C.row_map(r);
+    const int length = static_cast<int>(C.row_map(r + 1) - begin);
+    const NumericTable<Scalar> table(
+        member.team_scratch(0).get_shmem_aligned(NumericTable<Scalar>::bytes(slots),
+                                                 NumericTable<Scalar>::alignment),
+        slots);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, slots),
+                         [&](int slot) { table.clear(slot); });
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, length),
+                         [&](int e) { table.insert(C.entries(begin + e)); });
+    member.team_barrier();
+    forTeamMultiplyAdds(member, operands, A.row_map(r), A.row_map(r + 1),
+                        AddToTable<Scalar, Device>{operands, table});
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, length), [&](int e) {
+      operands.write(begin + e, table.sums[table.columns.find(C.entries(begin + e))]);
+    });
+  }
+};
+
+template <class Scalar, class Device>
+void computeRowsByThreads(const NumericOperands<Scalar, Device>& operands, long long count,
+                          int slots, int lanes) {
+  // More than this of scratch memory in a team would leave the device with few teams.
+  constexpr std::size_t teamBytes = 24 * 1024;
+  const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
+  const int threads = std::min(128, lanes * std::max(1, static_cast<int>(teamBytes / bytes)));
+  const RowsByThreads<Scalar, Device> functor{operands, count, slots};
+  Kokkos::parallel_for("Trident::numericRowsByThreads",
+                       teamPolicy<Device>(count, threads, lanes, bytes, true, functor), functor);
+}
+
+template <class Scalar, class Device>
+void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long long count, int slots,
+                        int lanes) {
+  const std::size_t bytes = NumericTable<Scalar>::bytes(slots) + NumericTable<Scalar>::alignment;
+  const RowsByTeams<Scalar, Device> functor{operands, slots};
+  Kokkos::parallel_for("Trident::numericRowsByTeams",
+                       teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
+}
+
+/// Where a column lies in a long sorted row: first in a sample of it in scratch memory, then in the
+/// row between two columns of the sample.
+struct LongRow {
+  const int* columns;
+  int length;
+  int* sample;
+  int stride;
+
+  static constexpr int sampleMost = 2048;
+
+  KOKKOS_INLINE_FUNCTION LongRow(const int* row, int count, void* memory)
+      : columns(row),
+        length(count),
+        sample(static_cast<int*>(memory)),
+        stride((count + sampleMost - 1) / sampleMost) {}
+
+  KOKKOS_INLINE_FUNCTION int sampled() const {
+    return length == 0 ? 0 : (length + stride - 1) / stride;
+  }
+  KOKKOS_INLINE_FUNCTION void take(int n) const { sample[n] = columns[n * stride]; }
+
+  /// The last of `count` ascending numbers that is not above x; 0 where there is none.
+  KOKKOS_INLINE_FUNCTION static int lastUpTo(const int* numbers, int count, int x) {
+    int low = 0, high = count;
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      if (numbers[middle] <= x)
+        low = middle;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  /// -1 where the row has no such column.
+  KOKKOS_INLINE_FUNCTION int find(int column) const {
+    if (length == 0) return -1;
+    const int from = lastUpTo(sample, sampled(), column) * stride;
+    const int here = length - from < stride ? length - from : stride;
+    const int at = from + lastUpTo(columns + from, here, column);
+    return columns[at] == column ? at : -1;
+  }
+};
+
+/// Adds the products of a run of entries of A's row to C's values, by a team.
+template <class Scalar, class Device>
+struct PiecesByTeams {
+  using Member = TeamMember<Device>;
+  static constexpr int entriesOfPiece = 256;  // of A
+
+  NumericOperands<Scalar, Device> operands;
+  Kokkos::View<long long*, Device> piecesBefore;
+  long long count;
+
+  /// Adds to the values of C's row.
+  struct AddToRow {
+    NumericOperands<Scalar, Device> operands;
+    LongRow row;
+    Scalar* values;
+
+    KOKKOS_INLINE_FUNCTION long long operator()(const Scalar& value, std::size_t b) const {
+      const int at = row.find(operands.B.graph.entries(b));
+      if (at < 0) return 1;
+      addShared(values + at, value * operands.B.values(b));
+      return 0;
+    }
+  };
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const auto& A = operands.A.graph;
+    const auto& C = operands.C.graph;
+    const long long piece = member.league_rank();
+    const long long n = intervalOf(piecesBefore, count, piece);
+    const long long r = operands.row(n);
+    const std::size_t begin = C.row_map(r);
+    const LongRow row(C.entries.data() + begin, static_cast<int>(C.row_map(r + 1) - begin),
+                      member.team_scratch(0).get_shmem(LongRow::sampleMost * sizeof(int)));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, row.sampled()),
+                         [&](int s) { row.take(s); });
+    member.team_barrier();
+    const std::size_t first = A.row_map(r) + (piece - piecesBefore(n)) * entriesOfPiece;
+    const std::size_t left = A.row_map(r + 1) - first;
+    forTeamMultiplyAdds(member, operands, first,
+                        first + (left < entriesOfPiece ? left : entriesOfPiece),
+                        AddToRow{operands, row, operands.C.values.data() + begin});
+  }
+};
+
+template <class Scalar, class Device>
+struct ZeroRows {
+  using Member = TeamMember<Device>;
+  NumericOperands<Scalar, Device> operands;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const auto& offsets = operands.C.graph.row_map;
+    const long long r = operands.row(member.league_rank());
+    const std::size_t begin = offsets(r);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, static_cast<int>(offsets(r + 1) - begin)),
+                         [&](int e) { operands.C.values(begin + e) = Scalar(0); });
+  }
+};
+
+template <class Scalar, class Device>
+Kokkos::View<long long*, Device> countPieces(const NumericOperands<Scalar, Device>& operands,
+                                             long long count) {
+  const Kokkos::View<long long*, Device> pieces("Trident::piecesOfRows", count + 1);
+  constexpr int size = PiecesByTeams<Scalar, Device>::entriesOfPiece;
+  Kokkos::parallel_for(
+      "Trident::countPieces", Range<Device>(0, count), TRIDENT_LAMBDA(long long n) {
+        const auto& offsets = operands.A.graph.row_map;
+        const long long r = operands.row(n);
+        pieces(n) = (offsets(r + 1) - offsets(r) + size - 1) / size;
+      });
+  return pieces;
+}
+
+/// Rows of any length, in global memory.
+template <class Scalar, class Device>
+void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long count) {
+  if (!operands.add) {
+    const ZeroRows<Scalar, Device> zero{operands};
+    Kokkos::parallel_for("Trident::zeroRows", teamPolicy<Device>(count, 256, 32, 0, false, zero),
+                         zero);
+  }
+  const auto pieces = countPieces(operands, count);
+  const long long teams = countsToOffsets<long long, Device>(pieces);
+  if (teams == 0) return;
+  const PiecesByTeams<Scalar, Device> functor{operands, pieces, count};
+  Kokkos::parallel_for(
+      "Trident::numericLongRows",
+      teamPolicy<Device>(teams, 256, 32, LongRow::sampleMost * sizeof(int) + 8, false, functor),
+      functor);
+}
+
+/// How rows of one bin are computed.
+struct NumericTeamBin {
+  int slots;
+  bool wholeTeam;
+  long long longestA;  ///< entries in A's row
+};
+constexpr NumericTeamBin numericTeamBins[] = {
+    {64, false, 256}, {256, false, 256}, {1024, true, 8192}, {2048, true, 8192}};
+constexpr int numericTables = 4;
+
+/// Room for a table in any Kokkos' first level of scratch memory, whose size differs.
+constexpr std::size_t tableBytesMost = 28 * 1024;
+
+/// The bin of a row by the lengths of C's and A's rows: one of numericTeamBins; behind them, rows
+/// that are too long for these; or noBin, where C's row is empty and A's too.
+template <class Scalar, class Device>
+struct BinOfNumericRow {
+  decltype(LocalMatrix<Scalar, Device>().graph.row_map) offsetsA, offsetsC;
+  int most[numericTables];
+  long long longestA[numericTables];
+
+  BinOfNumericRow(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C)
+      : offsetsA(A.graph.row_map), offsetsC(C.graph.row_map) {
+    for (int b = 0; b < numericTables; ++b) {
+      const int slots = numericTeamBins[b].slots;
+      most[b] =
+          NumericTable<Scalar>::bytes(slots) <= tableBytesMost ? ColumnTable::roomOf(slots) : 0;
+      longestA[b] = numericTeamBins[b].longestA;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION int operator()(long long r) const {
+    const long long inA = offsetsA(r + 1) - offsetsA(r), inC = offsetsC(r + 1) - offsetsC(r);
+    if (inA == 0 && inC == 0) return noBin;
+    for (int b = 0; b < numericTables; ++b)
+      if (inC <= most[b] && inA <= longestA[b]) return b;
+    return numericTables;
+  }
+};
+
+/// numericProduct() by teams; any execution space can run it, hosts and CUDA have better ones. The
+/// order of additions varies for rows that several threads share. Returns the products whose column
+/// is not in C's row.
+template <class Scalar, class Device>
+long long numericTeamProduct(const LocalMatrix<Scalar, Device>& A,
+                             const LocalMatrix<Scalar, Device>& B,
+                             const LocalMatrix<Scalar, Device>& C, bool add) {
+  using BinOf = BinOfNumericRow<Scalar, Device>;
+  const TeamBins<Device, BinOf> bins(BinOf(A, C), C.numRows());
+  NumericOperands<Scalar, Device> operands{
+      A, B, C, nullptr, add, Kokkos::View<long long, Device>("Trident::strays")};
+  const int lanes = lanesFor(B.nnz(), B.numRows());
+  for (int b = 0; b <= numericTables; ++b)
+    bins.with(b, [&](const int* rows, long long count) {
+      operands.rows = rows;
+      if (b == numericTables)
+        computeLongRows(operands, count);
+      else if (numericTeamBins[b].wholeTeam)
+        computeRowsByTeams(operands, count, numericTeamBins[b].slots, lanes);
+      else
+        computeRowsByThreads(operands, count, numericTeamBins[b].slots, lanes);
+    });
+  long long strays = 0;
+  Kokkos::deep_copy(strays, operands.strays);
+  return strays;
+}
+
+}  // namespace Trident::Impl
+
+#endif
