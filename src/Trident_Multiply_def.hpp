@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "Trident_Multiply_decl.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_GridMultiply_def.hpp"

@@ -6,8 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_Messages.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 #include "transport/Trident_NodeMemory.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exchange/Trident_SliceExchange.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {

@@ -5,7 +5,7 @@
 #include "kernels/cuda/Trident_CudaProduct.hpp"
 #include "kernels/host/Trident_NumericHostProduct.hpp"
 #include "kernels/teams/Trident_NumericTeamProduct.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

@@ -6,11 +6,10 @@
 #include "kernels/host/Trident_MaskedHostProduct.hpp"
 #include "kernels/teams/Trident_MaskedTeamProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_MultiplyAdds.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "exchange/Trident_Context.hpp"
-#include "markov/Trident_Interpretation.hpp"
+#include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_MarkovResume.hpp"

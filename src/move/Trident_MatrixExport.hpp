@@ -16,7 +16,7 @@
 #include "matrix/Trident_Search.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
 #include "move/Trident_RowAssembly.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 
 namespace Trident::Impl {
 

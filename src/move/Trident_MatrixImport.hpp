@@ -14,7 +14,7 @@
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 #include "move/Trident_Runs.hpp"
 
 namespace Trident::Impl {

@@ -12,7 +12,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 #include "rounds/Trident_ProductFactors.hpp"

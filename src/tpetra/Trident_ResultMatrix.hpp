@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "matrix/Trident_FirstNegative.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "tpetra/Trident_ColumnMap.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"

@@ -6,9 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {

@@ -6,7 +6,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_Messages.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"

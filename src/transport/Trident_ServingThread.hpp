@@ -3,7 +3,7 @@
 #ifndef TRIDENT_SERVINGTHREAD_HPP
 #define TRIDENT_SERVINGTHREAD_HPP
 
-#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 

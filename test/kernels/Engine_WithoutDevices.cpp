@@ -7,8 +7,7 @@
 #include "base/Trident_Names.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
-#include "matrix/Trident_SegmentedSort.hpp"
-#include "matrix/Trident_SortNumbers.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -13,8 +13,8 @@
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
 #include "exchange/Trident_Context.hpp"
+#include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
-#include "markov/Trident_Interpretation.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 

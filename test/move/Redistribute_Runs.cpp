@@ -8,7 +8,7 @@
 
 #include "Redistribute_TestTools.hpp"
 #include "move/Trident_MatrixImport.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 
 // What a product has of the device while it runs: memory beside its operands, and a queue.

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_MultiplyAdds.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
 
 // A·B and A + B by cuSPARSE. "auto" never takes its product, as Trident's own is faster
 // (doc/algorithm.md, "On devices"): it stays because the paper has it, and as a baseline.

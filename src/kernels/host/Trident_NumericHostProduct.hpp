@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/host/Trident_HostCsr.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

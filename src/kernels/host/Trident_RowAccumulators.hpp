@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/Trident_Bits.hpp"
+#include "base/Trident_Types.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 // Three ways to add up a row of a product: add() takes a column and a product of two entries, and

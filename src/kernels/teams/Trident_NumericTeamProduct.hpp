@@ -8,8 +8,8 @@
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "kernels/teams/Trident_TeamTable.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 
 // The values of a product whose structure is known, by Kokkos' teams. A row of C whose entries fill
 // at most three quarters of a table in scratch memory is computed there: by one thread and its
