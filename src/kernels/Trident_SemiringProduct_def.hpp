@@ -48,7 +48,7 @@ class SemiringSum {
 
   /// Marks A's entries that B has too.
   void markCommon() {
-    const PlacesInRows<typename Matrix::row_map_type, typename Matrix::index_type> inB{
+    const ColumnSearch<typename Matrix::row_map_type, typename Matrix::index_type> inB{
         B_.graph.row_map, B_.graph.entries, true};
     const auto columns = A_.graph.entries;
     const Marks common = common_;

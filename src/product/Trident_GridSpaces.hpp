@@ -91,11 +91,11 @@ class GridSpaces {
   /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
   /// Collective.
   template <class Object>
-  Placed import(const Object& A, int rows, int columns, const Meeting& meeting) const {
+  Placed import(const Object& A, int rows, int columns, const LookupText& lookup) const {
     LocalFailure failure;
     const RowNumbers<Device> numbers(spaces_[rows].numbering->begin(), localSize(*A.getRowMap()));
     const Placed brought =
-        bring(numberedRows(A, numbers, columns, meeting, failure), rows, columns, failure);
+        bring(numberedRows(A, numbers, columns, lookup, failure), rows, columns, failure);
     if (!spaces_[rows].rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
@@ -103,12 +103,12 @@ class GridSpaces {
   /// The same of one whose rows lie along another Map: they find their places by global index.
   /// Collective.
   template <class Object>
-  Placed importRows(const Object& A, int rows, int columns, const Meeting& rowMeeting,
-                    const Meeting& meeting) const {
+  Placed importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
+                    const LookupText& lookup) const {
     LocalFailure failure;
     const auto numbers =
-        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowMeeting, failure);
-    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, meeting, failure), rows,
+        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowLookup, failure);
+    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, lookup, failure), rows,
                  columns, failure);
   }
 
@@ -268,12 +268,12 @@ class GridSpaces {
   /// @param failure gets a column that is not in the Map, or a lack of memory
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const RowNumbers<Device>& numbers,
-                                              int columns, const Meeting& meeting,
+                                              int columns, const LookupText& lookup,
                                               LocalFailure& failure) const {
     Traffic uncounted;
     NumberedMatrix<Scalar, Device> local{{}, numbers, {}};
     local.columnNumbers = columnNumbers(graphOf(A), *spaces_[columns].numbering, layout_, comm(),
-                                        uncounted, meeting, failure);
+                                        uncounted, lookup, failure);
     failure.guard([&] {
       local.matrix = entriesOf(A);
       Kokkos::fence();

@@ -134,11 +134,11 @@ class NumberedOperands {
         locals_.push_back(locals_[known]);
         continue;
       }
-      const Meeting meeting =
-          p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
+      const LookupText lookup =
+          p + 1 < size() ? lookupOf(operands_[p], operands_[p + 1]) : lookupOf(operands_[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands_[p], *numberings_[mapOf_[p]], *numberings_[mapOf_[p + 1]], layout, comm, traffic,
-          meeting, failure));
+          lookup, failure));
     }
   }
   /// Local.

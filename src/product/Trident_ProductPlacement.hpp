@@ -57,7 +57,7 @@ std::vector<MapSpace<LO, GO, NO>> cutMaps(
     const std::vector<UncutSpace<typename NO::device_type>>& uncut, const GridShape& shape,
     const GridOptions& grid, MPI_Comm comm, LocalFailure& failure, CutNotes& notes,
     SumsOfCuts* also = nullptr) {
-  const SpaceCut cut = cutSpaces(uncut, shape, grid, comm, failure, notes, also);
+  const SpaceCut cut = SpaceCutter(uncut, shape, grid, comm).cut(failure, notes, also);
   std::vector<MapSpace<LO, GO, NO>> spaces;
   for (std::size_t n = 0; n < cut.size(); ++n) spaces.push_back({numberings[n], cut[n]});
   return spaces;

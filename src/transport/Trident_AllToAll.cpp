@@ -125,7 +125,7 @@ std::vector<long long> receiveCountsDense(MPI_Comm comm, const std::vector<long 
 std::vector<long long> receiveCountsSparse(MPI_Comm comm, const std::vector<long long>& sendCounts,
                                            int each) {
   requireNotAbandoned();
-  const WaitStanding standing(countsOfOthers);
+  const WaitStatus waiting(countsOfOthers);
   const int tag = nextTag(comm);
   int me = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));
