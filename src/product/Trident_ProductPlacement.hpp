@@ -49,7 +49,7 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
   return shape;
 }
 
-/// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as cutSpaces(),
+/// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as SpaceCutter,
 /// whose other parameters these are.
 template <class LO, class GO, class NO>
 std::vector<MapSpace<LO, GO, NO>> cutMaps(
