@@ -47,8 +47,6 @@ template <class Device>
 class RunTransfer {
  public:
   /// @param exchanges outlives this
-  /// @param failure of this rank before, with which its runs do not matter; gets a lack of memory,
-  ///   here and below
   RunTransfer(GridExchanges& exchanges, const Runs<Device>& runs, const MessageOptions& options,
               LocalFailure& failure)
       : exchanges_(exchanges),

@@ -35,8 +35,7 @@ class GridProduct {
   using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
   /// @param learnt in a product of the same structures, or null
-  /// @param failure of this rank before, with which it takes part until all throw. That is before
-  ///   the rounds; gets what it fails in during these, for the caller to tell the others
+  /// @param failure all ranks throw before the rounds where one has it
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const Learnt& learnt, const RoundOptions& options, ExchangeKind exchange,
               RoundCounters& counters, LocalFailure& failure)

@@ -55,7 +55,7 @@ void completeOpen(Matrix& C, bool globalConstants) {
 /// something asks for what is cached. Global constants stay if there are any. Collective; where a
 /// rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
 /// memory is lacking a second time: then open.
-/// @param failure of this rank before: with one all throw
+/// @param failure all throw where one has it
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
   const GlobalConstants<Matrix> constants(C);
@@ -91,7 +91,6 @@ struct ExportedMatrix {
 /// grid; throws Trident::Error on every rank where one has failed.
 /// @param way a MatrixExport or a ProductExport
 /// @param columns of the matrix
-/// @param failure of this rank before
 template <class SC, class LO, class GO, class NO, class Way>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Way& way, const MapNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
