@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 

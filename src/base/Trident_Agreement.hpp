@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Threads.hpp"
 
 namespace Trident::Impl {
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string>
 
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 
 namespace Trident {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident {
 
@@ -35,7 +35,7 @@ double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
 /// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the process
-/// stands in it (Trident_Standing.hpp). In `seconds` time counts once: while a phase lives inside
+/// stands in it (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives inside
 /// another of the same thread, it does not count for the outer one. Local to the rank.
 class PhaseScope {
  public:

@@ -18,6 +18,40 @@ namespace Trident::Impl {
 /// Index 0..n-1 in an index space of global size n. Inside blocks local indices are `int`.
 using Position = long long;
 
+using Word = unsigned long long;
+
+/// Bits set in a word. Without a popcount instruction (plain x86-64) the compiler would call a
+/// library function, which a loop over entries feels.
+TRIDENT_FUNCTION int popcount(Word word) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return __popcll(word);
+#elif defined(__POPCNT__) || defined(__aarch64__)
+  return __builtin_popcountll(word);
+#else
+  word -= (word >> 1) & 0x5555555555555555ull;
+  word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);
+  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0full;
+  return static_cast<int>((word * 0x0101010101010101ull) >> 56);
+#endif
+}
+
+/// Place of the lowest bit that is set, of a word that has one.
+TRIDENT_FUNCTION int lowestBit(Word word) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return __ffsll(static_cast<long long>(word)) - 1;
+#else
+  return __builtin_ctzll(word);
+#endif
+}
+
+/// Spreads what distinguishes numbers over all bits: the finalizer of splitmix64, a bijection.
+TRIDENT_FUNCTION std::uint64_t mixBits(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
 }  // namespace Trident::Impl
 
 #endif

@@ -2,11 +2,120 @@
 #ifndef TRIDENT_PERMUTATION_HPP
 #define TRIDENT_PERMUTATION_HPP
 
-#include "base/Trident_Bits.hpp"
 #include "base/Trident_Types.hpp"
-#include "grid/Trident_Dealing.hpp"
 
 namespace Trident::Impl {
+
+/// Deals the numbers 0..size-1 to parts as cards are dealt: of each `parts` consecutive ones every
+/// part gets one, in a pseudo-random order of their own. So parts have sizes that differ by one at
+/// most, and a part's numbers ascend with their places in it. Computed in both directions, never
+/// stored.
+class Dealing {
+ public:
+  Dealing() = default;
+  Dealing(Position size, int parts, std::uint64_t key)
+      : parts_(parts), each_(size / parts), over_(static_cast<int>(size % parts)), key_(key) {}
+
+  /// The same of as many numbers, or one more, in other orders.
+  TRIDENT_FUNCTION Dealing like(bool oneMore, std::uint64_t key) const {
+    Dealing other = *this;
+    other.key_ = key;
+    if (oneMore && ++other.over_ == parts_) {
+      ++other.each_;
+      other.over_ = 0;
+    }
+    return other;
+  }
+
+  TRIDENT_FUNCTION int parts() const { return parts_; }
+  TRIDENT_FUNCTION std::uint64_t key() const { return key_; }
+
+  /// First position of a part where parts stand one behind the other: as binBegin().
+  TRIDENT_FUNCTION Position begin(int part) const {
+    return each_ * part + (over_ == 0 ? 0 : divided(Position(over_) * part, parts_));
+  }
+  /// Whether a part has one number more than others.
+  TRIDENT_FUNCTION bool isLarger(int part) const { return begin(part + 1) - begin(part) > each_; }
+
+  /// The part that holds a position.
+  TRIDENT_FUNCTION int partOf(Position position) const {
+    int part = static_cast<int>(divided(position, each_ + (over_ > 0)));  // or one behind it
+    while (part + 1 < parts_ && begin(part + 1) <= position) ++part;
+    return part;
+  }
+
+  struct Place {
+    int part;
+    Position index;  ///< in the part
+  };
+  TRIDENT_FUNCTION Place place(Position number) const {
+    if (parts_ == 1) return {0, number};
+    const Position round = divided(number, parts_);
+    const int cards = cardsIn(round);
+    const int card = forward(cards, static_cast<int>(number - round * parts_), round);
+    return {cards == parts_ ? card : largerPart(card, cards), round};
+  }
+  TRIDENT_FUNCTION Position number(int part, Position index) const {
+    if (parts_ == 1) return index;
+    const int cards = cardsIn(index);
+    const int card = cards == parts_ ? part : largerBefore(part, cards);
+    return index * parts_ + inverse(cards, card, index);
+  }
+
+  friend bool operator==(const Dealing& a, const Dealing& b) {
+    return a.parts_ == b.parts_ && a.each_ == b.each_ && a.over_ == b.over_ && a.key_ == b.key_;
+  }
+
+ private:
+  static constexpr int pairs = 4;  // of steps
+
+  /// The quotient; many processors divide numbers of 32 bits several times as fast.
+  TRIDENT_FUNCTION static Position divided(Position x, Position by) {
+    return (x | by) >> 32 == 0 ? static_cast<std::uint32_t>(x) / static_cast<std::uint32_t>(by)
+                               : x / by;
+  }
+
+  /// Numbers that are dealt in a round: of the last, it may be fewer than there are parts. Those
+  /// parts get one that begin() makes larger.
+  TRIDENT_FUNCTION int cardsIn(Position round) const { return round < each_ ? parts_ : over_; }
+  TRIDENT_FUNCTION int largerPart(int card, int cards) const {
+    return static_cast<int>(divided((card + Position(1)) * parts_ - 1, cards));
+  }
+  TRIDENT_FUNCTION int largerBefore(int part, int cards) const {
+    return static_cast<int>(divided(Position(part) * cards, parts_));
+  }
+
+  // The order of a round is that of a "swap or not" network (Hoang, Morris, Rogaway 2012): each
+  // step pairs the cards by a random sum, and swaps a pair or not by a random bit.
+  TRIDENT_FUNCTION static int stepped(int cards, int card, std::uint64_t random) {
+    const int sum = static_cast<int>((random & 0xffff) * static_cast<std::uint64_t>(cards) >> 16);
+    const int other = sum >= card ? sum - card : sum - card + cards;
+    return random >> (16 + (card > other ? card : other) % 16) & 1 ? other : card;
+  }
+  /// Numbers for two steps: the lower and the upper half.
+  TRIDENT_FUNCTION std::uint64_t randomOf(Position round, int pair) const {
+    return mixBits(key_ + static_cast<std::uint64_t>(round) * pairs + pair);
+  }
+  TRIDENT_FUNCTION int forward(int cards, int card, Position round) const {
+    for (int pair = 0; pair < pairs; ++pair) {
+      const std::uint64_t random = randomOf(round, pair);
+      card = stepped(cards, stepped(cards, card, random), random >> 32);
+    }
+    return card;
+  }
+  TRIDENT_FUNCTION int inverse(int cards, int card, Position round) const {
+    for (int pair = pairs; pair-- > 0;) {
+      const std::uint64_t random = randomOf(round, pair);
+      card = stepped(cards, stepped(cards, card, random >> 32), random);
+    }
+    return card;
+  }
+
+  int parts_ = 1;
+  Position each_ = 0;  // numbers that every part has
+  int over_ = 0;       // parts that have one more
+  std::uint64_t key_ = 0;
+};
 
 /// A seeded pseudo-random bijection of 0..n-1 that scatters neighbours over the slices of a grid,
 /// and keeps inside a slice the order that they have: numbers are dealt to the tiles, and what a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "grid/Trident_ProcessGrid.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,15 @@
 
 namespace Trident::Impl {
 namespace {
+
+/// These very ranks where they are in grid order, as launchers mostly have them.
+std::shared_ptr<const Communicator> inGridOrder(const std::shared_ptr<const OwnRanks>& ranks,
+                                                const NodeLayout& layout) {
+  const Communicator& all = ranks->all;
+  if (std::is_sorted(layout.commRank.begin(), layout.commRank.end())) return {ranks, &all};
+  return std::make_shared<const Communicator>(
+      Communicator::split(all.get(), 0, layout.gridRank[all.rank()]));
+}
 
 /// The ranks, as many as a grid of this shape has.
 GridRanks fitting(GridRanks ranks, const GridShape& shape) {
@@ -19,6 +29,14 @@ GridRanks fitting(GridRanks ranks, const GridShape& shape) {
 }
 
 }  // namespace
+
+GridRanks::GridRanks(std::shared_ptr<const OwnRanks> ranks,
+                     std::shared_ptr<const NodeLayout> layout)
+    : layout_(std::move(layout)), ranks_(std::move(ranks)), all_(inGridOrder(ranks_, *layout_)) {}
+
+GridRanks::GridRanks(MPI_Comm comm, const NodeLayout& layout)
+    : GridRanks(std::make_shared<const OwnRanks>(comm),
+                std::make_shared<const NodeLayout>(layout)) {}
 
 ProcessGrid::ProcessGrid(GridRanks ranks, const GridShape& shape)
     : GridRanks(fitting(std::move(ranks), shape)),

@@ -2,14 +2,48 @@
 #ifndef TRIDENT_PROCESSGRID_HPP
 #define TRIDENT_PROCESSGRID_HPP
 
+#include <memory>
 #include <vector>
 
 #include "grid/Trident_Communicator.hpp"
-#include "grid/Trident_GridRanks.hpp"
 #include "grid/Trident_GridShape.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 
 namespace Trident::Impl {
+
+/// The ranks of a program's communicator: what all grids on them share. Collective over that
+/// communicator to make and to destroy.
+struct OwnRanks {
+  explicit OwnRanks(MPI_Comm comm)
+      : all(Communicator::duplicate(comm)), host(Communicator::ofHost(all.get())) {}
+
+  Communicator all;   ///< a duplicate: its messages cannot meet the program's
+  Communicator host;  ///< those of them that share memory with this rank
+};
+
+/// The ranks of a communicator in grid order, and which of them share a node: what grids of all
+/// shapes have alike. A cheap handle. Collective over its communicator to make, and to destroy the
+/// last of those that are copies of each other.
+class GridRanks {
+ public:
+  /// @param ranks in the order that `layout` speaks of
+  GridRanks(std::shared_ptr<const OwnRanks> ranks, std::shared_ptr<const NodeLayout> layout);
+  /// The same with all of its own.
+  GridRanks(MPI_Comm comm, const NodeLayout& layout);
+
+  const NodeLayout& layout() const { return *layout_; }
+  MPI_Comm comm() const { return all_->get(); }  ///< all ranks, in grid order
+  int rank() const { return all_->rank(); }      ///< grid rank
+  int size() const { return all_->size(); }
+  bool sameNode(int gridRank) const { return layout_->sameNode(gridRank, rank()); }
+  /// Those that share memory with this rank, whatever the layout calls a node.
+  const Communicator& host() const { return ranks_->host; }
+
+ private:
+  std::shared_ptr<const NodeLayout> layout_;
+  std::shared_ptr<const OwnRanks> ranks_;
+  std::shared_ptr<const Communicator> all_;
+};
 
 /// A grid of ranks with its communicators; collective over its ranks to make and to destroy.
 class ProcessGrid : public GridRanks {

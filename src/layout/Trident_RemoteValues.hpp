@@ -8,11 +8,11 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
-#include "grid/Trident_Numbering.hpp"
-#include "matrix/Trident_Interval.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
-#include "matrix/Trident_SortNumbers.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "grid/Trident_GridRanks.hpp"
-#include "grid/Trident_Numbering.hpp"
-#include "matrix/Trident_Interval.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

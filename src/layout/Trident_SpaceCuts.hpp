@@ -14,11 +14,10 @@
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
 #include "grid/Trident_IndexSpace.hpp"
-#include "grid/Trident_Numbering.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 

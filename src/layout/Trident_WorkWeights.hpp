@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "grid/Trident_GridRanks.hpp"
-#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 #include "layout/Trident_RemoteValues.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "matrix/Trident_Atomics.hpp"

@@ -2,12 +2,11 @@
 #ifndef TRIDENT_COLUMNINDEX_HPP
 #define TRIDENT_COLUMNINDEX_HPP
 
-#include "base/Trident_Bits.hpp"
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_SortNumbers.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 

@@ -3,8 +3,8 @@
 #define TRIDENT_COUNTFLOPS_HPP
 
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 

@@ -8,7 +8,7 @@
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "grid/Trident_IndexSpace.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

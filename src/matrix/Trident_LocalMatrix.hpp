@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/Trident_HugePages.hpp"
-#include "base/Trident_Lambda.hpp"
+#include "base/Trident_Memory.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace Trident::Impl {
 
@@ -120,6 +120,21 @@ LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
   return arrays.matrix(columns);
 }
+
+/// Which entries a product may have: those of a structure, or all others. A handle, for kernels
+/// too.
+template <class Device>
+struct LocalMask {
+  Kokkos::View<const std::size_t*, Device> offsets;
+  Kokkos::View<int*, Device> columns;  ///< they ascend in each row, none is there twice
+  bool complement = false;             ///< the structure says what the product may not have
+
+  LocalMask() = default;
+  /// @param matrix whose structure it is; it keeps its values
+  template <class Scalar>
+  LocalMask(const LocalMatrix<Scalar, Device>& matrix, bool others)
+      : offsets(matrix.graph.row_map), columns(matrix.graph.entries), complement(others) {}
+};
 
 }  // namespace Trident::Impl
 

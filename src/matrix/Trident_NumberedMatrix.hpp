@@ -2,6 +2,8 @@
 #ifndef TRIDENT_NUMBEREDMATRIX_HPP
 #define TRIDENT_NUMBEREDMATRIX_HPP
 
+#include <algorithm>
+
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -68,6 +70,20 @@ struct NumberedMatrix {
   RowNumbers<Device> rowNumbers;
   IndexNumbers<Device> columnNumbers;  ///< of each of its columns
 };
+
+/// Place of the first negative number, or how many numbers there are. Local.
+template <class T, class Device>
+long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
+  const long long count = numbers.extent(0);
+  long long first = count;
+  Kokkos::parallel_reduce(
+      "Trident::firstNegative", Range<Device>(0, count),
+      TRIDENT_LAMBDA(long long e, long long& least) {
+        if (numbers(e) < 0 && e < least) least = e;
+      },
+      Kokkos::Min<long long>(first));
+  return std::min(first, count);
+}
 
 }  // namespace Trident::Impl
 

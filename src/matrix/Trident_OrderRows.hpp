@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_RowSorter.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {

@@ -3,9 +3,15 @@
 #define TRIDENT_SLAB_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_Device.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 
@@ -72,6 +78,340 @@ class Slab {
   bool listed_ = false;
   bool narrow_ = false;
 };
+
+/// A rectangle of a local matrix: rows [rowBegin, rowEnd) × columns [columnBegin, columnEnd).
+struct Rectangle {
+  int rowBegin, rowEnd, columnBegin, columnEnd;
+  KOKKOS_INLINE_FUNCTION int rows() const { return rowEnd - rowBegin; }
+  KOKKOS_INLINE_FUNCTION int columns() const { return columnEnd - columnBegin; }
+  KOKKOS_INLINE_FUNCTION bool hasColumn(int column) const {
+    return column >= columnBegin && column < columnEnd;
+  }
+};
+
+/// A matrix cut into rectangles, each a slab of one common allocation, ready for the wire.
+/// Rows and columns of a slab count from the rectangle's corner.
+template <class Scalar, class Device>
+struct CutSlices {
+  std::vector<SliceShape> shapes;
+  std::vector<std::size_t> at;  ///< begin of each slab in `storage`, and its size
+  Kokkos::View<char*, Device> storage;
+
+  Slab<Scalar> slab(std::size_t s) const { return Slab<Scalar>(storage.data() + at[s], shapes[s]); }
+};
+
+/// Slabs of these shapes, not yet written. Slabs are aligned for any scalar.
+template <class Scalar, class Device>
+CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
+  CutSlices<Scalar, Device> slices;
+  slices.at.push_back(0);
+  for (const SliceShape& shape : shapes)
+    slices.at.push_back(slices.at.back() + (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64);
+  slices.shapes = std::move(shapes);
+  slices.storage = uninitialized<char, Device>("Trident::slabs", slices.at.back());
+  return slices;
+}
+
+/// Where each row's entries inside the rectangle go in its slab. Reused from slice to slice: no
+/// array here grows with the number of slices.
+template <class Device>
+struct RowsOfCut {
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< rows + 1
+  Kokkos::View<int*, Device> listedBefore;           ///< rows + 1: non-empty rows before a row
+  long long entries = 0, nonEmpty = 0;
+};
+
+/// Entries of row r inside the rectangle, on a host.
+template <class Scalar, class Device>
+void countCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                    const RowsOfCut<Device>& rows) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto entriesBefore = rows.entriesBefore;
+  const Rectangle c = cut;
+  Kokkos::parallel_for(
+      "Trident::countCut", Range<Device>(0, c.rows()), TRIDENT_LAMBDA(long long r) {
+        std::size_t count = 0;
+        for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
+          count += c.hasColumn(columns(e));
+        entriesBefore(r) = count;
+      });
+}
+
+/// Loops over rows of a rectangle, a row for each thread of a team with its vector lanes.
+template <class Scalar, class Device>
+struct CutRows {
+  using Policy = Kokkos::TeamPolicy<typename Device::execution_space>;
+  using Member = typename Policy::member_type;
+
+  LocalMatrix<Scalar, Device> matrix;
+  Rectangle cut;
+  RowsOfCut<Device> rows;
+
+  Policy policy() const {
+    int lanes = 4;
+    while (lanes < 32 && static_cast<std::size_t>(matrix.numRows()) * lanes < matrix.nnz())
+      lanes *= 2;
+    lanes = std::min(lanes, Policy::vector_length_max());
+    const int size = isHost<Device> ? 1 : 128 / lanes;
+    return Policy((cut.rows() + size - 1) / size, size, lanes);
+  }
+  KOKKOS_INLINE_FUNCTION static long long rowOf(const Member& member) {
+    return static_cast<long long>(member.league_rank()) * member.team_size() + member.team_rank();
+  }
+};
+
+/// Entries of each row inside the rectangle, by several threads for a row.
+template <class Scalar, class Device>
+struct CountCutRows : CutRows<Scalar, Device> {
+  explicit CountCutRows(const CutRows<Scalar, Device>& rows) : CutRows<Scalar, Device>(rows) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(
+      const typename CutRows<Scalar, Device>::Member& member) const {
+    const long long r = this->rowOf(member);
+    if (r >= this->cut.rows()) return;
+    const auto& graph = this->matrix.graph;
+    const std::size_t begin = graph.row_map(this->cut.rowBegin + r);
+    const int length = static_cast<int>(graph.row_map(this->cut.rowBegin + r + 1) - begin);
+    int count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, length),
+        [&](int e, int& sum) { sum += this->cut.hasColumn(graph.entries(begin + e)); }, count);
+    Kokkos::single(Kokkos::PerThread(member), [&] { this->rows.entriesBefore(r) = count; });
+  }
+};
+
+/// Copies the entries of each row inside the rectangle to its slab, in their order, by several
+/// threads for a row.
+template <class Scalar, class Device>
+struct FillCutRows : CutRows<Scalar, Device> {
+  Slab<Scalar> slab;
+  FillCutRows(const CutRows<Scalar, Device>& rows, const Slab<Scalar>& to)
+      : CutRows<Scalar, Device>(rows), slab(to) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(
+      const typename CutRows<Scalar, Device>::Member& member) const {
+    const long long r = this->rowOf(member);
+    if (r >= this->cut.rows()) return;
+    const std::size_t first = this->rows.entriesBefore(r);
+    if (this->rows.entriesBefore(r + 1) == first) return;
+    const auto& graph = this->matrix.graph;
+    const std::size_t begin = graph.row_map(this->cut.rowBegin + r);
+    const int length = static_cast<int>(graph.row_map(this->cut.rowBegin + r + 1) - begin);
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, length), [&](int e, int& at,
+                                                                         bool final) {
+      const int column = graph.entries(begin + e);
+      if (!this->cut.hasColumn(column)) return;
+      if (final)
+        slab.setEntry(first + at, column - this->cut.columnBegin, this->matrix.values(begin + e));
+      ++at;
+    });
+  }
+};
+
+/// All columns: the counts are the rows' lengths.
+template <class Scalar, class Device>
+void countWholeRows(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                    const RowsOfCut<Device>& rows) {
+  const auto offsets = matrix.graph.row_map;
+  const auto entriesBefore = rows.entriesBefore;
+  const int rowBegin = cut.rowBegin;
+  Kokkos::parallel_for(
+      "Trident::countCut", Range<Device>(0, cut.rows()), TRIDENT_LAMBDA(long long r) {
+        entriesBefore(r) = offsets(rowBegin + r + 1) - offsets(rowBegin + r);
+      });
+}
+
+/// Marks the rows that are not empty.
+template <class Device>
+void countListed(const Rectangle& cut, const RowsOfCut<Device>& rows) {
+  const auto entriesBefore = rows.entriesBefore;
+  const auto listedBefore = rows.listedBefore;
+  Kokkos::parallel_for(
+      "Trident::countListed", Range<Device>(0, cut.rows()),
+      TRIDENT_LAMBDA(long long r) { listedBefore(r) = entriesBefore(r) > 0; });
+}
+
+template <class Scalar, class Device>
+void countCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+              RowsOfCut<Device>& rows) {
+  // The arrays are as long as the largest rectangle needs.
+  RowsOfCut<Device> here;
+  here.entriesBefore = Kokkos::subview(rows.entriesBefore, std::make_pair(0, cut.rows() + 1));
+  here.listedBefore = Kokkos::subview(rows.listedBefore, std::make_pair(0, cut.rows() + 1));
+  if (cut.columnBegin == 0 && cut.columnEnd == matrix.numCols()) {
+    countWholeRows(matrix, cut, here);
+  } else if constexpr (isHost<Device>) {
+    countCutOnHost(matrix, cut, here);
+  } else {
+    const CountCutRows<Scalar, Device> count(CutRows<Scalar, Device>{matrix, cut, here});
+    Kokkos::parallel_for("Trident::countCut", count.policy(), count);
+  }
+  countListed(cut, here);
+  rows.entries = countsToOffsets<std::size_t, Device>(here.entriesBefore);
+  rows.nonEmpty = countsToOffsets<int, Device>(here.listedBefore);
+}
+
+/// Offsets and row list of a slab.
+template <class Scalar, class Device>
+void fillCutOffsets(const Rectangle& cut, const RowsOfCut<Device>& rows, bool listed,
+                    const Slab<Scalar>& slab) {
+  const auto entriesBefore = rows.entriesBefore;
+  const auto listedBefore = rows.listedBefore;
+  const long long rowCount = cut.rows();
+  Kokkos::parallel_for(
+      "Trident::fillCutOffsets", Range<Device>(0, rowCount + 1), TRIDENT_LAMBDA(long long r) {
+        const bool nonEmpty = r < rowCount && entriesBefore(r + 1) > entriesBefore(r);
+        const long long m = listed ? listedBefore(r) : r;
+        // The row past the last closes the offsets.
+        if (!listed || nonEmpty || r == rowCount) slab.setBegin(m, entriesBefore(r));
+        if (nonEmpty) slab.setRow(m, static_cast<int>(r));
+      });
+}
+
+template <class Scalar, class Device>
+void fillCutOnHost(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+                   const RowsOfCut<Device>& rows, const Slab<Scalar>& slab) {
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const auto entriesBefore = rows.entriesBefore;
+  const Rectangle c = cut;
+  Kokkos::parallel_for(
+      "Trident::fillCut", Range<Device>(0, cut.rows()), TRIDENT_LAMBDA(long long r) {
+        std::size_t to = entriesBefore(r);
+        if (to == entriesBefore(r + 1)) return;
+        for (std::size_t e = offsets(c.rowBegin + r); e < offsets(c.rowBegin + r + 1); ++e)
+          if (c.hasColumn(columns(e))) slab.setEntry(to++, columns(e) - c.columnBegin, values(e));
+      });
+}
+
+template <class Scalar, class Device>
+void fillCut(const LocalMatrix<Scalar, Device>& matrix, const Rectangle& cut,
+             const RowsOfCut<Device>& rows, const SliceShape& shape, const Slab<Scalar>& slab) {
+  fillCutOffsets(cut, rows, shape.listed != 0, slab);
+  if constexpr (isHost<Device>) {
+    fillCutOnHost(matrix, cut, rows, slab);
+  } else {
+    const FillCutRows<Scalar, Device> fill(CutRows<Scalar, Device>{matrix, cut, rows}, slab);
+    Kokkos::parallel_for("Trident::fillCut", fill.policy(), fill);
+  }
+}
+
+/// Cuts a matrix into slabs. Local. Each rectangle costs a pass over its rows.
+template <class Scalar, class Device>
+CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
+                                    const std::vector<Rectangle>& cuts) {
+  int rows = 0;
+  for (const Rectangle& cut : cuts) rows = std::max(rows, cut.rows());
+  RowsOfCut<Device> work;
+  work.entriesBefore = uninitialized<std::size_t, Device>("Trident::entriesBefore", rows + 1);
+  work.listedBefore = uninitialized<int, Device>("Trident::listedBefore", rows + 1);
+
+  std::vector<SliceShape> shapes;
+  for (const Rectangle& cut : cuts) {
+    countCut(matrix, cut, work);
+    SliceShape shape;
+    shape.entries = work.entries;
+    shape.listed = work.entries < cut.rows();
+    shape.rows = shape.listed ? work.nonEmpty : cut.rows();
+    shape.narrow = SliceShape::narrowFor(cut.columns());
+    shapes.push_back(shape);
+  }
+  auto slices = slabsOfShapes<Scalar, Device>(std::move(shapes));
+  for (std::size_t s = 0; s < cuts.size(); ++s) {
+    if (slices.shapes[s].entries == 0) continue;
+    if (cuts.size() > 1) countCut(matrix, cuts[s], work);
+    fillCut(matrix, cuts[s], work, slices.shapes[s], slices.slab(s));
+  }
+  return slices;
+}
+
+/// Lists of rows of a matrix, each of which packs into a slab that stores the list's rows in its
+/// order. Depends on structure alone.
+template <class Device>
+struct RowSelection {
+  Kokkos::View<int*, Device> rows;                   ///< of all lists, one after another
+  std::vector<long long> begin;                      ///< of each list in `rows`, and the end
+  Kokkos::View<std::size_t*, Device> entriesBefore;  ///< in the rows listed before; rows + 1
+  std::vector<SliceShape> shapes;                    ///< of the slabs
+};
+
+/// A list's offsets, as a function, for forRowEntries().
+template <class Device>
+struct OffsetsOfList {
+  Kokkos::View<std::size_t*, Device> entriesBefore;
+  long long firstRow;
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(long long m) const {
+    return entriesBefore(firstRow + m);
+  }
+};
+
+/// Writes the m-th list's rows to their slab.
+template <class Scalar, class Device>
+void packList(const LocalMatrix<Scalar, Device>& matrix, const RowSelection<Device>& selection,
+              std::size_t m, const Slab<Scalar>& slab) {
+  const auto rows = selection.rows;
+  const auto entriesBefore = selection.entriesBefore;
+  const auto offsets = matrix.graph.row_map;
+  const auto columns = matrix.graph.entries;
+  const auto values = matrix.values;
+  const long long first = selection.begin[m], count = selection.begin[m + 1] - first;
+  Kokkos::parallel_for(
+      "Trident::packOffsets", Range<Device>(0, count + 1), TRIDENT_LAMBDA(long long r) {
+        slab.setBegin(r, entriesBefore(first + r) - entriesBefore(first));
+      });
+  forRowEntries<Device>(
+      "Trident::packRows", count, selection.shapes[m].entries,
+      OffsetsOfList<Device>{entriesBefore, first}, TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t from = offsets(rows(first + r)) + (e - entriesBefore(first + r));
+        slab.setEntry(e - entriesBefore(first), columns(from), values(from));
+      });
+}
+
+/// Selects lists of rows. Local.
+/// @param begin of each list in `rows`, and the end
+template <class Scalar, class Device>
+RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
+                                const std::vector<int>& rows, std::vector<long long> begin) {
+  RowSelection<Device> selection;
+  selection.rows = toDevice<int, Device>(rows);
+  selection.entriesBefore =
+      uninitialized<std::size_t, Device>("Trident::entriesBefore", rows.size() + 1);
+  const auto listed = selection.rows;
+  const auto counts = selection.entriesBefore;
+  const auto offsets = matrix.graph.row_map;
+  Kokkos::deep_copy(counts, std::size_t(0));
+  if (matrix.nnz() > 0)
+    Kokkos::parallel_for(
+        "Trident::countSelected", Range<Device>(0, listed.extent(0)),
+        TRIDENT_LAMBDA(long long r) { counts(r) = offsets(listed(r) + 1) - offsets(listed(r)); });
+  countsToOffsets<std::size_t, Device>(counts);
+
+  const auto deviceBegin = toDevice<long long, Device>(begin);
+  const auto at = uninitialized<std::size_t, Device>("Trident::listBegin", begin.size());
+  Kokkos::parallel_for(
+      "Trident::listBegin", Range<Device>(0, at.extent(0)),
+      TRIDENT_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });
+  const std::vector<std::size_t> entries = toHost<std::size_t, Device>(at);
+  for (std::size_t m = 0; m + 1 < begin.size(); ++m)
+    selection.shapes.push_back({begin[m + 1] - begin[m],
+                                static_cast<long long>(entries[m + 1] - entries[m]), 0,
+                                SliceShape::narrowFor(matrix.numCols())});
+  selection.begin = std::move(begin);
+  return selection;
+}
+
+/// Packs the selected rows, all columns, into slabs. Local; does not wait for the kernels.
+/// @param matrix of the structure that the rows were selected from
+template <class Scalar, class Device>
+CutSlices<Scalar, Device> packRows(const LocalMatrix<Scalar, Device>& matrix,
+                                   const RowSelection<Device>& selection) {
+  CutSlices<Scalar, Device> slices = slabsOfShapes<Scalar, Device>(selection.shapes);
+  for (std::size_t m = 0; m < slices.shapes.size(); ++m)
+    if (slices.shapes[m].entries > 0) packList(matrix, selection, m, slices.slab(m));
+  return slices;
+}
 
 }  // namespace Trident::Impl
 

@@ -10,14 +10,172 @@
 #define TRIDENT_SORT_CRS_MATRIX KokkosKernels::Impl::sort_crs_matrix
 #endif
 
-#include "matrix/Trident_DeviceKind.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "matrix/Trident_Device.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_RowSorter.hpp"
-#include "matrix/Trident_SegmentedSort.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
+
+/// Sorts rows by column on a host, with room that it has from the beginning, so that it throws in
+/// no loop of threads: short rows by insertion; longer ones of a few ascending runs, as rows are
+/// that come in pieces, by merging; others by least-significant-digit radix with
+/// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
+/// digits take five (doc/algorithm.md has the times).
+template <class Scalar>
+class RowSorter {
+ public:
+  /// @param longest entries of the longest row that it will sort
+  explicit RowSorter(std::size_t longest) {
+    if (longest <= shortRow) return;
+    columns_.resize(longest);
+    values_.resize(longest);
+    begin_.resize(2 * longest + 1);  // digits are no wider than `longest`, and one more
+  }
+
+  void sort(int* columns, Scalar* values, std::size_t length) {
+    if (length <= shortRow) {
+      insertionSort(columns, values, static_cast<int>(length));
+      return;
+    }
+    Runs runs;
+    if (!runs.find(columns, length))
+      radixSort(columns, values, length);
+    else if (runs.count > 1)
+      mergeRuns(columns, values, runs);
+  }
+
+ private:
+  static constexpr std::size_t shortRow = 32;
+
+  /// The ascending runs that a row consists of, if these are few.
+  struct Runs {
+    static constexpr int most = 8;
+    int count = 1;
+    std::array<std::size_t, most + 1> begin{};  // and the end of the last
+
+    bool find(const int* columns, std::size_t length) {
+      for (std::size_t e = 1; e < length; ++e) {
+        if (columns[e] >= columns[e - 1]) continue;
+        if (count == most) return false;
+        begin[count++] = e;
+      }
+      begin[count] = length;
+      return true;
+    }
+  };
+
+  /// Merges runs two by two until there is one.
+  void mergeRuns(int* columns, Scalar* values, Runs& runs) {
+    const std::size_t length = runs.begin[runs.count];
+    int* from = columns;
+    Scalar* fromValues = values;
+    int* to = columns_.data();
+    Scalar* toValues = values_.data();
+    while (runs.count > 1) {
+      int merged = 0;
+      for (int r = 0; r < runs.count; r += 2) {
+        const std::size_t begin = runs.begin[r], middle = runs.begin[r + 1];
+        const std::size_t end = r + 1 < runs.count ? runs.begin[r + 2] : middle;
+        mergeTwo(from, fromValues, begin, middle, end, to, toValues);
+        runs.begin[merged++] = begin;
+      }
+      runs.begin[merged] = length;
+      runs.count = merged;
+      std::swap(from, to);
+      std::swap(fromValues, toValues);
+    }
+    if (from != columns) {
+      std::copy(from, from + length, columns);
+      std::copy(fromValues, fromValues + length, values);
+    }
+  }
+
+  /// Merges [begin, middle) and [middle, end), with no branch that depends on columns.
+  static void mergeTwo(const int* from, const Scalar* fromValues, std::size_t begin,
+                       std::size_t middle, std::size_t end, int* to, Scalar* toValues) {
+    std::size_t a = begin, b = middle, at = begin;
+    while (a < middle && b < end) {
+      const bool second = from[b] < from[a];
+      const std::size_t next = second ? b : a;
+      to[at] = from[next];
+      toValues[at++] = fromValues[next];
+      b += second;
+      a += !second;
+    }
+    std::copy(from + a, from + middle, to + at);
+    std::copy(fromValues + a, fromValues + middle, toValues + at);
+    at += middle - a;
+    std::copy(from + b, from + end, to + at);
+    std::copy(fromValues + b, fromValues + end, toValues + at);
+  }
+
+  static void insertionSort(int* columns, Scalar* values, int length) {
+    for (int e = 1; e < length; ++e) {
+      const int column = columns[e];
+      const Scalar value = values[e];
+      int at = e;
+      for (; at > 0 && columns[at - 1] > column; --at) {
+        columns[at] = columns[at - 1];
+        values[at] = values[at - 1];
+      }
+      columns[at] = column;
+      values[at] = value;
+    }
+  }
+
+  static int bitsOf(std::size_t n) {
+    int bits = 0;
+    for (; n; n >>= 1) ++bits;
+    return bits;
+  }
+
+  void radixSort(int* columns, Scalar* values, std::size_t length) {
+    const auto range = std::minmax_element(columns, columns + length);
+    const int low = *range.first;
+    const int keyBits = bitsOf(static_cast<std::size_t>(*range.second - low));
+    const int passes = (keyBits + bitsOf(length) - 1) / bitsOf(length);
+    const int digitBits = (keyBits + passes - 1) / passes;
+    int* from = columns;
+    Scalar* fromValues = values;
+    int* to = columns_.data();
+    Scalar* toValues = values_.data();
+    for (int pass = 0; pass < passes; ++pass) {
+      scatter(from, fromValues, to, toValues, length, low, pass * digitBits, digitBits);
+      std::swap(from, to);
+      std::swap(fromValues, toValues);
+    }
+    if (from != columns) {
+      std::copy(from, from + length, columns);
+      std::copy(fromValues, fromValues + length, values);
+    }
+  }
+
+  /// One stable pass: entries in the order of the digit at `shift` of column - low.
+  void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
+               std::size_t length, int low, int shift, int digitBits) {
+    const unsigned mask = (1u << digitBits) - 1;
+    const std::size_t digits = std::size_t(mask) + 1;
+    std::fill_n(begin_.begin(), digits + 1, 0u);
+    for (std::size_t e = 0; e < length; ++e)
+      ++begin_[(static_cast<unsigned>(from[e] - low) >> shift & mask) + 1];
+    for (std::size_t d = 1; d <= digits; ++d) begin_[d] += begin_[d - 1];
+    for (std::size_t e = 0; e < length; ++e) {
+      const std::size_t at = begin_[static_cast<unsigned>(from[e] - low) >> shift & mask]++;
+      to[at] = from[e];
+      toValues[at] = fromValues[e];
+    }
+  }
+
+  std::vector<int> columns_;
+  std::vector<Scalar> values_;
+  std::vector<unsigned> begin_;
+};
 
 template <class Scalar, class Device>
 struct SortRow {

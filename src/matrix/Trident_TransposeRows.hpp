@@ -4,7 +4,7 @@
 
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 

@@ -7,11 +7,10 @@
 
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_ColumnIndex.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
-#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_RowSorter.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "move/Trident_Runs.hpp"
 

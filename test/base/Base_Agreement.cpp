@@ -8,7 +8,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "base/Trident_Bits.hpp"
-#include "base/Trident_HugePages.hpp"
+#include "base/Trident_Memory.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {

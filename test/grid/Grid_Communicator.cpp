@@ -8,7 +8,7 @@
 
 #include "Grid_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Communicator.hpp"
 
 namespace Trident::Impl {

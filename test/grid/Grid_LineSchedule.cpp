@@ -4,7 +4,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <vector>
 
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 #include "layout/Trident_SampleProduct.hpp"
-#include "layout/Trident_ShapeCounts.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_VolumeEstimate.hpp"
 
 namespace Trident::Impl {
 namespace {

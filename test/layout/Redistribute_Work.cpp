@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "Redistribute_TestTools.hpp"
-#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 #include "layout/Trident_WorkWeights.hpp"
 
 namespace Trident::Impl {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "matrix/Trident_ColumnIndex.hpp"
-#include "matrix/Trident_SortNumbers.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 
 namespace Trident::Impl {
 namespace {

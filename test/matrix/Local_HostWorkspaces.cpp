@@ -3,7 +3,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <stdexcept>
 
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "Trident_TestDense.hpp"
 #include "matrix/Trident_OrderRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {

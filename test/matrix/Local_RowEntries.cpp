@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "matrix/Trident_RowSorter.hpp"
+#include "matrix/Trident_SortRows.hpp"
 
 namespace Trident::Impl {
 namespace {

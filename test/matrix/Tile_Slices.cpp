@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "Trident_TestDense.hpp"
-#include "matrix/Trident_SliceCut.hpp"
+#include "matrix/Trident_Slab.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Multiply_TestTools.hpp"
-#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {

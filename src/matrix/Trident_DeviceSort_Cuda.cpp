@@ -3,19 +3,39 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_CudaCheck.hpp"
-#include "base/Trident_Lambda.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
-#include "matrix/Trident_Interval.hpp"
-#include "matrix/Trident_SegmentedSort.hpp"
+#include "matrix/Trident_Device.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
+
+void sortDeviceNumbers(Position* numbers, std::size_t count) {
+  if (count == 0) return;
+  const MemoryBlock other(MemoryKind::Device, "Trident::sortNumbers", count * sizeof(Position));
+  cub::DoubleBuffer<Position> keys(numbers, reinterpret_cast<Position*>(other.data()));
+  const Kokkos::Cuda cuda;
+  std::size_t bytes = 0;
+  TRIDENT_CUDA_CHECK(cub::DeviceRadixSort::SortKeys(
+      nullptr, bytes, keys, count, 0, 8 * static_cast<int>(sizeof(Position)), cuda.cuda_stream()));
+  const MemoryBlock temporary(MemoryKind::Device, "Trident::sortNumbers", bytes > 0 ? bytes : 1);
+  TRIDENT_CUDA_CHECK(cub::DeviceRadixSort::SortKeys(temporary.data(), bytes, keys, count, 0,
+                                                    8 * static_cast<int>(sizeof(Position)),
+                                                    cuda.cuda_stream()));
+  if (keys.Current() != numbers)
+    TRIDENT_CUDA_CHECK(cudaMemcpyAsync(numbers, keys.Current(), count * sizeof(Position),
+                                       cudaMemcpyDeviceToDevice, cuda.cuda_stream()));
+  cuda.fence();  // before the room goes
+}
+
 namespace {
 
 using Range = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<long long>>;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_THREADINSIDE_HPP
-#define TRIDENT_THREADINSIDE_HPP
+#ifndef TRIDENT_THREADS_HPP
+#define TRIDENT_THREADS_HPP
 
+#include <csignal>
+#include <initializer_list>
 #include <string>
 
 namespace Trident::Impl {
@@ -24,6 +26,29 @@ class ThreadInside {
   static bool kokkosWorks();
   /// Why the calling thread may not be inside; empty where it may.
   static std::string problem();
+};
+
+/// While it lives, the calling thread takes no signals; nor does a thread that it starts then,
+/// which keeps the mask for good. So a program's signals come to its own threads. Signals of the
+/// thread's own faults stay, as blocking these is undefined.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
+      sigdelset(&all, fault);
+    blocked_ = pthread_sigmask(SIG_BLOCK, &all, &before_) == 0;
+  }
+  ~SignalsBlocked() {
+    if (blocked_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+  bool blocked_;
 };
 
 }  // namespace Trident::Impl

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_COLLECTIVE_HPP
-#define TRIDENT_COLLECTIVE_HPP
+#ifndef TRIDENT_MPI_HPP
+#define TRIDENT_MPI_HPP
 
 #include <mpi.h>
 
 namespace Trident::Impl {
+
+/// Throws Trident::Error naming the call when `code` is not MPI_SUCCESS.
+/// Trident's own communicators return errors (see exchange/Trident_Context), they never abort.
+void checkMpi(int code, const char* call, const char* file, int line);
+
+/// Throws Trident::Error where MPI has not begun or has ended, when no other call of it may be
+/// made. Local.
+void requireMpi();
 
 /// MPI's collectives as Trident calls them: return codes are checked, this process says that it
 /// waits for `what` (a literal) meanwhile, and where it polls (Patience) it can give up. Then MPI
@@ -27,5 +35,12 @@ void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Com
               const char* what);
 
 }  // namespace Trident::Impl
+
+/// Checks an MPI call; throws Trident::Error.
+#define TRIDENT_MPI_CHECK(call) ::Trident::Impl::checkMpi((call), #call, __FILE__, __LINE__)
+
+/// The twin for destructors and callbacks, where nothing may be thrown and a failure leaves nothing
+/// to do.
+#define TRIDENT_MPI_CHECK_NOTHROW(call) static_cast<void>(call)
 
 #endif

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Error.hpp"
-#include "matrix/Trident_SegmentedSort.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 
 namespace Trident::Impl {
+
+void sortDeviceNumbers(Position*, std::size_t) {
+  throw Error("Trident::sortNumbers", "this Trident was built without CUDA");
+}
 
 bool hasSegmentedSort(std::size_t) { return false; }
 

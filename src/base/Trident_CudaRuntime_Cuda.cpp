@@ -4,7 +4,7 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 
 namespace Trident::Impl {
 
@@ -12,6 +12,12 @@ void checkCuda(int code, const char* call, const char* file, int line) {
   if (code == cudaSuccess) return;
   throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
               " failed: " + cudaGetErrorString(static_cast<cudaError_t>(code)));
+}
+
+int deviceCount() {
+  int count = 0;
+  // Without a driver or a GPU the call fails; Kokkos will say so better.
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
 }  // namespace Trident::Impl

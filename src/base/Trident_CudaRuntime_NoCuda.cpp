@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/Trident_DeviceCount.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 
 namespace Trident::Impl {
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_CUDACHECK_HPP
-#define TRIDENT_CUDACHECK_HPP
+#ifndef TRIDENT_CUDARUNTIME_HPP
+#define TRIDENT_CUDARUNTIME_HPP
 
 namespace Trident::Impl {
 
 /// Throws Trident::Error naming the call when `code`, a cudaError_t, is not cudaSuccess. Only in
 /// builds with CUDA.
 void checkCuda(int code, const char* call, const char* file, int line);
+
+/// Devices that this process sees, before Kokkos runs; 0 where Kokkos has none or the driver does
+/// not answer.
+int deviceCount();
 
 }  // namespace Trident::Impl
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <atomic>
