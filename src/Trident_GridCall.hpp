@@ -7,7 +7,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_Grid_decl.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "product/Trident_NoteRounds.hpp"

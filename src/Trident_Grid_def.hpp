@@ -10,7 +10,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridCall.hpp"
 #include "Trident_Grid_decl.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_FormProduct.hpp"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "base/Trident_DeviceCount.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Communicator.hpp"
 
 namespace Trident {

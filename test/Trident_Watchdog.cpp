@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace TridentTest {
 namespace {

@@ -40,7 +40,7 @@ Kokkos::View<std::int64_t*, device_type> offsetWords(const matrix_type& matrix) 
   return words;
 }
 
-// Loops of the host are functors, as CUDA wants it (Trident_Lambda.hpp).
+// Loops of the host are functors, as CUDA wants it (Trident_Device.hpp).
 
 struct Shift {
   HostWords<std::int64_t> offsets;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "TridentClustering_Ask.hpp"
-#include "base/Trident_Lambda.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident {

@@ -7,7 +7,7 @@
 
 #include "TridentPredict_Problem.hpp"
 #include "base/Trident_Options.hpp"
-#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 
 namespace Trident {
 namespace Predict {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "TridentProblems_Types.hpp"
-#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 
 namespace Trident {
 /// What products on many ranks would move and take, counted by one rank that holds the matrices.

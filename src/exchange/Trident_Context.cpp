@@ -10,9 +10,9 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Bits.hpp"
-#include "base/Trident_MpiCheck.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Threads.hpp"
+#include "base/Trident_Types.hpp"
 
 namespace Trident::Impl {
 namespace {

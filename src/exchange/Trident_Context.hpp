@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "exchange/Trident_GridTransport.hpp"
-#include "grid/Trident_GridRanks.hpp"
 #include "grid/Trident_NodeLayout.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 

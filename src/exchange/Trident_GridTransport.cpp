@@ -5,8 +5,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_GpuAware.hpp"
 #include "transport/Trident_SharedNccl.hpp"
 

@@ -14,7 +14,7 @@
 #include "exchange/Trident_NodeGather.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "transport/Trident_Line.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"

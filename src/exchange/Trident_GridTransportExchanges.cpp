@@ -7,8 +7,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "exchange/Trident_IbcastExchange.hpp"
 #include "exchange/Trident_NcclExchange.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_Messages.hpp"
 
 namespace Trident::Impl {

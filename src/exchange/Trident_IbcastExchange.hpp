@@ -9,7 +9,7 @@
 
 #include "exchange/Trident_SliceExchange.hpp"
 #include "grid/Trident_Communicator.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "transport/Trident_Line.hpp"
 
 namespace Trident::Impl {

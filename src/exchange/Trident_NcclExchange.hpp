@@ -6,7 +6,7 @@
 
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 
 namespace Trident::Impl {

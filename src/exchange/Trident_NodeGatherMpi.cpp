@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GatherSlots.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "transport/Trident_Messages.hpp"

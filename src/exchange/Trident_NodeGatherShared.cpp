@@ -4,8 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GatherSlots.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "transport/Trident_NodeMemory.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {
 

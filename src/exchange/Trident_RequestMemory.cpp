@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 #include "transport/Trident_NodeMemory.hpp"
 

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "base/Trident_Phase.hpp"
-#include "base/Trident_SignalsBlocked.hpp"
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "transport/Trident_Backoff.hpp"
 

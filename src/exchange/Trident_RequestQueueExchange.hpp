@@ -13,7 +13,7 @@
 
 #include "exchange/Trident_SliceExchange.hpp"
 #include "exchange/Trident_SliceReceives.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 

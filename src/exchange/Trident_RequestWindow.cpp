@@ -11,10 +11,9 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Bits.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
+#include "base/Trident_Types.hpp"
 #include "base/Trident_Wait.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 #include "transport/Trident_Window.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
 #include "transport/Trident_Line.hpp"
 

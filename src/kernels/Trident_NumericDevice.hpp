@@ -8,7 +8,7 @@
 #include "kernels/cuda/Trident_DeviceValues.hpp"
 #include "kernels/teams/Trident_NumericLongRows.hpp"
 #include "kernels/teams/Trident_NumericRows.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

@@ -8,7 +8,7 @@
 
 #include "kernels/Trident_NumericDevice.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

@@ -4,7 +4,6 @@
 
 #include "base/Trident_Options.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
-#include "matrix/Trident_LocalMask.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

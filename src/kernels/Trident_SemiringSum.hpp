@@ -2,10 +2,9 @@
 #ifndef TRIDENT_SEMIRINGSUM_HPP
 #define TRIDENT_SEMIRINGSUM_HPP
 
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 

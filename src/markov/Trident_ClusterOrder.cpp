@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 namespace Trident::Impl {

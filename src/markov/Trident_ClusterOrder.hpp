@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_RowPositions.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
 
 namespace Trident::Impl {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "markov/Trident_Interpretation.hpp"

@@ -8,7 +8,7 @@
 
 #include "markov/Trident_PruneScheme.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 
 namespace Trident::Impl {

@@ -9,9 +9,9 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_Parameters.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_Product.hpp"
 #include "tpetra/Trident_CheckInput.hpp"

@@ -6,7 +6,7 @@
 #include <Teuchos_TimeMonitor.hpp>
 #include <string>
 
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 
 namespace Trident::Impl {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "grid/Trident_Numbering.hpp"
+#include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_SumOrder.hpp"
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_ColumnIndex.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_RowAssembly.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "matrix/Trident_GridMatrix.hpp"
+#include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_MatrixImport.hpp"
-#include "move/Trident_ValueExport.hpp"
 #include "rounds/Trident_ProductFactors.hpp"
 #include "tpetra/Trident_LocalOperand.hpp"
 

@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident {
 namespace {

@@ -16,7 +16,6 @@
 #include "base/Trident_Options.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "grid/Trident_GridShape.hpp"
-#include "layout/Trident_ShapeCounts.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "layout/Trident_VolumeEstimate.hpp"
 #include "product/Trident_NumberedOperands.hpp"

@@ -10,17 +10,16 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
 #include "base/Trident_Memory.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "grid/Trident_IndexSpace.hpp"
-#include "grid/Trident_LineSchedule.hpp"
 #include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Slab.hpp"
-#include "matrix/Trident_SliceCut.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 

@@ -13,7 +13,7 @@
 #include "base/Trident_Phase.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "matrix/Trident_FilterRows.hpp"
-#include "matrix/Trident_RowRange.hpp"
+#include "matrix/Trident_MatrixParts.hpp"
 #include "rounds/Trident_GridMultiply_decl.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 

@@ -8,7 +8,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
 #include "rounds/Trident_GridMultiply_decl.hpp"
 #include "rounds/Trident_GridProduct.hpp"

@@ -13,7 +13,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 #include "rounds/Trident_PartialSums.hpp"

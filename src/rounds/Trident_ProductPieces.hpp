@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Permutation.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_CountFlops.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowPositions.hpp"
-#include "matrix/Trident_RowRange.hpp"
+#include "matrix/Trident_MatrixParts.hpp"
+#include "matrix/Trident_Search.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
 #include "rounds/Trident_PartialSums.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_RowRange.hpp"
+#include "matrix/Trident_MatrixParts.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "transport/Trident_AllToAll.hpp"
 

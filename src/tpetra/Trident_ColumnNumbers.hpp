@@ -13,11 +13,10 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
-#include "matrix/Trident_FirstNegative.hpp"
-#include "matrix/Trident_Interval.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {

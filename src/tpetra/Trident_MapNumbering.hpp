@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Types.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_NodeLayout.hpp"
-#include "grid/Trident_Numbering.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "matrix/Trident_FirstNegative.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "tpetra/Trident_CompleteAgain.hpp"
 #include "tpetra/Trident_ExportMatrix.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"

@@ -5,8 +5,7 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Tpetra_Import.hpp>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_ToldCounts.hpp"
 
 namespace Trident::Impl {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/Trident_Traffic.hpp"
-#include "grid/Trident_GridRanks.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
 

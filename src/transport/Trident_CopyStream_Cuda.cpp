@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "transport/Trident_CopyStream.hpp"
 
 namespace Trident::Impl {

@@ -12,9 +12,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_CudaCheck.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_GpuIdentity.hpp"
 
 namespace Trident::Impl {

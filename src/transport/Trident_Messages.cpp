@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "grid/Trident_Communicator.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 #include "transport/Trident_Line.hpp"
 #include "transport/Trident_Messages.hpp"
 

@@ -9,9 +9,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Collective.hpp"
 #include "base/Trident_Memory.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "transport/Trident_GpuIdentity.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"

@@ -6,8 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <thread>
 
-#include "base/Trident_Bits.hpp"
-#include "base/Trident_Collective.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Types.hpp"
 
 #if defined(__linux__)
 #include <sched.h>

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_SPARECORES_HPP
 #define TRIDENT_SPARECORES_HPP
 
-#include "grid/Trident_GridRanks.hpp"
+#include "grid/Trident_ProcessGrid.hpp"
 
 namespace Trident::Impl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "transport/Trident_CopyStream.hpp"
 #include "transport/Trident_Messages.hpp"
 #include "transport/Trident_PeerTransfers.hpp"

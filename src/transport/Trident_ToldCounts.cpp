@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/Trident_Collective.hpp"
-#include "base/Trident_MpiCheck.hpp"
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {

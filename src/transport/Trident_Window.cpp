@@ -9,7 +9,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Wait.hpp"
 
 namespace Trident::Impl {

@@ -20,7 +20,7 @@
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 
 #if defined(__linux__)

@@ -10,7 +10,7 @@
 #include "Grid_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "grid/Trident_Communicator.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "transport/Trident_GpuAware.hpp"

@@ -9,7 +9,7 @@
 
 #include "Exchange_FaultyTransport.hpp"
 #include "Exchange_TestProduct.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace {

@@ -13,7 +13,7 @@
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestVerdict.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_DeviceCount.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "grid/Trident_Communicator.hpp"

@@ -12,7 +12,7 @@
 #include "Exchange_ScarceMemory.hpp"
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "transport/Trident_NodeMemory.hpp"

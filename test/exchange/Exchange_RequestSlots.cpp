@@ -10,7 +10,7 @@
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "Exchange_TestTools.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
-#include "grid/Trident_LineSchedule.hpp"
+#include "grid/Trident_GridShape.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -8,8 +8,7 @@
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
 #include "kernels/cusparse/Trident_CusparseSum.hpp"
-#include "matrix/Trident_SegmentedSort.hpp"
-#include "matrix/Trident_SortNumbers.hpp"
+#include "matrix/Trident_DeviceSort.hpp"
 
 namespace Trident::Impl {
 namespace {

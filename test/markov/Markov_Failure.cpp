@@ -9,7 +9,7 @@
 #include "Multiply_FailingAllocation.hpp"
 #include "Trident_MarkovCluster.hpp"
 #include "Trident_TestErrors.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace {
 

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_GridTransport.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestFailure.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "tpetra/Trident_CompleteAgain.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_config.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "Trident_TestLarge.hpp"
 #include "Trident_TestProduct.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "base/Trident_ThreadInside.hpp"
+#include "base/Trident_Threads.hpp"
 #include "exchange/Trident_Context.hpp"
 
 namespace {

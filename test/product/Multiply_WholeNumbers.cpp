@@ -11,7 +11,7 @@
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/Trident_Standing.hpp"
+#include "base/Trident_Wait.hpp"
 
 /// \file Trident_TestCollectives.hpp
 /// Lists the collective calls of this rank, through MPI's profiling interface. Those of

@@ -11,9 +11,9 @@
 
 #include "Grid_TestTools.hpp"
 #include "Trident_TestDense.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Partition.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "rounds/Trident_GridMultiply_decl.hpp"
 
 namespace Trident::Impl {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace TridentTest {
 namespace PublicStress {

@@ -10,7 +10,7 @@
 
 #include "Public_Arguments.hpp"
 #include "Trident_TestMatrices.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_Context.hpp"
 
 namespace TridentTest {

@@ -19,7 +19,7 @@
 #include "Stress_Configuration.hpp"
 #include "Trident_ScopeGuard.hpp"
 #include "Trident_Watchdog.hpp"
-#include "base/Trident_MpiCheck.hpp"
+#include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
 namespace Stress {

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "kernels/cuda/Trident_DeviceWorkspace_Cuda.hpp"
 
 namespace Trident::Impl {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "Trident_Error.hpp"
-#include "base/Trident_CudaCheck.hpp"
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 #include "kernels/cusparse/Trident_CusparseHandle.hpp"
 

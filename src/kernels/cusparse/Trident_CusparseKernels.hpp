@@ -12,9 +12,9 @@
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
 #include "kernels/cusparse/Trident_CusparseSum.hpp"
 #include "matrix/Trident_CountFlops.hpp"
-#include "matrix/Trident_DeviceKind.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
 
 namespace Trident::Impl {
 

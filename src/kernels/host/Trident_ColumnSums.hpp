@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/Trident_Bits.hpp"
+#include "base/Trident_Types.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
 namespace Trident::Impl {

@@ -12,7 +12,7 @@
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
-#include "matrix/Trident_HostWorkspaces.hpp"
+#include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {

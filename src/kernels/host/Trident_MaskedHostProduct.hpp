@@ -10,8 +10,8 @@
 #include "kernels/host/Trident_ColumnSums.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_HostProduct.hpp"
-#include "matrix/Trident_LocalMask.hpp"
-#include "matrix/Trident_RowEntries.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 // A·B on a host, of which only what a mask lets through is added up. A thread marks the columns of
 // the mask's row, and passes over products in other columns, or in these.

@@ -7,10 +7,10 @@
 #include "kernels/teams/Trident_TeamGroup.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
 #include "matrix/Trident_CountFlops.hpp"
-#include "matrix/Trident_LocalMask.hpp"
-#include "matrix/Trident_PlaceRows.hpp"
-#include "matrix/Trident_RowEntries.hpp"
-#include "matrix/Trident_SelectEntries.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MatrixParts.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
 
 // A·B within a mask by Kokkos' teams. Each entry of the mask has a sum; a product finds it by its
 // column. Entries of the mask that no product found are left out at the end.

@@ -4,8 +4,8 @@
 
 #include "kernels/teams/Trident_NumericRows.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_Interval.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
 
