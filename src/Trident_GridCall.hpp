@@ -21,14 +21,14 @@ namespace Impl {
 /// Where there is nothing more to check of a product.
 inline std::string noMoreProblems(const RoundOptions&, CommonValues&) { return ""; }
 
-/// Does a function of a grid: under its name, with its patience, by one thread; and only where all
+/// Does a function of a grid: under its name, with its timeout, by one thread; and only where all
 /// ranks' arguments are good and alike. Collective over the grid.
 /// @param check what is wrong with this rank's arguments, empty where nothing is; adds what ranks
 ///   must pass alike
 template <class Spaces, class Check, class Work>
 auto onGrid(const char* function, const Spaces& spaces, const Check& check, const Work& work) {
   const ThreadInside inside;
-  const Patience patience(spaces.options().timeoutSeconds);
+  const TimeoutScope timeout(spaces.options().timeoutSeconds);
   return inNameOf(function, [&] {
     checkArguments(spaces.comm(), function, [&](CommonValues& values) {
       values.push_back({"the function called", function});

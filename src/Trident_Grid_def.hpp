@@ -65,7 +65,7 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
           Impl::requireAlike(raw, function,
                              problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
         });
-    const Impl::Patience patience(options.timeoutSeconds);
+    const Impl::TimeoutScope timeout(options.timeoutSeconds);
     for (const auto& map : maps)
       if (!Impl::oneToOne(*map))
         throw Error(function, "a Map has an index that several ranks own; pass one-to-one Maps");
@@ -85,27 +85,27 @@ auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
                                  const Teuchos::RCP<const map_type>& columns,
                                  const Teuchos::RCP<const map_type>& rows) const -> Matrix {
   const std::string remedy = " is none of the grid's Maps; pass it when the grid is made";
-  const auto placeOf = [&](const auto& asked, const char* word, const auto& own,
+  const auto indexOf = [&](const auto& asked, const char* word, const auto& own,
                            const char* whose) {
-    const int place = spaces_->indexOf(asked.is_null() ? own : asked);
-    if (place < 0) throw Error((asked.is_null() ? name + "'s " + whose : word) + remedy);
-    return place;
+    const int index = spaces_->indexOf(asked.is_null() ? own : asked);
+    if (index < 0) throw Error((asked.is_null() ? name + "'s " + whose : word) + remedy);
+    return index;
   };
-  const int row = placeOf(rows, "rows", A.getRowMap(), "row Map");
-  const int column = placeOf(columns, "columns", A.getDomainMap(), "domain Map");
-  const Impl::Meeting meeting{name + " has a column", "the grid's Map",
-                              "choose a Map that has all columns of " + name};
+  const int row = indexOf(rows, "rows", A.getRowMap(), "row Map");
+  const int column = indexOf(columns, "columns", A.getDomainMap(), "domain Map");
+  const Impl::LookupText lookup{name + " has a column", "the grid's Map",
+                                "choose a Map that has all columns of " + name};
   if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
     return Matrix(
-        Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, meeting)));
+        Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, lookup)));
   if (!Impl::oneToOne(*A.getRowMap()))
     throw Error(name +
                 "'s row Map has an index that several ranks own; pass one whose rows lie "
                 "along a one-to-one Map");
-  const Impl::Meeting rowMeeting{name + " has a row", "the Map passed as rows",
-                                 "choose a Map that has all rows of " + name};
+  const Impl::LookupText rowLookup{name + " has a row", "the Map passed as rows",
+                                   "choose a Map that has all rows of " + name};
   return Matrix(Impl::placedMatrix(spaces_, row, column,
-                                   spaces_->importRows(A, row, column, rowMeeting, meeting)));
+                                   spaces_->importRows(A, row, column, rowLookup, lookup)));
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -68,10 +68,10 @@ void Watchdog::watch() {
 // In one piece, so that lines of ranks do not mix. The lock is held: nobody is at anything else.
 void Watchdog::end() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  const std::string standing = Trident::Impl::standingText();
+  const std::string status = Trident::Impl::statusText();
   const std::string text = "watchdog: " + rank_ + " stands after " +
                            std::to_string(static_cast<long long>(seconds)) + " s at " + what_ +
-                           (standing.empty() ? "" : "; Trident: " + standing) + "\n";
+                           (status.empty() ? "" : "; Trident: " + status) + "\n";
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t n = write(STDERR_FILENO, text.data() + written, text.size() - written);

@@ -79,8 +79,8 @@ template <class Block, class Start>
 void collect(const char* what, const void* send, std::size_t sendBytes, void* receive,
              std::size_t receiveBytes, Block&& block, Start&& start) {
   requireNotAbandoned();
-  const WaitStanding standing(what);
-  if (!Patience::polls()) {
+  const WaitStatus waiting(what);
+  if (!TimeoutScope::polls()) {
     TRIDENT_MPI_CHECK(block());
     return;
   }

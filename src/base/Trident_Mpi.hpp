@@ -15,9 +15,9 @@ void checkMpi(int code, const char* call, const char* file, int line);
 void requireMpi();
 
 /// MPI's collectives as Trident calls them: return codes are checked, this process says that it
-/// waits for `what` (a literal) meanwhile, and where it polls (Patience) it can give up. Then MPI
-/// keeps copies of the arguments, so that the caller's may go. They throw Trident::Error. Send and
-/// receive types are equal; counts are those of MPI's arguments.
+/// waits for `what` (a literal) meanwhile, and where it polls (TimeoutScope) it can give up. Then
+/// MPI keeps copies of the arguments, so that the caller's may go. They throw Trident::Error. Send
+/// and receive types are equal; counts are those of MPI's arguments.
 
 void barrier(MPI_Comm comm, const char* what);
 void broadcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, const char* what);

@@ -48,7 +48,7 @@ class PhaseScope {
 
  private:
   struct TimeMonitor;  // keeps Teuchos out of this header
-  PhaseStanding standing_;
+  PhaseStatus standing_;
   PhaseSeconds& seconds_;
   Phase phase_;
   double start_;

@@ -21,7 +21,7 @@ constexpr auto relaxed = std::memory_order_relaxed;
 
 }  // namespace
 
-std::string standingText() {
+std::string statusText() {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   const char* const phase = phaseNow.load(relaxed);
@@ -34,15 +34,15 @@ std::string standingText() {
   return text;
 }
 
-PhaseStanding::PhaseStanding(const char* phase) : before_(phaseNow.exchange(phase, relaxed)) {}
-PhaseStanding::~PhaseStanding() { phaseNow.store(before_, relaxed); }
+PhaseStatus::PhaseStatus(const char* phase) : before_(phaseNow.exchange(phase, relaxed)) {}
+PhaseStatus::~PhaseStatus() { phaseNow.store(before_, relaxed); }
 
-void RoundStanding::at(int round) { roundNow.store(round, relaxed); }
+void RoundStatus::at(int round) { roundNow.store(round, relaxed); }
 
-WaitStanding::WaitStanding(const char* what, int rank)
+WaitStatus::WaitStatus(const char* what, int rank)
     : whatBefore_(whatNow.exchange(what, relaxed)), rankBefore_(rankNow.exchange(rank, relaxed)) {}
 
-WaitStanding::~WaitStanding() {
+WaitStatus::~WaitStatus() {
   whatNow.store(whatBefore_, relaxed);
   rankNow.store(rankBefore_, relaxed);
 }
@@ -62,7 +62,7 @@ void abandon(double seconds) {
   char duration[32];
   std::snprintf(duration, sizeof duration, "%.3g", seconds);
   abandonedBecause = std::string("gave up after ") + duration +
-                     " s (\"timeout\"): " + standingText() +
+                     " s (\"timeout\"): " + statusText() +
                      "; a rank that is waited for has failed, or did not make this call. "
                      "Communicators of this process hold transfers that will not end: end the "
                      "program, or set a longer \"timeout\"";
@@ -82,17 +82,18 @@ void giveUp(std::vector<MPI_Request>& requests) {
 
 }  // namespace
 
-Patience::Patience(double seconds, bool agreed) : secondsBefore_(patience), pollsBefore_(polling) {
+TimeoutScope::TimeoutScope(double seconds, bool agreed)
+    : secondsBefore_(patience), pollsBefore_(polling) {
   patience = seconds;
   polling = seconds > 0 || !agreed;
 }
 
-Patience::~Patience() {
+TimeoutScope::~TimeoutScope() {
   patience = secondsBefore_;
   polling = pollsBefore_;
 }
 
-bool Patience::polls() { return polling; }
+bool TimeoutScope::polls() { return polling; }
 
 std::string whyAbandoned() {
   if (!abandoned) return "";

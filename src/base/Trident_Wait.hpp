@@ -12,28 +12,28 @@ namespace Trident::Impl {
 /// Where this process stands in a call of Trident, in words: its phase, the round, and what it
 /// waits for from whom. For exceptions of waits that take too long, and for watchdogs; so any
 /// thread may ask at any time. Empty while no call runs.
-std::string standingText();
+std::string statusText();
 
 /// While it lives, this process stands in a phase of that name. Names must be literals. By the
 /// thread that is in Trident; they nest.
-class PhaseStanding {
+class PhaseStatus {
  public:
-  explicit PhaseStanding(const char* phase);
-  ~PhaseStanding();
-  PhaseStanding(const PhaseStanding&) = delete;
-  PhaseStanding& operator=(const PhaseStanding&) = delete;
+  explicit PhaseStatus(const char* phase);
+  ~PhaseStatus();
+  PhaseStatus(const PhaseStatus&) = delete;
+  PhaseStatus& operator=(const PhaseStatus&) = delete;
 
  private:
   const char* before_;
 };
 
 /// The same of the round, from the time it is made: of a product on the grid.
-class RoundStanding {
+class RoundStatus {
  public:
-  RoundStanding() = default;
-  ~RoundStanding() { at(none); }
-  RoundStanding(const RoundStanding&) = delete;
-  RoundStanding& operator=(const RoundStanding&) = delete;
+  RoundStatus() = default;
+  ~RoundStatus() { at(none); }
+  RoundStatus(const RoundStatus&) = delete;
+  RoundStatus& operator=(const RoundStatus&) = delete;
   void at(int round);
 
  private:
@@ -41,14 +41,14 @@ class RoundStanding {
 };
 
 /// The same of what it waits for.
-class WaitStanding {
+class WaitStatus {
  public:
   /// @param what a literal: "the slice of a round"
   /// @param rank in MPI_COMM_WORLD of whom it waits for; negative: several
-  explicit WaitStanding(const char* what, int rank = -1);
-  ~WaitStanding();
-  WaitStanding(const WaitStanding&) = delete;
-  WaitStanding& operator=(const WaitStanding&) = delete;
+  explicit WaitStatus(const char* what, int rank = -1);
+  ~WaitStatus();
+  WaitStatus(const WaitStatus&) = delete;
+  WaitStatus& operator=(const WaitStatus&) = delete;
 
  private:
   const char* whatBefore_;
@@ -57,14 +57,14 @@ class WaitStanding {
 
 /// While it lives, no wait of this thread lasts longer than so many seconds ("timeout"); 0: as long
 /// as it takes.
-class Patience {
+class TimeoutScope {
  public:
   /// @param agreed whether all ranks are known to have the same bound. Else all poll, since a rank
   ///               that polls cannot meet one that blocks in the same collective.
-  explicit Patience(double seconds, bool agreed = true);
-  ~Patience();
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
+  explicit TimeoutScope(double seconds, bool agreed = true);
+  ~TimeoutScope();
+  TimeoutScope(const TimeoutScope&) = delete;
+  TimeoutScope& operator=(const TimeoutScope&) = delete;
 
   /// Whether this thread polls while it waits, in the place of blocking inside MPI.
   static bool polls();

@@ -48,7 +48,7 @@ void PrefetchExchange::progress() { sends_->test(); }
 
 void PrefetchExchange::end() {
   sendUpTo(schedule_.rounds() - 1);
-  const WaitStanding standing("others to receive this rank's slices");
+  const WaitStatus waiting("others to receive this rank's slices");
   sends_->wait();
 }
 

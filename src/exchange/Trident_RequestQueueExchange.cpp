@@ -96,7 +96,7 @@ bool RequestQueueExchange::landed(int round) {
 
 bool RequestQueueExchange::wait(int round) {
   if (!landed(round)) {
-    const WaitStanding standing = receives_.standing(round);
+    const WaitStatus waiting = receives_.waitStatus(round);
     for (Wait wait; !landed(round);) wait.goOn();
   }
   return receives_.wait(round);
@@ -108,12 +108,12 @@ void RequestQueueExchange::markFailed() {
 }
 
 void RequestQueueExchange::end() {
-  const WaitStanding standing("others to ask for this rank's slices and get them");
+  const WaitStatus waiting("others to ask for this rank's slices and get them");
   std::unique_lock<std::mutex> lock(mutex_);
   ended_ = begun_;
   changed_.notify_all();
   const auto served = [&] { return served_ == begun_ || error_; };
-  if (Patience::polls())
+  if (TimeoutScope::polls())
     for (Wait wait; !changed_.wait_for(lock, std::chrono::milliseconds(1), served);) wait.goOn();
   else
     changed_.wait(lock, served);

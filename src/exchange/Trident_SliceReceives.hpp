@@ -30,13 +30,13 @@ class SliceReceives {
   }
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
   /// What a wait for the slice of `round`, which was posted, is.
-  WaitStanding standing(int round) const {
-    return WaitStanding("the slice of a round", line_.worldRank(owners_[round]));
+  WaitStatus waitStatus(int round) const {
+    return WaitStatus("the slice of a round", line_.worldRank(owners_[round]));
   }
   /// @return whether the sender was sound; true where nothing was posted
   bool wait(int round) {
     if (receives_[round]) {
-      const WaitStanding waiting = standing(round);
+      const WaitStatus waiting = waitStatus(round);
       receives_[round]->wait();
     }
     return marks_[round] == soundMark;

@@ -10,15 +10,15 @@ namespace Trident::Impl {
 /// part gets one, in a pseudo-random order of their own. So parts have sizes that differ by one at
 /// most, and a part's numbers ascend with their places in it. Computed in both directions, never
 /// stored.
-class Dealing {
+class CyclicDistribution {
  public:
-  Dealing() = default;
-  Dealing(Position size, int parts, std::uint64_t key)
+  CyclicDistribution() = default;
+  CyclicDistribution(Position size, int parts, std::uint64_t key)
       : parts_(parts), each_(size / parts), over_(static_cast<int>(size % parts)), key_(key) {}
 
   /// The same of as many numbers, or one more, in other orders.
-  TRIDENT_FUNCTION Dealing like(bool oneMore, std::uint64_t key) const {
-    Dealing other = *this;
+  TRIDENT_FUNCTION CyclicDistribution like(bool oneMore, std::uint64_t key) const {
+    CyclicDistribution other = *this;
     other.key_ = key;
     if (oneMore && ++other.over_ == parts_) {
       ++other.each_;
@@ -62,7 +62,7 @@ class Dealing {
     return index * parts_ + inverse(cards, card, index);
   }
 
-  friend bool operator==(const Dealing& a, const Dealing& b) {
+  friend bool operator==(const CyclicDistribution& a, const CyclicDistribution& b) {
     return a.parts_ == b.parts_ && a.each_ == b.each_ && a.over_ == b.over_ && a.key_ == b.key_;
   }
 
@@ -148,24 +148,24 @@ class Permutation {
 
   TRIDENT_FUNCTION Position forward(Position number) const {
     if (isIdentity()) return number;
-    const Dealing::Place inTiles = tiles_.place(number);
+    const CyclicDistribution::Location inTiles = tiles_.place(number);
     const Position begin = tiles_.begin(inTiles.part);
     if (slicesPerTile_ == 1) return begin + inTiles.index;
-    const Dealing slices = slicesOf(inTiles.part);
-    const Dealing::Place inSlices = slices.place(inTiles.index);
+    const CyclicDistribution slices = slicesOf(inTiles.part);
+    const CyclicDistribution::Location inSlices = slices.place(inTiles.index);
     return begin + slices.begin(inSlices.part) + inSlices.index;
   }
 
   TRIDENT_FUNCTION Position inverse(Position position) const {
     if (isIdentity()) return position;
     const int tile = tiles_.partOf(position);
-    return tiles_.number(tile, placeByNumber(tile, position - tiles_.begin(tile)));
+    return tiles_.number(tile, offsetByNumber(tile, position - tiles_.begin(tile)));
   }
 
   /// Where in its tile what lies at a place would lie if numbers ascended there, as by ofTiles().
-  TRIDENT_FUNCTION Position placeByNumber(int tile, Position place) const {
+  TRIDENT_FUNCTION Position offsetByNumber(int tile, Position place) const {
     if (slicesPerTile_ == 1) return place;
-    const Dealing slices = slicesOf(tile);
+    const CyclicDistribution slices = slicesOf(tile);
     const int slice = slices.partOf(place);
     return slices.number(slice, place - slices.begin(slice));
   }
@@ -176,15 +176,15 @@ class Permutation {
   }
 
  private:
-  TRIDENT_FUNCTION Dealing slicesOf(int tile) const {
+  TRIDENT_FUNCTION CyclicDistribution slicesOf(int tile) const {
     return slices_.like(tiles_.isLarger(tile),
                         mixBits(slices_.key() + static_cast<std::uint64_t>(tile)));
   }
 
   Position size_ = 0;
   int slicesPerTile_ = 1;
-  Dealing tiles_;
-  Dealing slices_;  // of a tile that is not larger than others
+  CyclicDistribution tiles_;
+  CyclicDistribution slices_;  // of a tile that is not larger than others
 };
 
 }  // namespace Trident::Impl

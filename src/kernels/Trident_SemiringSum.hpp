@@ -32,8 +32,8 @@ class SemiringSum {
           uninitialized<int, Device>("Trident::columns", entries),
           uninitialized<Scalar, Device>("Trident::values", entries)};
     setOffsets();
-    placeFromA();
-    placeFromB();
+    writeFromA();
+    writeFromB();
     Kokkos::fence();
     return C_.matrix(A_.numCols());
   }
@@ -42,7 +42,7 @@ class SemiringSum {
 
   /// Marks A's entries that B has too.
   void markCommon() {
-    const PlacesInRows<typename Matrix::row_map_type, typename Matrix::index_type> inB{
+    const ColumnSearch<typename Matrix::row_map_type, typename Matrix::index_type> inB{
         B_.graph.row_map, B_.graph.entries, true};
     const auto columns = A_.graph.entries;
     const Marks common = common_;
@@ -61,7 +61,7 @@ class SemiringSum {
   }
 
   /// A's entries, with those of B in the same place added.
-  void placeFromA() {
+  void writeFromA() {
     const auto offsetsB = B_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
     const auto valuesA = A_.values, valuesB = B_.values;
@@ -69,7 +69,7 @@ class SemiringSum {
     const auto columns = C_.columns;
     const auto values = C_.values;
     forRowEntries<Device>(
-        "Trident::placeFromA", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
+        "Trident::writeFromA", A_.numRows(), static_cast<long long>(A_.nnz()), A_.graph.row_map,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           const std::size_t b = firstNotBelow(columnsB, offsetsB(r), offsetsB(r + 1), columnsA(e));
           const std::size_t at = e + b - common(e);
@@ -80,7 +80,7 @@ class SemiringSum {
   }
 
   /// B's entries that A lacks.
-  void placeFromB() {
+  void writeFromB() {
     const auto offsetsA = A_.graph.row_map;
     const auto columnsA = A_.graph.entries, columnsB = B_.graph.entries;
     const auto valuesB = B_.values;
@@ -88,7 +88,7 @@ class SemiringSum {
     const auto columns = C_.columns;
     const auto values = C_.values;
     forRowEntries<Device>(
-        "Trident::placeFromB", B_.numRows(), static_cast<long long>(B_.nnz()), B_.graph.row_map,
+        "Trident::writeFromB", B_.numRows(), static_cast<long long>(B_.nnz()), B_.graph.row_map,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           const std::size_t a = firstNotBelow(columnsA, offsetsA(r), offsetsA(r + 1), columnsB(e));
           if (a < offsetsA(r + 1) && columnsA(a) == columnsB(e)) return;

@@ -19,7 +19,7 @@ namespace Trident::Impl {
 
 /// Where the value of a number lies: with this rank's own, or behind them. For kernels.
 template <class Device>
-struct ValuePlaces {
+struct ValueIndices {
   Position begin, end;                      ///< this rank's numbers
   Kokkos::View<Position*, Device> remotes;  ///< of others, ascending
 
@@ -33,9 +33,9 @@ struct ValuePlaces {
 
 /// Values of numbers that other ranks own: asked of their owners, or told to them. Who asks what is
 /// found out once. A rank talks to those that have something for it or want something of it. All
-/// functions but places() are collective over the grid's ranks; a failed rank takes part.
+/// functions but indices() are collective over the grid's ranks; a failed rank takes part.
 ///
-/// Values lie in arrays by ValuePlaces. Messages pass through the host: there are few values, some
+/// Values lie in arrays by ValueIndices. Messages pass through the host: there are few values, some
 /// for each row of a matrix, and they travel a few times for a whole clustering, or once for a
 /// product.
 /// @tparam largestValue of one value, in bytes. Room is taken once, so that no later message lacks
@@ -71,11 +71,11 @@ class RemoteValues {
   long long own() const { return numbering_.end() - numbering_.begin(); }
   /// Own values and those of others.
   long long size() const { return own() + static_cast<long long>(remotes_.size()); }
-  ValuePlaces<Device> places() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
+  ValueIndices<Device> indices() const { return {numbering_.begin(), numbering_.end(), numbers_}; }
   /// What this rank has received by now.
   const Traffic& traffic() const { return traffic_; }
 
-  /// Fills the places behind the own values with what their owners have.
+  /// Fills the indices behind the own values with what their owners have.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
     const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
@@ -85,7 +85,7 @@ class RemoteValues {
     failure.guard([&] { Kokkos::deep_copy(behindOwn(values), received); });
   }
 
-  /// Tells the owners what lies in the places behind the own values.
+  /// Tells the owners what lies in the indices behind the own values.
   /// @param take(value of the owner, value told) joins one to the other, in kernels; in any order,
   ///   and several at once
   template <class T, class Take>

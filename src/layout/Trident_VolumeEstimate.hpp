@@ -200,7 +200,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
       note(countImportOfRows(operand.matrix, operand.rowNumbers, rows, myNode));
     else
       note(countImport(operand.matrix, operand.rowNumbers, rows,
-                       placeColumns<Device>(operand.columnNumbers, inner).j, myNode));
+                       locateColumns<Device>(operand.columnNumbers, inner).j, myNode));
     counts.push_back(shape.canFetchRows() && p + 1 < operands.size()
                          ? countNeededRows(operand, rows, inner, myNode)
                          : 0);

@@ -28,17 +28,17 @@ struct AddWeight {
   }
 };
 
-/// What this rank has of rows, by the places of `rows`. Local.
+/// What this rank has of rows, by the indices of `rows`. Local.
 template <class Device>
-Kokkos::View<long long*, Device> weightsByPlace(const IndexWeights<Device>& weights,
+Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
   const Kokkos::View<long long*, Device> sums("Trident::rowWeights", rows.size());
-  const auto places = rows.places();
+  const auto indices = rows.indices();
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
   Kokkos::parallel_for(
-      "Trident::weightsByPlace", Range<Device>(0, numbers.size()),
-      TRIDENT_LAMBDA(long long l) { addShared(&sums(places(numbers(l))), weightOf(l)); });
+      "Trident::weightsByIndex", Range<Device>(0, numbers.size()),
+      TRIDENT_LAMBDA(long long l) { addShared(&sums(indices(numbers(l))), weightOf(l)); });
   Kokkos::fence();
   return sums;
 }
@@ -54,23 +54,23 @@ Kokkos::View<long long*, Device> sumsOfParts(const GridRanks& ranks, const Numbe
   failure.guard([&] { remotes = remotesAmong(weights.numbers, rows); });
   RemoteWeights<Device> owners(ranks, rows, remotes, messageBytes, failure);
   Kokkos::View<long long*, Device> sums;
-  failure.guard([&] { sums = weightsByPlace(weights, owners); });
+  failure.guard([&] { sums = weightsByIndex(weights, owners); });
   owners.tell(sums, AddWeight(), failure);
   traffic += owners.traffic();
   return sums;
 }
 
 /// The sum, over the entries of each row of a factor, of what the row weighs that it meets. Local.
-/// @param met weights of rows, by `places`
+/// @param met weights of rows, by `indices`
 template <class Scalar, class Device>
 IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
                                    const Kokkos::View<long long*, Device>& met,
-                                   const ValuePlaces<Device>& places) {
+                                   const ValueIndices<Device>& indices) {
   const auto numbers = left.columnNumbers;
   const auto ofColumn = uninitialized<long long, Device>("Trident::metWeights", numbers.size());
   Kokkos::parallel_for(
       "Trident::metWeights", Range<Device>(0, numbers.size()),
-      TRIDENT_LAMBDA(long long c) { ofColumn(c) = met(places(numbers(c))); });
+      TRIDENT_LAMBDA(long long c) { ofColumn(c) = met(indices(numbers(c))); });
   const auto work = sumsOfRows(left.matrix, ofColumn);
   Kokkos::fence();
   const auto rows = std::make_pair(0ll, static_cast<long long>(left.matrix.numRows()));
@@ -100,7 +100,7 @@ IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
   rows.ask(met, failure);
   traffic += rows.traffic();
   IndexWeights<Device> work;
-  failure.guard([&] { work = sumMetWeights(left, met, rows.places()); });
+  failure.guard([&] { work = sumMetWeights(left, met, rows.indices()); });
   return work;
 }
 

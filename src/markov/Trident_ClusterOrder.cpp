@@ -16,20 +16,20 @@ bool goesBefore(const ClusterKey& a, const ClusterKey& b) {
   return a.size != b.size ? a.size > b.size : a.first < b.first;
 }
 
-/// The order of places by what lies there.
+/// The indices 0..count-1, sorted.
 template <class Before>
-std::vector<std::size_t> sortedPlaces(std::size_t count, const Before& before) {
-  std::vector<std::size_t> places(count);
-  std::iota(places.begin(), places.end(), std::size_t(0));
-  std::sort(places.begin(), places.end(), before);
-  return places;
+std::vector<std::size_t> sortedIndices(std::size_t count, const Before& before) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t(0));
+  std::sort(numbers.begin(), numbers.end(), before);
+  return numbers;
 }
 
 /// Deals nodes to ranks by equal ranges of their global indices, in ascending order. These may lie
 /// near both ends of their type, so differences are taken unsigned: signed ones could overflow.
-class DealByIndex {
+class RangeDistribution {
  public:
-  DealByIndex(long long least, long long largest, int ranks)
+  RangeDistribution(long long least, long long largest, int ranks)
       : least_(static_cast<unsigned long long>(least)), last_(ranks - 1) {
     const auto span = static_cast<unsigned long long>(largest) - least_;
     const auto parts = static_cast<unsigned long long>(ranks);
@@ -47,9 +47,9 @@ class DealByIndex {
 
 /// Puts clusters in order that were dealt to ranks by their first nodes, ranges of global indices
 /// to one rank after the other. Its steps are the methods, in their order.
-class DealtClusters {
+class DistributedClusters {
  public:
-  DealtClusters(const GridRanks& ranks, std::vector<ClusterKey> dealt, long long nodes)
+  DistributedClusters(const GridRanks& ranks, std::vector<ClusterKey> dealt, long long nodes)
       : comm_(ranks.comm()),
         ranks_(ranks.size()),
         dealt_(std::move(dealt)),
@@ -84,16 +84,16 @@ class DealtClusters {
     std::sort(allLarge_.begin(), allLarge_.end(), goesBefore);
   }
 
-  /// The place of each dealt cluster. Local.
-  std::vector<long long> places() const {
+  /// The number of each dealt cluster. Local.
+  std::vector<long long> numbers() const {
     std::vector<long long> next(before_);
     long long larger = static_cast<long long>(allLarge_.size());
     for (long long size = small_; size > 0; larger += all_[size--]) next[size] += larger;
-    std::vector<long long> places(dealt_.size());
-    for (const std::size_t c : sortedPlaces(
+    std::vector<long long> numbers(dealt_.size());
+    for (const std::size_t c : sortedIndices(
              dealt_.size(), [&](auto a, auto b) { return dealt_[a].first < dealt_[b].first; }))
-      places[c] = dealt_[c].size <= small_ ? next[dealt_[c].size]++ : placeOfLarge(dealt_[c]);
-    return places;
+      numbers[c] = dealt_[c].size <= small_ ? next[dealt_[c].size]++ : numberOfLarge(dealt_[c]);
+    return numbers;
   }
 
   ClusterCounts counts() const {
@@ -109,7 +109,7 @@ class DealtClusters {
   }
 
  private:
-  long long placeOfLarge(const ClusterKey& cluster) const {
+  long long numberOfLarge(const ClusterKey& cluster) const {
     return std::lower_bound(allLarge_.begin(), allLarge_.end(), cluster, goesBefore) -
            allLarge_.begin();
   }
@@ -123,44 +123,44 @@ class DealtClusters {
 
 }  // namespace
 
-std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
-                                     long long nodes, long long least, long long largest,
-                                     std::size_t messageBytes, ClusterCounts& counts,
-                                     LocalFailure& failure) {
+std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
+                                      long long nodes, long long least, long long largest,
+                                      std::size_t messageBytes, ClusterCounts& counts,
+                                      LocalFailure& failure) {
   Traffic traffic;
-  const DealByIndex dealing(least, largest, ranks.size());
+  const RangeDistribution distribution(least, largest, ranks.size());
   std::vector<std::size_t> order;  // of what is sent
   std::vector<ClusterKey> sent;
   std::vector<long long> sends(ranks.size(), 0);
   failure.guard([&] {
     order =
-        sortedPlaces(mine.size(), [&](auto a, auto b) { return mine[a].first < mine[b].first; });
+        sortedIndices(mine.size(), [&](auto a, auto b) { return mine[a].first < mine[b].first; });
     for (const std::size_t c : order) sent.push_back(mine[c]);
-    for (const ClusterKey& cluster : sent) ++sends[dealing.rankOf(cluster.first)];
+    for (const ClusterKey& cluster : sent) ++sends[distribution.rankOf(cluster.first)];
   });
   if (failure.failed()) std::fill(sends.begin(), sends.end(), 0);
   const AllToAll deal(ranks, std::move(sends), messageBytes);
   std::vector<ClusterKey> dealt;
-  std::vector<long long> found, answers, places;
+  std::vector<long long> found, answers, numbers;
   failure.guard([&] {
     dealt.resize(deal.receives());
     found.resize(deal.receives());
     answers.resize(mine.size());
-    places.resize(mine.size());
+    numbers.resize(mine.size());
   });
   throwEverywhere(ranks.comm(), failure.text());
   deal.exchange(sent.data(), dealt.data(), sizeof(ClusterKey), traffic);
 
-  DealtClusters clusters(ranks, std::move(dealt), nodes);
+  DistributedClusters clusters(ranks, std::move(dealt), nodes);
   failure.guard([&] { clusters.count(); });
   throwEverywhere(ranks.comm(), failure.text());
   clusters.learn(failure);
-  failure.guard([&] { found = clusters.places(); });
+  failure.guard([&] { found = clusters.numbers(); });
   throwEverywhere(ranks.comm(), failure.text());
   deal.exchangeBack(found.data(), answers.data(), sizeof(long long), traffic);
-  for (std::size_t s = 0; s < order.size(); ++s) places[order[s]] = answers[s];
+  for (std::size_t s = 0; s < order.size(); ++s) numbers[order[s]] = answers[s];
   counts = clusters.counts();
-  return places;
+  return numbers;
 }
 
 }  // namespace Trident::Impl

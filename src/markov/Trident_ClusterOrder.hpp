@@ -20,7 +20,7 @@ struct ClusterCounts {
   long long clusters = 0, singletons = 0, largest = 0;
 };
 
-/// The place of each cluster in the order of all. Collective; throws Trident::Error on every rank
+/// The number of each cluster in the order of all. Collective; throws Trident::Error on every rank
 /// where one fails.
 ///
 /// A rank holds O(√n + P) numbers beside its own clusters, for n nodes: clusters of up to √n nodes
@@ -31,10 +31,10 @@ struct ClusterCounts {
 /// @param nodes of all ranks; @param least, largest global index, the same on all ranks
 /// @param counts gets the counts
 /// @param failure of this rank before
-std::vector<long long> clusterPlaces(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
-                                     long long nodes, long long least, long long largest,
-                                     std::size_t messageBytes, ClusterCounts& counts,
-                                     LocalFailure& failure);
+std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
+                                      long long nodes, long long least, long long largest,
+                                      std::size_t messageBytes, ClusterCounts& counts,
+                                      LocalFailure& failure);
 
 }  // namespace Trident::Impl
 

@@ -14,7 +14,7 @@ namespace Trident::Impl {
 /// Joins a number to a smaller one, in kernels.
 struct TakeSmaller {
   KOKKOS_INLINE_FUNCTION void operator()(Position& mine, Position other) const {
-    takeLess(&mine, other);
+    minShared(&mine, other);
   }
 };
 
@@ -104,17 +104,17 @@ class ConnectedComponents {
     return changed;
   }
   /// To each root of `old_` what its nodes have learnt, in `values` by the root's place.
-  void gatherAtRoots(const ValuePlaces<Device>& places, const Numbers& values) const {
+  void gatherAtRoots(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto old = old_, least = least_;
     Kokkos::parallel_for(
         "Trident::gatherAtRoots", Range<Device>(0, columns_.own()),
-        TRIDENT_LAMBDA(long long l) { TakeSmaller()(values(places(old(l))), least(l)); });
+        TRIDENT_LAMBDA(long long l) { TakeSmaller()(values(indices(old(l))), least(l)); });
   }
-  void takeFrom(const ValuePlaces<Device>& places, const Numbers& values) const {
+  void takeFrom(const ValueIndices<Device>& indices, const Numbers& values) const {
     const auto roots = roots_;
     Kokkos::parallel_for(
         "Trident::rootsOfRoots", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
-          const Position root = values(places(roots(l)));
+          const Position root = values(indices(roots(l)));
           if (root < roots(l)) roots(l) = root;
         });
   }
@@ -143,7 +143,7 @@ class ConnectedComponents {
       values = uninitialized<Position, Device>("Trident::gathered", ofRoots.size());
       Kokkos::deep_copy(values, numbering_.size());  // above all numbers
       Kokkos::deep_copy(ownOf(values), ownOf(least_));
-      gatherAtRoots(ofRoots.places(), values);
+      gatherAtRoots(ofRoots.indices(), values);
       Kokkos::fence();
     });
     throwEverywhere(ranks_.comm(), failure.text());
@@ -164,7 +164,7 @@ class ConnectedComponents {
     throwEverywhere(ranks_.comm(), failure.text());
     ofRoots.ask(values, failure);
     failure.guard([&] {
-      takeFrom(ofRoots.places(), values);
+      takeFrom(ofRoots.indices(), values);
       Kokkos::fence();
     });
   }

@@ -40,13 +40,13 @@ class EmptyRows {
   }
 
   /// The matrix with loops in these rows, where this rank has their diagonal. Local.
-  /// @param place of the matrix on the grid
-  Local withLoops(const GridMatrix<double, Device>& place, const Local& matrix) const {
-    const GridCoordinates& me = place.grid().me();
+  /// @param onGrid the matrix on the grid
+  Local withLoops(const GridMatrix<double, Device>& onGrid, const Local& matrix) const {
+    const GridCoordinates& me = onGrid.grid().me();
     const auto loops = toDevice<int, Device>(onHost_);
     const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", loops.extent(0) + 1);
-    const RowPositions<Device> positions(*place.rows(), me.i, me.k);
-    const Position corner = place.columns()->tileColBegin(me.j);
+    const RowPositions<Device> positions(*onGrid.rows(), me.i, me.k);
+    const Position corner = onGrid.columns()->tileColBegin(me.j);
     const int width = matrix.numCols();
     const auto from = matrix;
     Kokkos::parallel_for(

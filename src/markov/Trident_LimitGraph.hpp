@@ -10,7 +10,7 @@
 namespace Trident::Impl {
 
 /// The edges of the limit that tell where nodes belong, off the grid: rows are this rank's nodes.
-/// Columns are places of values (ValuePlaces): own nodes first, then the remote ones.
+/// Columns are indices of values (ValueIndices): own nodes first, then the remote ones.
 template <class Device>
 struct LimitGraph {
   Kokkos::View<std::size_t*, Device> offsets;
@@ -62,7 +62,7 @@ LimitGraph<Device> limitGraph(const CrsArrays<double, Device>& rows,
   return graph;
 }
 
-/// Whether each own node is an attractor: has a loop. The places of others are made, not filled.
+/// Whether each own node is an attractor: has a loop. The indices of others are made, not filled.
 /// Local; waits for nothing.
 template <class Device>
 Kokkos::View<char*, Device> findAttractors(const LimitGraph<Device>& graph) {

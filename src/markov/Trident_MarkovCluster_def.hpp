@@ -9,7 +9,7 @@
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "exchange/Trident_Context.hpp"
-#include "markov/Trident_Interpretation.hpp"
+#include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_MarkovResume.hpp"
@@ -130,16 +130,15 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
     gids = gidsOf(*map);
     Kokkos::fence();
   });
-  const auto interpreted = Interpretation<Device>(spaces.grid(), *space.numbering, graph, gids,
-                                                  options.messageBytes, failure)
-                               .run(static_cast<long long>(map->getMinAllGlobalIndex()),
-                                    static_cast<long long>(map->getMaxAllGlobalIndex()));
-  runEverywhere(spaces.comm(),
-                [&] { result.labels = labelVector<LO, GO, NO>(map, interpreted.labels); });
-  result.clusters = interpreted.counts.clusters;
-  result.singletons = interpreted.counts.singletons;
-  result.largest = interpreted.counts.largest;
-  result.overlaps = interpreted.overlaps;
+  const auto found = ClusterFinder<Device>(spaces.grid(), *space.numbering, graph, gids,
+                                           options.messageBytes, failure)
+                         .run(static_cast<long long>(map->getMinAllGlobalIndex()),
+                              static_cast<long long>(map->getMaxAllGlobalIndex()));
+  runEverywhere(spaces.comm(), [&] { result.labels = labelVector<LO, GO, NO>(map, found.labels); });
+  result.clusters = found.counts.clusters;
+  result.singletons = found.counts.singletons;
+  result.largest = found.counts.largest;
+  result.overlaps = found.overlaps;
 }
 
 /// The matrix that the process begins with, on the grid. Collective; throws Trident::Error on every
@@ -188,7 +187,7 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
     const double start = Impl::steadySeconds();
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
     Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, checkpoints, comm);
-    const Impl::Patience patience(gridOptions.timeoutSeconds);
+    const Impl::TimeoutScope timeout(gridOptions.timeoutSeconds);
     Impl::requireGraph(A, comm);
     Impl::chooseShape(gridOptions.grid, comm);
     MarkovResult<LO, GO, NO> result;

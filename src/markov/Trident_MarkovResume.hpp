@@ -61,9 +61,9 @@ GridMatrix<double, typename NO::device_type> resumedMatrix(
         "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
   runEverywhere(spaces.comm(),
                 [&] { requireWeights(localMatrixOf(matrix).values, "the matrix to resume"); });
-  const Meeting meeting{"the matrix to resume has a column", "A's row Map",
-                        "pass a state of the same graph"};
-  return spaces.import(matrix, 0, 0, meeting);
+  const LookupText lookup{"the matrix to resume has a column", "A's row Map",
+                          "pass a state of the same graph"};
+  return spaces.import(matrix, 0, 0, lookup);
 }
 
 /// A matrix of a process as Tpetra's, on the graph's row Map; the one on the grid stays.

@@ -97,7 +97,7 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
   if (columnsAscend<Device>(rows.graph.row_map, rows.graph.entries, rows.numCols())) return;
   Kokkos::parallel_for("Trident::scaleEdges", Range<Device>(0, rows.numRows()),
                        ScaleEdges<Device>{graph});
-  graph.matrix = sumTwins<double, Device>(rows);
+  graph.matrix = sumDuplicates<double, Device>(rows);
 }
 
 /// The graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place
@@ -110,8 +110,8 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     const NodeLayout& layout, MPI_Comm comm, LocalFailure& failure) {
   using Device = typename NO::device_type;
   using Vector = Tpetra::Vector<double, LO, GO, NO>;
-  const Meeting meeting{"A has a column", "A's row Map",
-                        "A must have a row for each of its columns"};
+  const LookupText lookup{"A has a column", "A's row Map",
+                          "A must have a row for each of its columns"};
   Traffic uncounted;
   // I - ω D⁻¹ A with ω = -1 and D = I is A + I: A with a loop in each row.
   std::optional<Vector> ones;
@@ -122,7 +122,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
   throwEverywhere(comm, failure.text());
   const Operand<double, LO, GO, NO> withLoops(A, "A", -1.0, *ones);
   const LocalOperand<double, LO, GO, NO> local(withLoops, numbering, numbering, layout, comm,
-                                               uncounted, meeting, failure);
+                                               uncounted, lookup, failure);
   NumberedMatrix<double, Device> graph;
   failure.guard([&] {
     graph = local.numbered(withLoops);

@@ -116,7 +116,7 @@ struct PruneRule {
     const double mine = (largest - squares) * kept;
     lanes.once([&] {
       SeenRows& notes = seen(lanes.number() % seen.extent(0));
-      takeGreater(&notes.chaos, mine);
+      maxShared(&notes.chaos, mine);
       addShared(&notes.entries, static_cast<long long>(length));
     });
   }

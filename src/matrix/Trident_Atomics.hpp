@@ -55,7 +55,7 @@ KOKKOS_INLINE_FUNCTION T fetchOr(T* to, T bits) {
 
 /// Lowers a number to another, if that is less.
 template <class T>
-KOKKOS_INLINE_FUNCTION void takeLess(T* to, T value) {
+KOKKOS_INLINE_FUNCTION void minShared(T* to, T value) {
   static_assert(isAtomicInteger<T>, "for integers of 32 and 64 bits");
   if (!(value < *to)) return;  // it never rises
 #if defined(__CUDA_ARCH__)
@@ -67,7 +67,7 @@ KOKKOS_INLINE_FUNCTION void takeLess(T* to, T value) {
 
 /// Raises a number to another, if that is greater. Neither is negative: so their bits, taken as
 /// integers, are in the numbers' order.
-KOKKOS_INLINE_FUNCTION void takeGreater(double* to, double value) {
+KOKKOS_INLINE_FUNCTION void maxShared(double* to, double value) {
   if (!(value > *to)) return;  // it never falls
 #if defined(__CUDA_ARCH__)
   ::atomicMax(reinterpret_cast<long long*>(to), __double_as_longlong(value));

@@ -10,9 +10,9 @@
 namespace Trident::Impl {
 
 /// Place of what a matrix does not store.
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
-/// Place of each row's entry on the diagonal, or nowhere. Local.
+/// Place of each row's entry on the diagonal, or notStored. Local.
 /// @param numbers of the columns, and `diagonal`, the number of each row among them: what gives a
 ///        number for an index, in kernels
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
@@ -21,7 +21,7 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
-  Kokkos::deep_copy(place, nowhere);
+  Kokkos::deep_copy(place, notStored);
   forRowEntries<Device>(
       "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -37,7 +37,7 @@ Kokkos::View<std::size_t*, Device> missingBefore(const Kokkos::View<std::size_t*
   const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
   Kokkos::parallel_for(
       "Trident::missingRows", Range<Device>(0, rows),
-      TRIDENT_LAMBDA(long long r) { before(r) = place(r) == nowhere; });
+      TRIDENT_LAMBDA(long long r) { before(r) = place(r) == notStored; });
   countsToOffsets<std::size_t, Device>(before);
   return before;
 }
@@ -49,7 +49,7 @@ struct CompletedRows {
   /// The columns of entries that were missing follow the matrix's own, in the order of rows.
   Kokkos::View<int*, Device> columns;
   Kokkos::View<std::size_t*, Device>
-      source;  ///< of each entry: its place in the matrix, or nowhere
+      source;  ///< of each entry: its place in the matrix, or notStored
 };
 
 /// Gives each row that lacks its diagonal entry one, as its last. Local; waits for nothing.
@@ -82,13 +82,13 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
       });
   Kokkos::parallel_for(
       "Trident::addDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
-        if (place(r) != nowhere) {
+        if (place(r) != notStored) {
           place(r) += before(r);
           return;
         }
         const std::size_t to = offsets(r + 1) - 1;
         columns(to) = static_cast<int>(known + before(r));
-        source(to) = nowhere;
+        source(to) = notStored;
         place(r) = to;
       });
   return completed;

@@ -20,7 +20,7 @@ class IndexNumbers {
 
   long long size() const { return count_; }
   /// Whether it is known that the number of each is its place. Local.
-  bool arePlaces() const { return consecutive_ && first_ == 0; }
+  bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
     return consecutive_ ? first_ + index : numbers_(index);
   }

@@ -174,7 +174,7 @@ struct CountColumns {
 
 /// Writes a row that is sorted with each column once.
 template <class Scalar, class Device>
-struct SumTwinsOfRow {
+struct SumDuplicatesOfRow {
   LocalMatrix<Scalar, Device> sorted;
   CrsArrays<Scalar, Device> to;
 
@@ -196,7 +196,7 @@ struct SumTwinsOfRow {
 /// A matrix with its columns in ascending order, and entries of the same place added. The arrays
 /// of the one that is passed stay as they are. Local; waits for its kernels.
 template <class Scalar, class Device>
-LocalMatrix<Scalar, Device> sumTwins(const LocalMatrix<Scalar, Device>& matrix) {
+LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;
   const Kokkos::View<int*, Device> columns =
       uninitialized<int, Device>("Trident::columns", matrix.graph.entries.extent(0));
@@ -211,8 +211,8 @@ LocalMatrix<Scalar, Device> sumTwins(const LocalMatrix<Scalar, Device>& matrix) 
   Kokkos::parallel_for("Trident::countColumns", Range<Device>(0, rows),
                        CountColumns<Scalar, Device>{sorted, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);
-  Kokkos::parallel_for("Trident::sumTwins", Range<Device>(0, rows),
-                       SumTwinsOfRow<Scalar, Device>{sorted, to});
+  Kokkos::parallel_for("Trident::sumDuplicates", Range<Device>(0, rows),
+                       SumDuplicatesOfRow<Scalar, Device>{sorted, to});
   Kokkos::fence();
   return to.matrix(matrix.numCols());
 }

@@ -39,7 +39,7 @@ KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::
 
 /// Finds a column's place in a row of CSR arrays. For kernels.
 template <class Offsets, class Columns>
-struct PlacesInRows {
+struct ColumnSearch {
   Offsets offsets;
   Columns columns;
   bool sorted;  ///< otherwise rows are searched from end to end

@@ -88,20 +88,22 @@ class SliceLocator {
 
 /// Where each local column of a matrix lies on the grid.
 template <class Device>
-struct ColumnPlaces {
+struct ColumnLocations {
   Kokkos::View<int*, Device> j;      ///< node column
   Kokkos::View<int*, Device> local;  ///< column in its tiles
 };
 
 template <class Device>
-ColumnPlaces<Device> placeColumns(const IndexNumbers<Device>& numbers, const IndexSpace& space) {
+ColumnLocations<Device> locateColumns(const IndexNumbers<Device>& numbers,
+                                      const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
-  ColumnPlaces<Device> places{uninitialized<int, Device>("Trident::columnNode", numbers.size()),
-                              uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
+  ColumnLocations<Device> places{
+      uninitialized<int, Device>("Trident::columnNode", numbers.size()),
+      uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
   const auto j = places.j;
   const auto local = places.local;
   Kokkos::parallel_for(
-      "Trident::placeColumns", Range<Device>(0, numbers.size()), TRIDENT_LAMBDA(long long l) {
+      "Trident::locateColumns", Range<Device>(0, numbers.size()), TRIDENT_LAMBDA(long long l) {
         const auto column = locator.column(numbers(l));
         j(l) = column.j;
         local(l) = column.local;

@@ -23,22 +23,22 @@ struct RowArrays {
 };
 
 /// Where a run of rows goes in such arrays.
-struct RowPlace {
+struct RowBlock {
   long long rowBegin;
   int rows;
   std::size_t entryBegin;
 };
 
 template <class Scalar, class Device>
-void placeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
+void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
                      const RowArrays<Scalar>& tile) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowPlace p = place;
+  const RowBlock p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeRows", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
+      "Trident::writeRows", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         const std::size_t first = offsets(firstRow), begin = offsets(firstRow + r);
         t.offsets[p.rowBegin + r] = p.entryBegin + (begin - first);
         for (std::size_t e = begin; e < offsets(firstRow + r + 1); ++e) {
@@ -58,23 +58,23 @@ struct OffsetsFrom {
 
 /// The same by several threads for a row.
 template <class Scalar, class Device>
-void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
-                       const RowPlace& place, const RowArrays<Scalar>& tile) {
+void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
+                       const RowBlock& block, const RowArrays<Scalar>& tile) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowPlace p = place;
+  const RowBlock p = place;
   const RowArrays<Scalar> t = tile;
   if (p.rows == 0) return;
   Kokkos::parallel_for(
-      "Trident::placeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
+      "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         t.offsets[p.rowBegin + r] = p.entryBegin + (offsets(firstRow + r) - offsets(firstRow));
       });
   // The mean of all rows chooses the threads; to know these rows' would need to wait for the
   // device.
   const double share = static_cast<double>(p.rows) / matrix.numRows();
   forRowEntries<Device>(
-      "Trident::placeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
+      "Trident::writeRows", p.rows, 1 + static_cast<long long>(matrix.nnz() * share),
       OffsetsFrom<decltype(matrix.graph.row_map)>{offsets, firstRow},
       TRIDENT_LAMBDA(long long, std::size_t e) {
         const std::size_t to = p.entryBegin + (e - offsets(firstRow));
@@ -86,12 +86,12 @@ void placeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
 /// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place. The arrays' closing
 /// offset is the caller's. Local.
 template <class Scalar, class Device>
-void placeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowPlace& place,
+void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
                const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    placeRowsOnHost(matrix, firstRow, place, tile);
+    writeRowsOnHost(matrix, firstRow, place, tile);
   else
-    placeRowsOnDevice(matrix, firstRow, place, tile);
+    writeRowsOnDevice(matrix, firstRow, place, tile);
 }
 
 /// A slab of A and the column of the fused A at which its segment begins.
@@ -173,13 +173,13 @@ LocalMatrix<Scalar, Device> concatenateColumns(const std::vector<ColumnSlab<Scal
 }
 
 template <class Scalar, class Device>
-void placeSlabOnHost(const Slab<Scalar>& slab, const RowPlace& place,
+void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
                      const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const RowPlace p = place;
+  const RowBlock p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeSlab", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
+      "Trident::writeSlab", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
         const int from = m == 0 ? 0 : slab.row(m - 1) + 1;
         const int to = m == stored ? p.rows - 1 : slab.row(m);
@@ -196,13 +196,13 @@ void placeSlabOnHost(const Slab<Scalar>& slab, const RowPlace& place,
 /// The same, but a slab's entries lie as they will in the tile: a thread for each of them, and one
 /// for each row of the place, which looks for its offset.
 template <class Scalar, class Device>
-void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
+void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
                        const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const RowPlace p = place;
+  const RowBlock p = place;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
-      "Trident::placeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
+      "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
         // Rows that are not stored are empty: they begin where the next stored row begins.
         long long low = 0, high = stored;
         while (low < high) {
@@ -215,7 +215,7 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
         t.offsets[p.rowBegin + r] = p.entryBegin + (stored == 0 ? 0 : slab.begin(low));
       });
   Kokkos::parallel_for(
-      "Trident::placeSlab", Range<Device>(0, slab.entries()), TRIDENT_LAMBDA(long long e) {
+      "Trident::writeSlab", Range<Device>(0, slab.entries()), TRIDENT_LAMBDA(long long e) {
         t.columns[p.entryBegin + e] = slab.column(e);
         t.values[p.entryBegin + e] = slab.value(e);
       });
@@ -224,11 +224,11 @@ void placeSlabOnDevice(const Slab<Scalar>& slab, const RowPlace& place,
 /// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
 /// entries. The tile's closing offset is the caller's. Local.
 template <class Scalar, class Device>
-void placeSlab(const Slab<Scalar>& slab, const RowPlace& place, const RowArrays<Scalar>& tile) {
+void writeSlab(const Slab<Scalar>& slab, const RowBlock& block, const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    placeSlabOnHost<Scalar, Device>(slab, place, tile);
+    writeSlabOnHost<Scalar, Device>(slab, place, tile);
   else
-    placeSlabOnDevice<Scalar, Device>(slab, place, tile);
+    writeSlabOnDevice<Scalar, Device>(slab, place, tile);
 }
 
 }  // namespace Trident::Impl

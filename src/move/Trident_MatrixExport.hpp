@@ -16,23 +16,23 @@
 #include "matrix/Trident_Search.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
 #include "move/Trident_RowAssembly.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 
 namespace Trident::Impl {
 
 /// Where in its row of a result each entry of the pieces has come to lie.
 template <class Scalar, class Device>
-Kokkos::View<int*, Device> placesInRows(const RowPieces<Scalar, Device>& pieces,
-                                        const ColumnIndex<Device>& index,
-                                        const CrsArrays<Scalar, Device>& result) {
+Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces,
+                                         const ColumnIndex<Device>& index,
+                                         const CrsArrays<Scalar, Device>& result) {
   const RowPieces<Scalar, Device> p = pieces;
   const ColumnIndex<Device> local = index;
-  const PlacesInRows<decltype(result.offsets), decltype(result.columns)> placeOf{
+  const ColumnSearch<decltype(result.offsets), decltype(result.columns)> placeOf{
       result.offsets, result.columns, true};
   const auto places =
-      uninitialized<int, Device>("Trident::placesInRows", pieces.runs.columns.extent(0));
+      uninitialized<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
-      "Trident::placesInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
+      "Trident::offsetsInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
         places(e) = placeOf(p.runs.header(r).row, local.local(p.position(r, e)));
       });
@@ -52,14 +52,14 @@ class ValueExport {
     return way;
   }
   /// @param exchange none where rows stay
-  ValueExport(std::shared_ptr<RunExchange<Device>> exchange,
+  ValueExport(std::shared_ptr<RunTransfer<Device>> exchange,
               const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
       : exchange_(std::move(exchange)),
         header_(pieces.runs.header),
         begin_(pieces.runs.begin),
         offsets_(result.offsets),
-        places_(placesInRows(pieces, index, result)) {}
+        places_(offsetsInRows(pieces, index, result)) {}
 
   /// Whether values lie on the grid as in the result, so that a product can write them there. Then
   /// move() must not be called.
@@ -98,7 +98,7 @@ class ValueExport {
 
  private:
   bool inPlace_ = false;
-  std::shared_ptr<RunExchange<Device>> exchange_;
+  std::shared_ptr<RunTransfer<Device>> exchange_;
   Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
   Kokkos::View<std::size_t*, Device> begin_;    // of their entries
   Kokkos::View<std::size_t*, Device> offsets_;  // of the result's rows
@@ -299,7 +299,7 @@ class MatrixExport {
     } else {
       Runs<Device> runs;
       failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
-      exchange_ = std::make_shared<RunExchange<Device>>(*transport_, runs, options, failure);
+      exchange_ = std::make_shared<RunTransfer<Device>>(*transport_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;
       const auto packedEntries = exchange_->pack(entries, failure);
@@ -378,7 +378,7 @@ class MatrixExport {
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
-  std::shared_ptr<RunExchange<Device>> exchange_;  // none where rows stay
+  std::shared_ptr<RunTransfer<Device>> exchange_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;
   std::optional<ResultColumns<Device>> columns_;
   std::vector<Position> remotes_;

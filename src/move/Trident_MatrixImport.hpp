@@ -14,29 +14,29 @@
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 #include "move/Trident_Runs.hpp"
 
 namespace Trident::Impl {
 
 /// Where the local rows of a matrix lie on the grid.
 template <class Device>
-struct RowPlaces {
+struct RowLocations {
   Kokkos::View<int*, Device> rank;   ///< that has the row in node column 0
   Kokkos::View<int*, Device> local;  ///< row there
   int ranksApart;                    ///< from a rank to the same one in the next node column
 };
 
 template <class Device>
-RowPlaces<Device> placeRowsOnGrid(const RowNumbers<Device>& rowNumbers, long long rows,
-                                  const IndexSpace& space) {
+RowLocations<Device> locateRows(const RowNumbers<Device>& rowNumbers, long long rows,
+                                const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
   const int lambda = space.shape().lambda, ranksInRow = space.shape().nodeCols * lambda;
-  const RowPlaces<Device> places{uninitialized<int, Device>("Trident::rowRank", rows),
-                                 uninitialized<int, Device>("Trident::rowLocal", rows), lambda};
+  const RowLocations<Device> places{uninitialized<int, Device>("Trident::rowRank", rows),
+                                    uninitialized<int, Device>("Trident::rowLocal", rows), lambda};
   const RowNumbers<Device> numbers = rowNumbers;
   Kokkos::parallel_for(
-      "Trident::placeRowsOnGrid", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
+      "Trident::locateRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         const auto row = locator.row(numbers(r));
         places.rank(r) = row.i * ranksInRow + row.k;
         places.local(r) = row.local;
@@ -46,7 +46,7 @@ RowPlaces<Device> placeRowsOnGrid(const RowNumbers<Device>& rowNumbers, long lon
 
 /// The runs of rows, one row after the other; on hosts, where a thread goes through a row.
 template <class Matrix, class Device>
-Runs<Device> runsByRow(const Matrix& matrix, const RowPlaces<Device>& places,
+Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& places,
                        const Kokkos::View<int*, Device>& columnNode) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
@@ -118,7 +118,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
 
 /// The runs of entries; on devices.
 template <class Matrix, class Device>
-Runs<Device> runsByEntry(const Matrix& matrix, const RowPlaces<Device>& places,
+Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& places,
                          const Kokkos::View<int*, Device>& columnNode) {
   const auto source = runSourcesByEntry<Matrix, Device>(matrix, columnNode);
   const long long count = source.extent(0), entries = matrix.nnz(), rows = matrix.numRows();
@@ -142,7 +142,7 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowPlaces<Device>& places,
 template <class Matrix, class Device = typename Matrix::device_type>
 Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
-  const auto places = placeRowsOnGrid<Device>(rowNumbers, matrix.numRows(), rowSpace);
+  const auto places = locateRows<Device>(rowNumbers, matrix.numRows(), rowSpace);
   if constexpr (isHost<Device>)
     return runsByRow<Matrix, Device>(matrix, places, columnNode);
   else
@@ -168,7 +168,7 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
                                      const std::string& label) {
   const auto to = uninitialized<T, Device>(label, received.extent(0));
   forRowEntries<Device>(
-      "Trident::placeRuns", places.extent(0), to.extent(0), begin,
+      "Trident::scatterRuns", places.extent(0), to.extent(0), begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) { to(places(r) + (e - begin(r))) = received(e); });
   return to;
 }
@@ -205,9 +205,9 @@ class MatrixImport {
     const bool stay = local.rowNumbers.whole() && rows.rowsStay();
     Runs<Device> runs;
     failure.guard([&] {
-      columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.arePlaces();
+      columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.isIdentity();
       if (columnsStay_) return;
-      const auto places = placeColumns<Device>(local.columnNumbers, *columns.space);
+      const auto places = locateColumns<Device>(local.columnNumbers, *columns.space);
       columnsStay_ = stay && isIdentity(places.local);
       if (!columnsStay_) entries_ = tileColumns<Device>(local.matrix.graph.entries, places.local);
       if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
@@ -216,13 +216,13 @@ class MatrixImport {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
       return;
     }
-    exchange_ = std::make_shared<RunExchange<Device>>(*transport, runs, options, failure);
+    exchange_ = std::make_shared<RunTransfer<Device>>(*transport, runs, options, failure);
     const auto columnsOfRuns = exchange_->pack(entries_, failure);
     if (values) *values = pack(local.matrix, failure);
     exchange_->agree(failure);
     exchange_->receiveRuns(traffic, failure);
     const auto received = exchange_->move(columnsOfRuns, traffic, failure);
-    failure.guard([&] { placeRows(received, order); });
+    failure.guard([&] { setRows(received, order); });
   }
 
   /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
@@ -274,12 +274,12 @@ class MatrixImport {
 
  private:
   /// Sets the rows together, of runs. Local.
-  void placeRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
+  void setRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = transport_->grid().me();
     const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
     countsToOffsets<std::size_t, Device>(counts);
     offsets_ = counts;
-    places_ = placesOfRuns<Device>(exchange_->header(), counts);
+    places_ = targetsOfRuns<Device>(exchange_->header(), counts);
     entries_ = scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
     if (order == EntryOrder::Ascending)
       order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
@@ -304,7 +304,7 @@ class MatrixImport {
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
   bool columnsStay_ = false;                          // the slice's columns are the matrix's own
-  std::shared_ptr<RunExchange<Device>> exchange_;     // none where rows stay
+  std::shared_ptr<RunTransfer<Device>> exchange_;     // none where rows stay
   Kokkos::View<std::size_t*, Device> places_;         // of the runs that arrive, in the slice
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
@@ -321,7 +321,7 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSp
                                                  all ? space.tileColSize(j) : columns.extent(0));
   Kokkos::parallel_for(
       "Trident::placesByNumber", Range<Device>(0, places.extent(0)), TRIDENT_LAMBDA(long long p) {
-        places(p) = static_cast<int>(permutation.placeByNumber(j, all ? p : columns(p)));
+        places(p) = static_cast<int>(permutation.offsetByNumber(j, all ? p : columns(p)));
       });
   return all ? tileColumns<Device>(columns, places) : places;
 }

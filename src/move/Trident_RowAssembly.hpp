@@ -163,7 +163,7 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
                 const CrsArrays<Scalar, Device>& to) {
   const RowPieces<Scalar, Device> p = pieces;
   const ColumnIndex<Device> local = index;
-  const auto places = placesOfRuns<Device>(pieces.runs.header, to.offsets);
+  const auto places = targetsOfRuns<Device>(pieces.runs.header, to.offsets);
   const auto columns = to.columns;
   const auto values = to.values;
   forRowEntries<Device>(
@@ -254,7 +254,8 @@ CrsArrays<Scalar, Device> assembleAscending(const RowPieces<Scalar, Device>& pie
   forRowEntries<Device>(
       "Trident::assembleRows", runs.count(), to.columns.extent(0), runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t at = to.offsets(runs.header(r).row) + owned(r).placeOf(e - runs.begin(r));
+        const std::size_t at =
+            to.offsets(runs.header(r).row) + owned(r).localOffset(e - runs.begin(r));
         to.columns(at) = local.local(runs.columns(e));
         to.values(at) = runs.values(e);
       });

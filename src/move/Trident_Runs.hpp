@@ -78,13 +78,15 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
 /// other runs, in any order. Local.
 /// @param offsets of the rows; rows + 1
 template <class Device>
-Kokkos::View<std::size_t*, Device> placesOfRuns(const Kokkos::View<RunHeader*, Device>& header,
-                                                const Kokkos::View<std::size_t*, Device>& offsets) {
+Kokkos::View<std::size_t*, Device> targetsOfRuns(
+    const Kokkos::View<RunHeader*, Device>& header,
+    const Kokkos::View<std::size_t*, Device>& offsets) {
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", offsets.extent(0));
   Kokkos::deep_copy(cursor, offsets);
-  const auto places = uninitialized<std::size_t, Device>("Trident::placesOfRuns", header.extent(0));
+  const auto places =
+      uninitialized<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
   Kokkos::parallel_for(
-      "Trident::placesOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
+      "Trident::targetsOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         places(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
       });
   return places;

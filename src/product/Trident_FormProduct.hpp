@@ -47,7 +47,7 @@ Options agreedOptions(const char* function, const CommonValues& more,
       problem = error.what();
     }
   }
-  const Patience patience(options.timeoutSeconds, false);
+  const TimeoutScope timeout(options.timeoutSeconds, false);
   try {
     agree(problem, values);
   } catch (const Error&) {
@@ -105,7 +105,7 @@ Report formProduct(const char* function, const std::vector<Operand<SC, LO, GO, N
   return inNameOf(function, [&] {
     more.push_back({"call_FillComplete_on_result", complete ? "true" : "false"});
     const Options options = checkCall(function, operands, C, name, allowed, more, params);
-    const Patience patience(options.timeoutSeconds);
+    const TimeoutScope timeout(options.timeoutSeconds);
     requireSemiring(function, operands, C, name, options.rounds.semiring);
     const Report report = Product<SC, LO, GO, NO>(operands, C, options, params, complete).run();
     if (then) then();

@@ -52,7 +52,7 @@ class GridSpaces {
         transport_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps)
-      if (placeOf(map, distinct) < 0) distinct.push_back(map);
+      if (indexOf(map, distinct) < 0) distinct.push_back(map);
     const std::size_t count = distinct.size();
     std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>> numberings;
     for (auto& numbering : numberMaps(distinct, this->comm(), layout_))
@@ -88,17 +88,17 @@ class GridSpaces {
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
     for (const Space& space : spaces_) known.push_back(space.numbering->map);
-    return placeOf(map, known);
+    return indexOf(map, known);
   }
 
   /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
   /// Collective.
   template <class Object>
-  Placed import(const Object& A, int rows, int columns, const Meeting& meeting) const {
+  Placed import(const Object& A, int rows, int columns, const LookupText& lookup) const {
     LocalFailure failure;
     const RowNumbers<Device> numbers(spaces_[rows].numbering->begin(), localSize(*A.getRowMap()));
     const Placed brought =
-        bring(numberedRows(A, numbers, columns, meeting, failure), rows, columns, failure);
+        bring(numberedRows(A, numbers, columns, lookup, failure), rows, columns, failure);
     if (!spaces_[rows].rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
@@ -106,12 +106,12 @@ class GridSpaces {
   /// The same of one whose rows lie along another Map: they find their places by global index.
   /// Collective.
   template <class Object>
-  Placed importRows(const Object& A, int rows, int columns, const Meeting& rowMeeting,
-                    const Meeting& meeting) const {
+  Placed importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
+                    const LookupText& lookup) const {
     LocalFailure failure;
     const auto numbers =
-        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowMeeting, failure);
-    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, meeting, failure), rows,
+        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowLookup, failure);
+    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, lookup, failure), rows,
                  columns, failure);
   }
 
@@ -271,12 +271,12 @@ class GridSpaces {
   /// @param failure gets a column that is not in the Map, or a lack of memory
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const RowNumbers<Device>& numbers,
-                                              int columns, const Meeting& meeting,
+                                              int columns, const LookupText& lookup,
                                               LocalFailure& failure) const {
     Traffic uncounted;
     NumberedMatrix<Scalar, Device> local{{}, numbers, {}};
     local.columnNumbers = columnNumbers(graphOf(A), *spaces_[columns].numbering, layout_, comm(),
-                                        uncounted, meeting, failure);
+                                        uncounted, lookup, failure);
     failure.guard([&] {
       local.matrix = entriesOf(A);
       Kokkos::fence();
@@ -285,7 +285,7 @@ class GridSpaces {
   }
 
   /// Of a Map among others; -1 where it is none of them. Collective.
-  static int placeOf(const MapPtr& map, const std::vector<MapPtr>& maps) {
+  static int indexOf(const MapPtr& map, const std::vector<MapPtr>& maps) {
     for (std::size_t n = 0; n < maps.size(); ++n)
       if (map->isSameAs(*maps[n])) return static_cast<int>(n);
     return -1;

@@ -123,8 +123,8 @@ class NumberedOperands {
   void numberIndices(const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
                      LocalFailure& failure) {
     std::vector<MapPtr> maps;  // that are distinct
-    for (const auto& operand : operands_) mapOf_.push_back(placeOf(operand.rowMap(), maps));
-    mapOf_.push_back(placeOf(operands_.back().domainMap(), maps));
+    for (const auto& operand : operands_) mapOf_.push_back(indexOf(operand.rowMap(), maps));
+    mapOf_.push_back(indexOf(operands_.back().domainMap(), maps));
     for (auto& numbering : numberMaps(maps, comm, layout))
       numberings_.push_back(std::make_shared<const MapNumbering<LO, GO, NO>>(std::move(numbering)));
     for (std::size_t p = 0; p < size(); ++p) {
@@ -133,11 +133,11 @@ class NumberedOperands {
         locals_.push_back(locals_[known]);
         continue;
       }
-      const Meeting meeting =
-          p + 1 < size() ? meetingOf(operands_[p], operands_[p + 1]) : meetingOf(operands_[p]);
+      const LookupText lookup =
+          p + 1 < size() ? lookupOf(operands_[p], operands_[p + 1]) : lookupOf(operands_[p]);
       locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
           operands_[p], *numberings_[mapOf_[p]], *numberings_[mapOf_[p + 1]], layout, comm, traffic,
-          meeting, failure));
+          lookup, failure));
     }
   }
   /// Local.
@@ -160,7 +160,7 @@ class NumberedOperands {
   }
 
   /// Of a Map among distinct ones, where it is added if it is none of them. Collective.
-  static int placeOf(const MapPtr& map, std::vector<MapPtr>& maps) {
+  static int indexOf(const MapPtr& map, std::vector<MapPtr>& maps) {
     for (std::size_t n = 0; n < maps.size(); ++n)
       if (map->isSameAs(*maps[n])) return static_cast<int>(n);
     maps.push_back(map);

@@ -76,7 +76,7 @@ class OneRankProduct {
     const auto& of = operands_[p];
     const auto next = last ? of.domainMap() : operands_[p + 1].rowMap();
     const Matrix matrix =
-        oneRankOperand(of, *next, last ? meetingOf(of) : meetingOf(of, operands_[p + 1]));
+        oneRankOperand(of, *next, last ? lookupOf(of) : lookupOf(of, operands_[p + 1]));
     const bool ordered = last ? rightFactorsAscend<Scalar, Device>(options_.rounds)
                               : addsInOrder<Scalar, Device>(options_.rounds);
     return ordered ? withAscendingRows(matrix) : matrix;

@@ -412,14 +412,14 @@ const std::map<std::string, Reader>& readers() {
 struct Defaults {
   Options options;
   CommonValues values{{"the parameter list", ""}};  // and of every parameter
-  std::map<std::string, std::size_t> places;        // of these, by name
+  std::map<std::string, std::size_t> indices;       // of these, by name
 
   Defaults() {
     const ParameterList& valid = *getValidParameters();
     for (auto v = valid.begin(); v != valid.end(); ++v) {
       const std::string& name = valid.name(v);
       readers().at(name)(valid, name, options);
-      places[name] = values.size();
+      indices[name] = values.size();
       values.push_back({quoted(name), valueText(valid, name)});
     }
   }
@@ -434,7 +434,7 @@ const Defaults& defaults() {
 CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& params) {
   CommonValues values = defaults().values;
   for (auto p = given.begin(); p != given.end(); ++p)
-    values[defaults().places.at(given.name(p))].text = valueText(given, given.name(p));
+    values[defaults().indices.at(given.name(p))].text = valueText(given, given.name(p));
   values[0].text = params.is_null() ? "null" : "one that is not null";
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),

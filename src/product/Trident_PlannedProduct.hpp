@@ -39,7 +39,7 @@ class PlannedProduct {
     const ThreadInside inside;
     inNameOf(function, [&] {
       options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
-      const Patience patience(options_.timeoutSeconds);
+      const TimeoutScope timeout(options_.timeoutSeconds);
       if (options_.rounds.filters())
         throw Error(function,
                     "a plan keeps the structure of the product, and a filter changes it with the "
@@ -64,7 +64,7 @@ class PlannedProduct {
   /// Trident::Error on every rank, nothing changed, where a matrix has another structure.
   Report multiply(const char* function, const Operands& operands, crs_matrix_type& C) const {
     const ThreadInside inside;
-    const Patience patience(options_.timeoutSeconds);
+    const TimeoutScope timeout(options_.timeoutSeconds);
     return inNameOf(function, [&] { return formAgain(function, operands, C); });
   }
 

@@ -33,12 +33,12 @@ Kokkos::View<int*, Device> markRows(const Columns& columns, int rows) {
 /// The rows of a right factor B that the entries of a left factor A meet. The columns of these rows
 /// are the columns of A·B. For kernels.
 template <class Scalar, class Device>
-class MetRows {
+class ReferencedRows {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// Local.
-  MetRows(const Matrix& a, const Matrix& b)
+  ReferencedRows(const Matrix& a, const Matrix& b)
       : b_(b), met_(markRows<Device>(a.graph.entries, b.numRows())) {}
 
   /// As indexColumns(): those of the product. Local.
@@ -76,7 +76,7 @@ class MetRows {
     const auto from = b_.graph.entries;
     const auto to = uninitialized<int, Device>("Trident::metColumns", b_.nnz());
     forEntries(
-        "Trident::relabelMetRows",
+        "Trident::relabelReferencedRows",
         TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = met(r) ? local.local(from(e)) : 0; });
     return Matrix("Trident::metRows", b_.numRows(), columns, b_.nnz(), b_.values, b_.graph.row_map,
                   to);
@@ -91,9 +91,9 @@ class MetRows {
     const auto to = arraysForCounts<Scalar, Device>(lengths());
     const auto owned = ownedParts<Device>(b.graph.row_map, b.graph.entries, index);
     forEntries(
-        "Trident::relabelMetRows", TRIDENT_LAMBDA(long long r, std::size_t e) {
+        "Trident::relabelReferencedRows", TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (!met(r)) return;
-          const std::size_t at = to.offsets(r) + owned(r).placeOf(e - b.graph.row_map(r));
+          const std::size_t at = to.offsets(r) + owned(r).localOffset(e - b.graph.row_map(r));
           to.columns(at) = local.local(b.graph.entries(e));
           to.values(at) = b.values(e);
         });
@@ -205,7 +205,7 @@ class ProductExport {
   const LastStep<Scalar, Device>& step_;
   int ownedColumns_;
   bool ascending_;  // the rows of B
-  std::optional<MetRows<Scalar, Device>> met_;
+  std::optional<ReferencedRows<Scalar, Device>> met_;
   std::optional<ResultColumns<Device>> columns_;
   std::vector<Position> remotes_;
 };

@@ -28,7 +28,7 @@ namespace Trident::Impl {
 /// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
 /// that land in pinned memory are carried to the device as they lie.
 template <class Scalar>
-class Holder {
+class ReceiveBuffer {
  public:
   /// Bytes that the slices of `group` from other nodes take.
   static std::size_t bytesFor(const RoundGroup& group, const LineSchedule& line,
@@ -41,7 +41,7 @@ class Holder {
 
   /// @param messages where messages land
   void allocate(MemoryKind messages, std::size_t bytes) {
-    messages_ = MemoryBlock(messages, "Trident::holder", bytes);
+    messages_ = MemoryBlock(messages, "Trident::receiveBuffer", bytes);
     staged_ = messages == MemoryKind::Pinned;
     if (staged_) onDevice_ = MemoryBlock(MemoryKind::Device, "Trident::landed", bytes);
   }
@@ -221,9 +221,9 @@ class FactorWay {
   void allocate(const std::vector<RoundGroup>& groups, std::size_t held) {
     std::size_t bytes = 0;
     for (const RoundGroup& group : groups)
-      bytes = std::max(bytes, Holder<Scalar>::bytesFor(group, line_, shapes_));
-    holders_.resize(held);
-    for (Holder<Scalar>& holder : holders_) holder.allocate(messages_, bytes);
+      bytes = std::max(bytes, ReceiveBuffer<Scalar>::bytesFor(group, line_, shapes_));
+    buffers_.resize(held);
+    for (ReceiveBuffer<Scalar>& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
 
   // The rounds, as SliceExchange has them. Group g takes the place of group g - held.
@@ -231,13 +231,13 @@ class FactorWay {
   void begin() {
     if (travels()) exchange_.begin(slices());
   }
-  void open(std::size_t g, const RoundGroup& group) { holder(g).open(group, line_, shapes_); }
+  void open(std::size_t g, const RoundGroup& group) { buffer(g).open(group, line_, shapes_); }
   /// Asks for the slice of a round of group g, if it comes from another node.
   void request(std::size_t g, int round) {
     const int segment = line_.segmentOfRound(round);
     if (!comes(segment)) return;
     if (internode_[line_.owner(segment)]) counters_.internodeEntries += shapes_[segment].entries;
-    exchange_.request(round, holder(g).landing(segment), counters_.traffic.rounds);
+    exchange_.request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return !travels() || exchange_.landed(round); }
   void wait(int round) {
@@ -258,16 +258,16 @@ class FactorWay {
 
   /// Brings what has landed for group g to where slab() says.
   void toDevice(std::size_t g) {
-    if (travels()) holder(g).toDevice();
+    if (travels()) buffer(g).toDevice();
   }
   /// The slice of a segment of group g, landed or cut.
   Slab<Scalar> slab(std::size_t g, int segment) {
-    return comes(segment) ? holder(g).slab(segment, shapes_[segment])
+    return comes(segment) ? buffer(g).slab(segment, shapes_[segment])
                           : own_.slab(ownNumber(segment));
   }
 
  private:
-  Holder<Scalar>& holder(std::size_t g) { return holders_[g % holders_.size()]; }
+  ReceiveBuffer<Scalar>& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
 
   LineSlices slices() const {
     const char* const own = staged_.data() ? staged_.data() : own_.storage.data();
@@ -292,7 +292,7 @@ class FactorWay {
   int partsOfSlice_ = 1;           // as LineSlices has it
   MemoryBlock staged_;             // the bytes of own_ where MPI can read them, if not as they lie
   std::vector<SliceShape> shapes_;
-  std::vector<Holder<Scalar>> holders_;
+  std::vector<ReceiveBuffer<Scalar>> buffers_;
   bool senderFailed_ = false;
 };
 

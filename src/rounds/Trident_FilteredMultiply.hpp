@@ -55,7 +55,7 @@ struct JudgeRow {
     for (int m = 0; m < whole.members; ++m) {
       const long long part = static_cast<long long>(m) * whole.rows + r;
       const Verdict mine =
-          verdictOfPart(lanes, left, values + whole.place(part), whole.partLength(part));
+          verdictOfPart(lanes, left, values + whole.partOffset(part), whole.partLength(part));
       lanes.once([&] { verdicts(part) = mine; });
     }
   }

@@ -234,7 +234,8 @@ class GridProduct {
       startTile(g);
       const Matrix tile = finishTile(g), a = assembleA(g);
       note(g, &RoundTimes::gathered);
-      // The operands are copies, so the holders are free: later groups travel during the product.
+      // The operands are copies, so the receive buffers are free: later groups travel during the
+      // product.
       requestBefore(g + 1 + options_.prefetchDepth);
       if (nextLanded_) startTile(g + 1);
       if (!nodeFailed_) addProduct(g, a, tile);
@@ -274,7 +275,7 @@ class GridProduct {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
     for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
-      standing_.at(t);
+      status_.at(t);
       attemptBoth([&](Way& way) { way.wait(t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
@@ -288,7 +289,7 @@ class GridProduct {
     if (wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     void* const storage = tiles_.open(g, factors_.inner(), groups_[g]);
-    failure_.guard([&] { factors_.placeB(g, groups_[g], tiles_.attach(g, storage)); });
+    failure_.guard([&] { factors_.writeB(g, groups_[g], tiles_.attach(g, storage)); });
     failure_.attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
   }
 
@@ -370,7 +371,7 @@ class GridProduct {
   Factors factors_;
   NodeTiles<Scalar, Device> tiles_;
   std::vector<RoundGroup> groups_;
-  RoundStanding standing_;
+  RoundStatus status_;
   std::size_t requested_ = 0, started_ = 0;  // groups
   Known known_;
   RoundBytes largest_{};  // of the node's rounds, but for tiles of B

@@ -55,31 +55,32 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
 
 /// Where sorted `columns`, which the index has listed, lie along the met space. Columns of the own
 /// segment lie there together, behind `ownAt` others.
-inline std::vector<int> placesOf(const std::vector<int>& columns, const std::vector<int>& needed,
-                                 std::ptrdiff_t ownAt, int ownRows) {
-  std::vector<int> places;
-  places.reserve(columns.size());
+inline std::vector<int> indicesAmong(const std::vector<int>& columns,
+                                     const std::vector<int>& needed, std::ptrdiff_t ownAt,
+                                     int ownRows) {
+  std::vector<int> indices;
+  indices.reserve(columns.size());
   auto at = needed.begin();
   for (const int column : columns) {
     at = std::lower_bound(at, needed.end(), column);
-    const std::ptrdiff_t place = at - needed.begin();
-    places.push_back(static_cast<int>(place) + (place >= ownAt ? ownRows : 0));
+    const std::ptrdiff_t index = at - needed.begin();
+    indices.push_back(static_cast<int>(index) + (index >= ownAt ? ownRows : 0));
   }
-  return places;
+  return indices;
 }
 
-/// Columns along the met space: owned ones lie from `ownPlace` on, the m-th remote one that the
-/// index has listed at places(m). Local.
+/// Columns along the met space: owned ones lie from `ownBegin` on, the m-th remote one that the
+/// index has listed at indices(m). Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIndex<Device>& index,
-                                          int ownPlace, int ownRows,
-                                          const Kokkos::View<int*, Device>& places) {
+                                          int ownBegin, int ownRows,
+                                          const Kokkos::View<int*, Device>& indices) {
   const ColumnIndex<Device> local = index;
   const auto relabelled = uninitialized<int, Device>("Trident::metColumns", columns.extent(0));
   Kokkos::parallel_for(
       "Trident::metColumns", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
         const int c = local.local(columns(e));
-        relabelled(e) = c < ownRows ? ownPlace + c : places(c - ownRows);
+        relabelled(e) = c < ownRows ? ownBegin + c : indices(c - ownRows);
       });
   return relabelled;
 }
@@ -286,7 +287,7 @@ class NeededRowsSearch {
     const auto ownAt = std::lower_bound(node_.begin(), node_.end(), ownBegin_) - node_.begin();
     found_->columns =
         relabelColumns<Device>(A_.graph.entries, *index_, static_cast<int>(ownAt), ownRows_,
-                               toDevice<int, Device>(placesOf(mine_, node_, ownAt, ownRows_)));
+                               toDevice<int, Device>(indicesAmong(mine_, node_, ownAt, ownRows_)));
   }
 
   const LocalMatrix<Scalar, Device>&A_, &B_;

@@ -33,7 +33,7 @@ class FusedTile {
     for (int s : group.segments)
       for (int k = 0; k < lambda_; ++k) {
         const int rows = inner.sliceSize(s, k);
-        places_.push_back({rows_, rows, static_cast<std::size_t>(entries_)});
+        blocks_.push_back({rows_, rows, static_cast<std::size_t>(entries_)});
         sliceEntries_.push_back(sliceEntries[s * lambda_ + k]);
         rows_ += rows;
         entries_ += sliceEntries_.back();
@@ -56,8 +56,8 @@ class FusedTile {
     return {reinterpret_cast<std::size_t*>(base), reinterpret_cast<int*>(base + columnsAt()),
             reinterpret_cast<Scalar*>(base + valuesAt())};
   }
-  /// Place of slice k of the group's m-th segment.
-  const RowPlace& place(std::size_t m, int k) const { return places_[m * lambda_ + k]; }
+  /// The rows of slice k of the group's m-th segment.
+  const RowBlock& block(std::size_t m, int k) const { return blocks_[m * lambda_ + k]; }
 
   /// Writes the offset that closes the tile; by the rank that writes the last slice.
   void close() const {
@@ -109,21 +109,21 @@ class FusedTile {
     const auto add = [&](int k, std::size_t offset, std::size_t bytes) {
       if (bytes > 0) blocks.push_back({k, offset, bytes});
     };
-    for (std::size_t p = 0; p < places_.size(); ++p) {
+    for (std::size_t p = 0; p < blocks_.size(); ++p) {
       const int k = static_cast<int>(p) % lambda_;
-      const RowPlace& place = places_[p];
-      const std::size_t offsets = place.rows + (p + 1 == places_.size());  // the last one closes
+      const RowBlock& block = blocks_[p];
+      const std::size_t offsets = block.rows + (p + 1 == blocks_.size());  // the last one closes
       const std::size_t entries = sliceEntries_[p];
-      add(k, place.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
-      add(k, valuesAt() + place.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
-      add(k, columnsAt() + place.entryBegin * sizeof(int), entries * sizeof(int));
+      add(k, block.rowBegin * sizeof(std::size_t), offsets * sizeof(std::size_t));
+      add(k, valuesAt() + block.entryBegin * sizeof(Scalar), entries * sizeof(Scalar));
+      add(k, columnsAt() + block.entryBegin * sizeof(int), entries * sizeof(int));
     }
     return blocks;
   }
 
   int lambda_;
   long long rows_ = 0, entries_ = 0;
-  std::vector<RowPlace> places_;         // [segment of the group][k]
+  std::vector<RowBlock> blocks_;         // [segment of the group][k]
   std::vector<long long> sliceEntries_;  // likewise
   char* storage_ = nullptr;
   MemoryKind memory_ = MemoryKind::Host;  // of storage_

@@ -117,18 +117,18 @@ class ProductFactors {
     return fused;
   }
 
-  /// Writes this rank's slices of the segments of group g to their places in the fused operand of
+  /// Writes this rank's slices of the segments of group g to their rows of the fused operand of
   /// B. Local.
-  void placeB(std::size_t g, const RoundGroup& group, const FusedTile<Scalar, Device>& tile) {
+  void writeB(std::size_t g, const RoundGroup& group, const FusedTile<Scalar, Device>& tile) {
     const int k = me().k;
     wayB_.toDevice(g);
     const std::vector<Rectangle> cuts = cutsOfB();
     for (std::size_t m = 0; m < group.segments.size(); ++m) {
       const int s = group.segments[m];
       if (wayB_.comes(s))
-        placeSlab<Scalar, Device>(wayB_.slab(g, s), tile.place(m, k), tile.arrays());
+        writeSlab<Scalar, Device>(wayB_.slab(g, s), tile.block(m, k), tile.arrays());
       else
-        placeRows(b(), cuts[wayB_.ownNumber(s)].rowBegin, tile.place(m, k), tile.arrays());
+        writeRows(b(), cuts[wayB_.ownNumber(s)].rowBegin, tile.block(m, k), tile.arrays());
     }
     if (k == inner_->shape().lambda - 1) tile.close();
     Kokkos::fence();

@@ -170,10 +170,10 @@ class PiecePlan {
     const auto wanted = toDevice<long long, Device>(bytes);
     const auto found = uninitialized<int, Device>("Trident::pieceRows", bytes.size());
     const auto before = before_;
-    const long long places = rows_ + 1;
+    const long long ends = rows_ + 1;
     Kokkos::parallel_for(
         "Trident::pieceRows", Range<Device>(0, bytes.size()), TRIDENT_LAMBDA(long long n) {
-          found(n) = static_cast<int>(intervalOf(before, places, before(begin) + wanted(n)));
+          found(n) = static_cast<int>(intervalOf(before, ends, before(begin) + wanted(n)));
         });
     return toHost<int, Device>(found);
   }

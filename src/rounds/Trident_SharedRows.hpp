@@ -23,9 +23,9 @@ namespace Trident::Impl {
 template <class Scalar, class Device>
 struct WholeRows {
   int members, rows;
-  Kokkos::View<std::size_t*, Device> partBegin;  ///< of each part among the values that came
-  Kokkos::View<std::size_t*, Device> place;      ///< of each part among `values`
-  Kokkos::View<std::size_t*, Device> rowBegin;   ///< of each row there
+  Kokkos::View<std::size_t*, Device> partBegin;   ///< of each part among the values that came
+  Kokkos::View<std::size_t*, Device> partOffset;  ///< of each part among `values`
+  Kokkos::View<std::size_t*, Device> rowBegin;    ///< of each row there
   Kokkos::View<Scalar*, Device> values;
 
   KOKKOS_INLINE_FUNCTION int partLength(long long part) const {
@@ -125,7 +125,7 @@ class SharedRows {
     forRowEntries<Device>(
         "Trident::wholeRows", lengths_.extent(0), came.extent(0), whole.partBegin,
         TRIDENT_LAMBDA(long long p, std::size_t e) {
-          to(whole.place(p) + (e - whole.partBegin(p))) = convert(p, came(e));
+          to(whole.partOffset(p) + (e - whole.partBegin(p))) = convert(p, came(e));
         });
   }
 
@@ -157,14 +157,14 @@ class SharedRows {
     whole_.members = members();
     whole_.rows = piece_.shares[me + 1] - piece_.shares[me];
     whole_.partBegin = uninitialized<std::size_t, Device>("Trident::partBegin", parts + 1);
-    whole_.place = uninitialized<std::size_t, Device>("Trident::partPlaces", parts);
+    whole_.partOffset = uninitialized<std::size_t, Device>("Trident::partOffsets", parts);
     whole_.rowBegin = uninitialized<std::size_t, Device>("Trident::rowBegin", whole_.rows + 1);
     whole_.values = uninitialized<Scalar, Device>("Trident::wholeRows", values);
     came_ = uninitialized<Scalar, Device>("Trident::sharedValues", values);
     lengths_ = uninitialized<int, Device>("Trident::sharedLengths", parts);
   }
 
-  /// Finds the places of the parts that came.
+  /// Finds the offsets of the parts that came.
   void arrange() {
     const WholeRows<Scalar, Device> whole = whole_;
     const auto lengths = lengths_;
@@ -181,11 +181,11 @@ class SharedRows {
         });
     countsToOffsets<std::size_t, Device>(whole.rowBegin);
     Kokkos::parallel_for(
-        "Trident::partPlaces", Range<Device>(0, whole.rows), TRIDENT_LAMBDA(long long r) {
+        "Trident::partOffsets", Range<Device>(0, whole.rows), TRIDENT_LAMBDA(long long r) {
           std::size_t at = whole.rowBegin(r);
           for (int m = 0; m < whole.members; ++m) {
             const long long part = static_cast<long long>(m) * whole.rows + r;
-            whole.place(part) = at;
+            whole.partOffset(part) = at;
             at += lengths(part);
           }
         });

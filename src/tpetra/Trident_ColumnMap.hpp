@@ -44,13 +44,13 @@ void followFirst(const std::vector<int>& lids, const std::vector<long long>& off
     for (long long q = offsets[g]; q < offsets[g + 1]; ++q) gids[q] = firstGid[g] + lids[q];
 }
 
-/// The places of [begin, end) in ascending order.
+/// The indices of [begin, end) in ascending order.
 template <class GO>
-std::vector<int> ascendingPlaces(const GO* begin, const GO* end) {
-  std::vector<int> places(end - begin);
-  std::iota(places.begin(), places.end(), 0);
-  std::sort(places.begin(), places.end(), [&](int a, int b) { return begin[a] < begin[b]; });
-  return places;
+std::vector<int> ascendingOrder(const GO* begin, const GO* end) {
+  std::vector<int> order(end - begin);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return begin[a] < begin[b]; });
+  return order;
 }
 
 /// What this rank will export: the local indices that others asked for, by asking rank of the
@@ -72,8 +72,8 @@ struct ColumnExports {
       if (std::is_sorted(gids.begin() + begin, gids.begin() + end))
         lids.insert(lids.end(), asked.begin() + begin, asked.begin() + end);
       else
-        for (int place : ascendingPlaces(gids.data() + begin, gids.data() + end))
-          lids.push_back(asked[begin + place]);
+        for (int n : ascendingOrder(gids.data() + begin, gids.data() + end))
+          lids.push_back(asked[begin + n]);
     }
   }
 };
@@ -104,16 +104,16 @@ struct ColumnOwners {
     return true;
   }
 
-  /// Brings the global indices in order. Returns the place of each question's.
+  /// Brings the global indices in order. Returns the index of each question's.
   template <class GO>
   std::vector<int> putInOrder(GO* gids) const {
     const std::vector<GO> asked(gids, gids + offsets.back());
     std::vector<int> order(asked.size());
-    int place = 0;
+    int next = 0;
     for (int g : layout.gridRank)
-      for (int n : ascendingPlaces(asked.data() + offsets[g], asked.data() + offsets[g + 1])) {
-        gids[place] = asked[offsets[g] + n];
-        order[offsets[g] + n] = place++;
+      for (int n : ascendingOrder(asked.data() + offsets[g], asked.data() + offsets[g + 1])) {
+        gids[next] = asked[offsets[g] + n];
+        order[offsets[g] + n] = next++;
       }
     return order;
   }

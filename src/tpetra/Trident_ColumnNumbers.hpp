@@ -70,7 +70,7 @@ class GidNumbers {
 };
 
 /// What indices are looked up in which Map, for messages.
-struct Meeting {
+struct LookupText {
   std::string index = "A has a column";
   std::string map = "B's row Map";
   std::string remedy = "B must have a row for every column of A";
@@ -113,16 +113,16 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
 
 /// The first index of a Map whose number is -1, in words; empty where there is none. Local.
 template <class Map, class Numbers>
-std::string problemOfStrays(const Map& map, const Numbers& numbers, const Meeting& meeting) {
+std::string problemOfStrays(const Map& map, const Numbers& numbers, const LookupText& lookup) {
   const long long stray = firstNegative(numbers);
   if (stray >= static_cast<long long>(numbers.extent(0))) return "";
-  return meeting.stray(map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(stray)));
+  return lookup.stray(map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(stray)));
 }
 
 /// Throws where an index of a Map has no number. Local.
 template <class Map, class Numbers>
-void requireNoStrays(const Map& map, const Numbers& numbers, const Meeting& meeting) {
-  const std::string problem = problemOfStrays(map, numbers, meeting);
+void requireNoStrays(const Map& map, const Numbers& numbers, const LookupText& lookup) {
+  const std::string problem = problemOfStrays(map, numbers, lookup);
   if (!problem.empty()) throw Error(problem);
 }
 
@@ -133,11 +133,11 @@ void requireNoStrays(const Map& map, const Numbers& numbers, const Meeting& meet
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
-    const Meeting& meeting, LocalFailure& failure) {
+    const LookupText& lookup, LocalFailure& failure) {
   Kokkos::View<Position*, typename NO::device_type> numbers;
   failure.guard([&] {
     numbers = computeNumbers(map, numbering);
-    requireNoStrays(map, numbers, meeting);
+    requireNoStrays(map, numbers, lookup);
   });
   return numbers;
 }
@@ -173,7 +173,7 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     const Tpetra::CrsGraph<LO, GO, NO>& graph, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const Meeting& meeting,
+    const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const LookupText& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
   // An Import leaves alone what nobody owns.
@@ -199,7 +199,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
   }
   failure.guard([&] {
     takeNumbers<LO, GO, NO>(*needed, nobody, numbers);
-    requireNoStrays(*graph.getColMap(), numbers, meeting);
+    requireNoStrays(*graph.getColMap(), numbers, lookup);
   });
   return numbers;
 }
@@ -208,7 +208,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, const Meeting& meeting, LocalFailure& failure) {
+    const NodeLayout& layout, const LookupText& lookup, LocalFailure& failure) {
   using Device = typename NO::device_type;
   Kokkos::View<Position*, Device> numbers;
   Kokkos::View<Position*, Kokkos::HostSpace> host;
@@ -228,7 +228,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   numbering.map->getRemoteIndexList(gids, ranks(), lids());
   failure.guard([&] {
     for (long long l = 0; l < static_cast<long long>(gids.size()); ++l) {
-      if (ranks[l] < 0) throw Error(meeting.stray(gids[l]));
+      if (ranks[l] < 0) throw Error(lookup.stray(gids[l]));
       host(l) = numbering.rankBegin[layout.gridRank[ranks[l]]] + lids[l];
     }
     Kokkos::deep_copy(numbers, host);
@@ -251,17 +251,17 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, 
   return same;
 }
 
-/// The numbers of a Map's indices: places, where one rank owns all and they are, else what `ask`
-/// finds. Collective, as `ask`.
+/// The numbers of a Map's indices: their local indices, where one rank owns all and they are the
+/// same, else what `ask` finds. Collective, as `ask`.
 template <class LO, class GO, class NO, class Ask>
-IndexNumbers<typename NO::device_type> placesOr(const Tpetra::Map<LO, GO, NO>& map,
-                                                const MapNumbering<LO, GO, NO>& numbering,
-                                                LocalFailure& failure, const Ask& ask) {
+IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
+                                                  const MapNumbering<LO, GO, NO>& numbering,
+                                                  LocalFailure& failure, const Ask& ask) {
   if (plainlySame(map, numbering, failure)) return {0, numbering.size()};
   const auto numbers = ask();
-  bool places = false;
-  if (numbering.ranks() == 1) failure.guard([&] { places = isIdentity(numbers); });
-  if (places) return {0, static_cast<long long>(numbers.extent(0))};
+  bool identity = false;
+  if (numbering.ranks() == 1) failure.guard([&] { identity = isIdentity(numbers); });
+  if (identity) return {0, static_cast<long long>(numbers.extent(0))};
   return IndexNumbers<typename NO::device_type>(numbers);
 }
 
@@ -270,11 +270,11 @@ IndexNumbers<typename NO::device_type> placesOr(const Tpetra::Map<LO, GO, NO>& m
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const MapNumbering<LO, GO, NO>& numbering,
-                                                  const NodeLayout& layout, const Meeting& meeting,
-                                                  LocalFailure& failure) {
-  return placesOr(map, numbering, failure, [&] {
-    return numbering.consecutive ? numbersByArithmetic(map, numbering, meeting, failure)
-                                 : numbersByDirectory(map, numbering, layout, meeting, failure);
+                                                  const NodeLayout& layout,
+                                                  const LookupText& lookup, LocalFailure& failure) {
+  return identityOr(map, numbering, failure, [&] {
+    return numbering.consecutive ? numbersByArithmetic(map, numbering, lookup, failure)
+                                 : numbersByDirectory(map, numbering, layout, lookup, failure);
   });
 }
 
@@ -286,13 +286,13 @@ template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const MapNumbering<LO, GO, NO>& numbering,
                                                      const NodeLayout& layout, MPI_Comm comm,
-                                                     Traffic& traffic, const Meeting& meeting,
+                                                     Traffic& traffic, const LookupText& lookup,
                                                      LocalFailure& failure) {
   const auto& columns = *graph.getColMap();
   if (numbering.consecutive || !graph.getDomainMap()->isSameAs(*numbering.map))
-    return mapNumbers(columns, numbering, layout, meeting, failure);
-  return placesOr(columns, numbering, failure, [&] {
-    return numbersByImporter(graph, numbering, layout, comm, traffic, meeting, failure);
+    return mapNumbers(columns, numbering, layout, lookup, failure);
+  return identityOr(columns, numbering, failure, [&] {
+    return numbersByImporter(graph, numbering, layout, comm, traffic, lookup, failure);
   });
 }
 

@@ -16,28 +16,28 @@ namespace Trident::Impl {
 
 /// Of an operand's columns, which meet the rows of the next one.
 template <class Operand>
-Meeting meetingOf(const Operand& operand, const Operand& next) {
+LookupText lookupOf(const Operand& operand, const Operand& next) {
   return {operand.label() + " has a column", next.rowMapName(),
           next.label() + " must have a row for every column of " + operand.label()};
 }
 
 /// Of the columns of the last operand, which meet none.
 template <class Operand>
-Meeting meetingOf(const Operand& last) {
+LookupText lookupOf(const Operand& last) {
   return {last.label() + " has a column", last.domainMapName(),
           "make " + last.name + " with Maps that have all its indices"};
 }
 
 /// Of the columns of a matrix that is transposed, which are rows in the product.
 template <class Operand>
-Meeting meetingOfRows(const Operand& operand) {
+LookupText lookupOfRows(const Operand& operand) {
   return {operand.name + " has a column", operand.rowMapName(),
           "call " + operand.name + ".fillComplete() with a domain Map that has all its columns"};
 }
 
 /// Of the diagonal of a Jacobi operand, which has the columns of its rows.
 template <class Operand>
-Meeting meetingOfDiagonal(const Operand& operand, const Meeting& columns) {
+LookupText lookupOfDiagonal(const Operand& operand, const LookupText& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
@@ -56,27 +56,27 @@ class LocalOperand {
  public:
   /// Collective; may throw as columnNumbers().
   /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
-  /// @param meeting of these columns
+  /// @param lookup of these columns
   /// @param failure gets a column that is not among the rows that it meets, or a lack of memory:
   ///   for the caller to tell the others. Then matrix() and numbered() must not be called.
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
                const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
-               const Meeting& meeting, LocalFailure& failure) {
+               const LookupText& lookup, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = RowNumbers<Device>(columnNumbers(*matrix.getCrsGraph(), rows, layout, comm,
-                                                     traffic, meetingOfRows(operand), failure));
-      columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, meeting, failure);
+                                                     traffic, lookupOfRows(operand), failure));
+      columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, lookup, failure);
     } else {
       rowNumbers_ = RowNumbers<Device>(rows.begin(), rows.end() - rows.begin());
       columnNumbers_ =
-          columnNumbers(*matrix.getCrsGraph(), columns, layout, comm, traffic, meeting, failure);
+          columnNumbers(*matrix.getCrsGraph(), columns, layout, comm, traffic, lookup, failure);
     }
     if (operand.form == OperandForm::Itself) return;
     Numbers diagonal;
     if (operand.form == OperandForm::Jacobi)
-      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout,
-                            meetingOfDiagonal(operand, meeting), failure);
+      diagonal = mapNumbers(*matrix.getRowMap(), columns, layout, lookupOfDiagonal(operand, lookup),
+                            failure);
     failure.guard([&] {
       const Matrix local = localMatrixOf(matrix);
       if (operand.transposed()) ownStructure(transposeRows(local));
@@ -125,7 +125,7 @@ class LocalOperand {
         "Trident::jacobiValues", rows, columns.extent(0), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
           const std::size_t at = asStored ? e : source(e);
-          Scalar value = at == nowhere ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
+          Scalar value = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
           if (e == diagonal(r)) value += Scalar(1);
           values(e) = value;
         });
@@ -175,7 +175,7 @@ class LocalOperand {
   // Where the structure is not the matrix's own.
   Kokkos::View<const std::size_t*, Device> offsets_;
   Kokkos::View<int*, Device> columns_;
-  Kokkos::View<std::size_t*, Device> source_;    // place of each entry in the matrix, or nowhere
+  Kokkos::View<std::size_t*, Device> source_;    // place of each entry in the matrix, or notStored
   Kokkos::View<std::size_t*, Device> diagonal_;  // place of each row's diagonal entry; of Jacobi
 };
 

@@ -14,12 +14,12 @@
 
 namespace Trident::Impl {
 
-/// The place of each index of a Map in another, where one rank owns both; empty where each is its
-/// own. Local. Throws Trident::Error where an index is not in the other Map.
+/// The local index, in another Map, of each index of a Map, where one rank owns both; empty where
+/// each is its own. Local. Throws Trident::Error where an index is not in the other Map.
 template <class LO, class GO, class NO>
-Kokkos::View<int*, typename NO::device_type> placesIn(const Tpetra::Map<LO, GO, NO>& other,
-                                                      const Tpetra::Map<LO, GO, NO>& map,
-                                                      const Meeting& meeting) {
+Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO, NO>& other,
+                                                       const Tpetra::Map<LO, GO, NO>& map,
+                                                       const LookupText& lookup) {
   using Device = typename NO::device_type;
   if (&map == &other) return {};
   const auto from = map.getLocalMap();
@@ -33,23 +33,23 @@ Kokkos::View<int*, typename NO::device_type> placesIn(const Tpetra::Map<LO, GO, 
       },
       moved);
   if (moved == 0) return {};
-  const auto places = uninitialized<int, Device>("Trident::places", count);
+  const auto indices = uninitialized<int, Device>("Trident::indices", count);
   Kokkos::parallel_for(
-      "Trident::placesIn", Range<Device>(0, count), TRIDENT_LAMBDA(long long l) {
-        places(l) = to.getLocalElement(from.getGlobalElement(static_cast<LO>(l)));
+      "Trident::indicesIn", Range<Device>(0, count), TRIDENT_LAMBDA(long long l) {
+        indices(l) = to.getLocalElement(from.getGlobalElement(static_cast<LO>(l)));
       });
-  requireNoStrays(map, places, meeting);
-  return places;
+  requireNoStrays(map, indices, lookup);
+  return indices;
 }
 
 /// A CRS matrix whose columns are numbered anew: where no number changes, its very arrays.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withColumns(const LocalMatrix<Scalar, Device>& matrix,
-                                        const Kokkos::View<int*, Device>& places, int numColumns) {
+                                        const Kokkos::View<int*, Device>& indices, int numColumns) {
   const auto& graph = matrix.graph;
-  const Kokkos::View<int*, Device> columns = places.extent(0) == 0
+  const Kokkos::View<int*, Device> columns = indices.extent(0) == 0
                                                  ? Kokkos::View<int*, Device>(graph.entries)
-                                                 : tileColumns<Device>(graph.entries, places);
+                                                 : tileColumns<Device>(graph.entries, indices);
   return LocalMatrix<Scalar, Device>("Trident::operand", matrix.numRows(), numColumns, matrix.nnz(),
                                      matrix.values, graph.row_map, columns);
 }
@@ -77,23 +77,23 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
-/// An operand of one rank: its rows in the order of operand.rowMap(), its columns the places of
-/// their indices in `next`, which has the rows that they meet. Shares what does not change with the
+/// An operand of one rank: its rows in the order of operand.rowMap(), its columns the local indices
+/// of theirs in `next`, which has the rows that they meet. Shares what does not change with the
 /// caller's matrix. Local. Throws Trident::Error where a column meets no row.
 /// @param operand itself or transposed
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
-                    const Meeting& meeting) {
+                    const LookupText& lookup) {
   const auto& matrix = *operand.matrix;
   const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
   if (!operand.transposed())
-    return withColumns(local, placesIn(next, *matrix.getColMap(), meeting), columns);
+    return withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
-      withColumns(local, placesIn(rows, *matrix.getColMap(), meetingOfRows(operand)),
+      withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
                   static_cast<int>(localSize(rows)));
-  return withColumns(transposed(inPlace), placesIn(next, *matrix.getRowMap(), meeting), columns);
+  return withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns);
 }
 
 }  // namespace Trident::Impl

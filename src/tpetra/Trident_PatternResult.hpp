@@ -34,42 +34,42 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
   return columns;
 }
 
-/// Turns the columns of the product into places in the pattern's rows; a column that its row lacks
+/// Turns the columns of the product into offsets in the pattern's rows; a column that its row lacks
 /// becomes its complement, which is negative. Returns the first such entry, or the number of
 /// entries. Local.
 /// @param pattern whose rows are looked at for their order: Tpetra's isSorted() says nothing, as
 ///   resumeFill() sets it whatever they are
 /// @param numColumns of the pattern
 template <class Scalar, class Device, class Graph>
-long long placeInPattern(const CrsArrays<Scalar, Device>& product,
-                         const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
-                         int numColumns) {
-  const PlacesInRows<typename Graph::row_map_type, typename Graph::entries_type> places{
+long long findInPattern(const CrsArrays<Scalar, Device>& product,
+                        const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
+                        int numColumns) {
+  const ColumnSearch<typename Graph::row_map_type, typename Graph::entries_type> search{
       pattern.row_map, pattern.entries,
       columnsAscend<Device>(pattern.row_map, pattern.entries, numColumns)};
   const auto columns = product.columns;
   const long long entries = columns.extent(0);
   forRowEntries<Device>(
-      "Trident::placeInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
+      "Trident::findInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
       product.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const int column = columnOf(columns(e));
-        const int place = column < 0 ? -1 : places(r, column);
-        columns(e) = place < 0 ? ~columns(e) : place;
+        const int offset = column < 0 ? -1 : search(r, column);
+        columns(e) = offset < 0 ? ~columns(e) : offset;
       });
   return firstNegative(columns);
 }
 
-/// Adds the product's values at their places, to zeros where `fresh`.
+/// Adds the product's values at their offsets, to zeros where `fresh`.
 template <class Scalar, class Device, class Matrix>
-void addAtPlaces(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
-  const auto places = product.columns;
+void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
+  const auto inRow = product.columns;
   const auto values = product.values;
   const auto offsets = C.graph.row_map;
   const auto sums = C.values;
   if (fresh) Kokkos::deep_copy(sums, Scalar(0));
   forRowEntries<Device>(
-      "Trident::addAtPlaces", C.numRows(), places.extent(0), product.offsets,
-      TRIDENT_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + places(e)) += values(e); });
+      "Trident::addAtOffsets", C.numRows(), inRow.extent(0), product.offsets,
+      TRIDENT_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + inRow(e)) += values(e); });
   Kokkos::fence();
 }
 
@@ -102,10 +102,10 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // for addAtPlaces(), when all have agreed
+    requireDeviceArrays(C);  // for addAtOffsets(), when all have agreed
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
-    const long long entry = placeInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
-                                           static_cast<int>(localSize(*C.getColMap())));
+    const long long entry = findInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
+                                          static_cast<int>(localSize(*C.getColMap())));
     if (entry < static_cast<long long>(product.local.columns.extent(0)))
       outside = outsideText(product, entry, *C.getRowMap());
   });
@@ -119,32 +119,33 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   } else if (C.isFillComplete()) {
     C.resumeFill();
   }
-  addAtPlaces(product.local, localMatrixOf(C), complete);
+  addAtOffsets(product.local, localMatrixOf(C), complete);
 }
 
 /// The local rows in a Map of those of another; empty where one is missing on this rank, or they
 /// lie in another order, or there are none. Local.
 template <class Map>
 std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
-  std::vector<int> places;
+  std::vector<int> rowsThere;
   for (const auto gid : localGids(rows)) {
-    const auto place = wider.getLocalElement(gid);
-    if (!wider.isNodeLocalElement(place) || (!places.empty() && place <= places.back())) return {};
-    places.push_back(place);
+    const auto row = wider.getLocalElement(gid);
+    if (!wider.isNodeLocalElement(row) || (!rowsThere.empty() && row <= rowsThere.back()))
+      return {};
+    rowsThere.push_back(row);
   }
-  return places;
+  return rowsThere;
 }
 
-/// Gives a matrix rows without entries between its own: row r becomes row places[r] of `count`. Its
-/// entries stay where they are. Local.
+/// Gives a matrix rows without entries between its own: row r becomes row rowsThere[r] of `count`.
+/// Its entries stay where they are. Local.
 template <class Scalar, class Device>
-void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& places, int count) {
+void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& rowsThere, int count) {
   const auto before = matrix.offsets;
   const Kokkos::View<std::size_t*, Device> offsets("Trident::widerOffsets", count + 1);
-  const auto placeOf = toDevice<int, Device>(places);
+  const auto rowThere = toDevice<int, Device>(rowsThere);
   Kokkos::parallel_for(
-      "Trident::widenRows", Range<Device>(0, places.size()),
-      TRIDENT_LAMBDA(long long r) { offsets(placeOf(r)) = before(r + 1) - before(r); });
+      "Trident::widenRows", Range<Device>(0, rowsThere.size()),
+      TRIDENT_LAMBDA(long long r) { offsets(rowThere(r)) = before(r + 1) - before(r); });
   countsToOffsets<std::size_t, Device>(offsets);
   matrix.offsets = offsets;
 }

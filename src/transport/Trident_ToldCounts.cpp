@@ -108,7 +108,7 @@ std::vector<long long> toldByAll(MPI_Comm comm, const std::vector<long long>& co
 
 std::vector<long long> toldBySome(MPI_Comm comm, const std::vector<long long>& counts, int each) {
   requireNotAbandoned();
-  const WaitStanding standing(what);
+  const WaitStatus waiting(what);
   const int tag = nextTag(comm);
   int me = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &me));

@@ -44,7 +44,7 @@ TEUCHOS_UNIT_TEST(Wait, GivesMessagesUpThatDoNotCome) {
   };
   // In time nothing changes.
   {
-    const Patience patience(100);
+    const TimeoutScope timeout(100);
     receive(0);
     send(0);
     TEST_EQUALITY(waitSays(requests), std::string());
@@ -54,7 +54,7 @@ TEUCHOS_UNIT_TEST(Wait, GivesMessagesUpThatDoNotCome) {
   // Of two messages one comes.
   received[0] = -1;
   {
-    const Patience patience(0.5);
+    const TimeoutScope timeout(0.5);
     receive(0);
     receive(1);
     send(0);

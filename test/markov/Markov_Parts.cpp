@@ -13,8 +13,8 @@
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
 #include "exchange/Trident_Context.hpp"
+#include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
-#include "markov/Trident_Interpretation.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 
@@ -156,15 +156,15 @@ TEUCHOS_UNIT_TEST(Order, OfManyClusters) {
     random.shuffle(mine);  // differently long, so not again alike on all ranks
     LocalFailure failure;
     ClusterCounts counts;
-    const auto places =
-        clusterPlaces(gridRanks(), mine, nodes, base, base + gap * nodes, 1 << 20, counts, failure);
+    const auto numbers = clusterNumbers(gridRanks(), mine, nodes, base, base + gap * nodes, 1 << 20,
+                                        counts, failure);
     std::sort(all.begin(), all.end(), [](const ClusterKey& a, const ClusterKey& b) {
       return a.size != b.size ? a.size > b.size : a.first < b.first;
     });
     std::string problem;
     for (std::size_t c = 0; c < mine.size(); ++c)
-      if (all[places[c]].first != mine[c].first)
-        problem = say("a cluster of ", mine[c].size, " is at ", places[c]);
+      if (all[numbers[c]].first != mine[c].first)
+        problem = say("a cluster of ", mine[c].size, " is at ", numbers[c]);
     TRIDENT_TEST_OK(everywhere(*world(), problem));
     TEST_EQUALITY(counts.clusters, clusters);
     TEST_EQUALITY(counts.largest, clusters > 0 ? all.front().size : 0);
@@ -187,14 +187,14 @@ TEUCHOS_UNIT_TEST(Order, OfIndicesAtBothEnds) {
       if ((c + 1) % ranks == me) mine.push_back(all[c]);
     LocalFailure failure;
     ClusterCounts counts;
-    const auto places =
-        clusterPlaces(gridRanks(), mine, 4, ends[0], ends[1], 1 << 20, counts, failure);
+    const auto numbers =
+        clusterNumbers(gridRanks(), mine, 4, ends[0], ends[1], 1 << 20, counts, failure);
     TEST_EQUALITY(counts.clusters, 3);
     TEST_EQUALITY(counts.singletons, 2);
     std::string problem;
     for (std::size_t c = 0; c < mine.size() && ends[0] < ends[1]; ++c)
-      if (all[places[c]].first != mine[c].first)
-        problem = say("the cluster of ", mine[c].first, " is at ", places[c]);
+      if (all[numbers[c]].first != mine[c].first)
+        problem = say("the cluster of ", mine[c].first, " is at ", numbers[c]);
     TRIDENT_TEST_OK(everywhere(*world(), problem));
   }
 }

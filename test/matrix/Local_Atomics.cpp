@@ -62,7 +62,7 @@ void changeAll(const Numbers<T>& numbers, Meet meet) {
         addShared(&sums(place(t)), value);
         fetchAdd(&fetched(place(t)), value);
         fetchOr(&bits(place(t)), value);
-        takeLess(&least(place(t)), value);
+        minShared(&least(place(t)), value);
       });
 }
 
@@ -83,7 +83,7 @@ std::string wrongOf(Meet meet) {
   if (onHost(numbers.sums) != sums) wrong += " addShared";
   if (onHost(numbers.fetched) != fetched) wrong += " fetchAdd";
   if (onHost(numbers.bits) != bits) wrong += " fetchOr";
-  if (onHost(numbers.least) != least) wrong += " takeLess";
+  if (onHost(numbers.least) != least) wrong += " minShared";
   return wrong;
 }
 
@@ -112,7 +112,7 @@ TEUCHOS_UNIT_TEST(Atomics, FloatingPoint) {
       "floating", Range<Device>(0, threads), TRIDENT_LAMBDA(long long t) {
         addShared(&sum(0), 0.5 * t);
         addShared(&both(0), Kokkos::complex<double>(1, -2));
-        takeGreater(&most(0), t == 4711 ? 1e300 : 1e-300 * t);
+        maxShared(&most(0), t == 4711 ? 1e300 : 1e-300 * t);
       });
   TEST_EQUALITY(onHost(sum)[0], 0.25 * threads * (threads - 1));
   TEST_EQUALITY(onHost(most)[0], 1e300);

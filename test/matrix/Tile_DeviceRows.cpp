@@ -130,17 +130,17 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, PlacesAgree, Scalar) {
     const int rows = 1 + static_cast<int>(random() % 60);
     const auto matrix = randomMatrix<Scalar>(random, rows, 70, densities[n % 5]).onDevice();
     const int first = static_cast<int>(random() % rows);
-    const RowPlace place{static_cast<long long>(random() % 10),
+    const RowBlock block{static_cast<long long>(random() % 10),
                          static_cast<int>(random() % (rows - first + 1)), random() % 1000};
     const auto byHost = rubbishTile<Scalar>(), byDevice = rubbishTile<Scalar>();
-    placeRowsOnHost(matrix, first, place, pointers(byHost));
-    placeRowsOnDevice(matrix, first, place, pointers(byDevice));
+    writeRowsOnHost(matrix, first, block, pointers(byHost));
+    writeRowsOnDevice(matrix, first, block, pointers(byDevice));
     wrong += !same(byHost, byDevice);
 
     const auto slices = cutSlices<Scalar, Device>(matrix, {{0, rows, 0, n % 2 ? 70 : 3}});
-    const RowPlace whole{place.rowBegin, rows, place.entryBegin};
-    placeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
-    placeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
+    const RowBlock whole{block.rowBegin, rows, block.entryBegin};
+    writeSlabOnHost<Scalar, Device>(slices.slab(0), whole, pointers(byHost));
+    writeSlabOnDevice<Scalar, Device>(slices.slab(0), whole, pointers(byDevice));
     wrong += !same(byHost, byDevice);
   }
   TEST_EQUALITY_CONST(wrong, 0);

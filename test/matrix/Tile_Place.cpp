@@ -49,11 +49,11 @@ long long wrongPlaces(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   const int first = static_cast<int>(random() % parts);
   for (int n = 0; n < parts; ++n) {
     const int p = (first + n) % parts;
-    const RowPlace place{borders[p], cuts[p].rows(), entryBegin[p]};
+    const RowBlock block{borders[p], cuts[p].rows(), entryBegin[p]};
     if (p % 2)
-      placeSlab<Scalar, Device>(slices.slab(p), place, tile.pointers());
+      writeSlab<Scalar, Device>(slices.slab(p), block, tile.pointers());
     else
-      placeRows(device, borders[p], place, tile.pointers());
+      writeRows(device, borders[p], block, tile.pointers());
   }
   Kokkos::fence();
 
@@ -89,11 +89,11 @@ TEUCHOS_UNIT_TEST(Place, NothingOutsideThePlaceIsWritten) {
   const auto slices = cutSlices<double, Device>(device, {{0, 3, 0, 4}});
   for (bool asSlab : {true, false}) {
     const Tile<double> tile(6, 5);
-    const RowPlace place{2, 3, 1};
+    const RowBlock block{2, 3, 1};
     if (asSlab)
-      placeSlab<double, Device>(slices.slab(0), place, tile.pointers());
+      writeSlab<double, Device>(slices.slab(0), block, tile.pointers());
     else
-      placeRows(device, 0, place, tile.pointers());
+      writeRows(device, 0, block, tile.pointers());
     Kokkos::fence();
     const std::size_t rubbish = 987654321;
     TEST_COMPARE_ARRAYS(toVector(tile.arrays.offsets),

@@ -8,7 +8,7 @@
 
 #include "Redistribute_TestTools.hpp"
 #include "move/Trident_MatrixImport.hpp"
-#include "move/Trident_RunExchange.hpp"
+#include "move/Trident_RunTransfer.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -88,7 +88,7 @@ std::vector<long long> namesOf(int g, const RunsOfRank& drawn) {
 }
 
 /// What arrived that should not have, or not so, and what did not arrive.
-int wrongArrivals(const RunExchange<Device>& exchange, const std::vector<long long>& names,
+int wrongArrivals(const RunTransfer<Device>& exchange, const std::vector<long long>& names,
                   std::uint64_t seed, int me, Way way) {
   const auto header = toVector(exchange.header());
   const auto begin = toVector(exchange.begin());
@@ -123,11 +123,11 @@ int wrongArrivals(const RunExchange<Device>& exchange, const std::vector<long lo
 }
 
 /// Whether rows that are set together hold what their runs brought, each run in one piece.
-int wrongRows(const RunExchange<Device>& exchange,
+int wrongRows(const RunTransfer<Device>& exchange,
               const Kokkos::View<long long*, Device>& received) {
   const auto counts = entriesOfRows<Device>(exchange.header(), rowsOfARank);
   countsToOffsets<std::size_t, Device>(counts);
-  const auto places = placesOfRuns<Device>(exchange.header(), counts);
+  const auto places = targetsOfRuns<Device>(exchange.header(), counts);
   const auto rows =
       toVector(scatterRuns<long long, Device>(exchange.begin(), places, received, "test"));
   const auto offsets = toVector(counts), begin = toVector(exchange.begin()),
@@ -165,7 +165,7 @@ TEUCHOS_UNIT_TEST(Runs, EveryEntryArrivesOnceAndInItsRun) {
         const std::size_t messageBytes = round == 0 ? 64 : 1 << 20;
         Traffic traffic;
         LocalFailure failure;
-        RunExchange<Device> exchange(*transport, mine.onDevice(), MessageOptions{messageBytes},
+        RunTransfer<Device> exchange(*transport, mine.onDevice(), MessageOptions{messageBytes},
                                      failure);
         const auto sent = toDevice(namesOf(me, mine));
         const auto packed = exchange.pack(sent, failure);
@@ -190,7 +190,7 @@ TEUCHOS_UNIT_TEST(Runs, WhoHasFailedBeforeIsHeardEverywhere) {
   LocalFailure failure;
   if (worldRank() == worldSize() - 1) failure.guard([] { throw Error("no memory for runs"); });
   try {
-    const RunExchange<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, failure);
+    const RunTransfer<Device> exchange(*transport, Runs<Device>(), MessageOptions{64}, failure);
     exchange.agree(failure);
     TEST_ASSERT(false);
   } catch (const Error& error) {

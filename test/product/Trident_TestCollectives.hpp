@@ -31,10 +31,10 @@ inline void noteCollective(const char* function, MPI_Comm comm) {
   int size = 1;
   PMPI_Comm_size(comm, &size);
   if (size == 1) return;
-  const std::string standing = Trident::Impl::standingText(), waits = "waits for ";
-  const std::size_t at = standing.find(waits);
+  const std::string status = Trident::Impl::statusText(), waits = "waits for ";
+  const std::size_t at = status.find(waits);
   collectives().push_back(
-      {function, at == std::string::npos ? "" : standing.substr(at + waits.size())});
+      {function, at == std::string::npos ? "" : status.substr(at + waits.size())});
 }
 
 }  // namespace TridentTest

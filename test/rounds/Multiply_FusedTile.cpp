@@ -47,8 +47,8 @@ int wrongTile(NodeGather& node, const IndexSpace& inner, const RoundGroup& group
   MPI_Barrier(MPI_COMM_WORLD);  // no rank opens a tile before all have reserved
   tile.open(node.open(slot), node.memory());
   for (std::size_t m = 0; m < group.segments.size(); ++m)
-    placeRows(slice(inner, group.segments[m], worldRank(), formula).onDevice(), 0,
-              tile.place(m, worldRank()), tile.arrays());
+    writeRows(slice(inner, group.segments[m], worldRank(), formula).onDevice(), 0,
+              tile.block(m, worldRank()), tile.arrays());
   if (worldRank() == lambda - 1) tile.close();
   Kokkos::fence();
   Traffic traffic;

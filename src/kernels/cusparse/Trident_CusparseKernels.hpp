@@ -103,12 +103,12 @@ LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& 
   C.columns = uninitialized<int, Device>("Trident::columns", entries);
   C.values = uninitialized<Scalar, Device>("Trident::values", entries);
   const RowArrays<Scalar> tile{C.offsets.data(), C.columns.data(), C.values.data()};
-  RowPlace place{0, 0, 0};
+  RowBlock block{0, 0, 0};
   for (auto& part : parts) {
-    place.rows = part.numRows();
-    placeRows<Scalar, Device>(part, 0, place, tile);
-    place.rowBegin += part.numRows();
-    place.entryBegin += part.nnz();
+    block.rows = part.numRows();
+    writeRows<Scalar, Device>(part, 0, block, tile);
+    block.rowBegin += part.numRows();
+    block.entryBegin += part.nnz();
     part = LocalMatrix<Scalar, Device>();
   }
   Kokkos::deep_copy(Kokkos::subview(C.offsets, rows), entries);

@@ -33,37 +33,37 @@ struct HostMask {
 };
 
 /// Forms rows within a mask, whose columns ascend: so do theirs. Each entry of the mask's row has a
-/// place with a sum, which a product finds by its column. Sums are in the order of A's entries. For
+/// slot with a sum, which a product finds by its column. Sums are in the order of A's entries. For
 /// one thread; takes no memory after it was made.
 template <class Scalar, class Semiring>
 class WithinFormer {
  public:
   /// @param columns of B
   explicit WithinFormer(int columns)
-      : places_(columns, 0), found_(columns), sums_(new Scalar[columns]) {}
+      : slots_(columns, 0), found_(columns), sums_(new Scalar[columns]) {}
 
   /// Writes row r, and returns its entries.
   std::size_t form(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, const HostMask& mask,
                    long long r, int* columns, Scalar* values) {
     const int length = static_cast<int>(mask.length(r));
     const int* const inMask = mask.row(r);
-    int* const places = places_.data();
+    int* const slots = slots_.data();
     char* const found = found_.data();
     Scalar* const sums = sums_.get();
     for (int m = 0; m < length; ++m) {
-      places[inMask[m]] = m + 1;
+      slots[inMask[m]] = m + 1;
       found[m] = 0;
       sums[m] = Semiring::zero();
     }
     forEachProduct<Semiring>(A, B, r, [=](int column, const Scalar& product) {
-      const int m = places[column] - 1;
+      const int m = slots[column] - 1;
       if (m < 0) return;
       sums[m] = Semiring::plus(sums[m], product);
       found[m] = 1;
     });
     std::size_t entries = 0;
     for (int m = 0; m < length; ++m) {
-      places[inMask[m]] = 0;
+      slots[inMask[m]] = 0;
       if (!found[m]) continue;
       columns[entries] = inMask[m];
       values[entries++] = sums[m];
@@ -72,9 +72,9 @@ class WithinFormer {
   }
 
  private:
-  std::vector<int> places_;         // of each column in the mask's row, plus 1; between rows 0
-  std::vector<char> found_;         // whether a product fell on a place
-  std::unique_ptr<Scalar[]> sums_;  // of each place
+  std::vector<int> slots_;          // of each column in the mask's row, plus 1; between rows 0
+  std::vector<char> found_;         // whether a product fell on a slot
+  std::unique_ptr<Scalar[]> sums_;  // of each slot
 };
 
 /// Forms rows outside of a mask: columns ascending, sums in the order of A's entries. For one
@@ -141,7 +141,7 @@ struct FormMaskedRow {
   }
 };
 
-/// Rows that fill the first entries(r) places of their room, without gaps.
+/// Rows that fill the first entries(r) slots of their room, without gaps.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> withoutGaps(const CrsArrays<Scalar, Device>& roomy,
                                       const Kokkos::View<std::size_t*, Device>& entries) {

@@ -29,7 +29,7 @@ class ProductSorter {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;
-    places_.resize(std::size_t(1) << digitBits_);
+    begins_.resize(std::size_t(1) << digitBits_);
   }
 
   void add(int column, const Scalar& product) {
@@ -63,23 +63,23 @@ class ProductSorter {
   }
 
  private:
-  static constexpr int mostDigitBits = 11;  // their places stay in the first cache
+  static constexpr int mostDigitBits = 11;  // their begins stay in the first cache
 
   /// One stable pass, by the digit at `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
-    const std::uint64_t mask = places_.size() - 1;
-    unsigned* const places = places_.data();
-    std::memset(places, 0, places_.size() * sizeof(unsigned));
-    for (std::size_t n = 0; n < size_; ++n) ++places[from[n] >> shift & mask];
+    const std::uint64_t mask = begins_.size() - 1;
+    unsigned* const begins = begins_.data();
+    std::memset(begins, 0, begins_.size() * sizeof(unsigned));
+    for (std::size_t n = 0; n < size_; ++n) ++begins[from[n] >> shift & mask];
     unsigned before = 0;
-    for (std::size_t d = 0; d <= mask; ++d) before += std::exchange(places[d], before);
-    for (std::size_t n = 0; n < size_; ++n) to[places[from[n] >> shift & mask]++] = from[n];
+    for (std::size_t d = 0; d <= mask; ++d) before += std::exchange(begins[d], before);
+    for (std::size_t n = 0; n < size_; ++n) to[begins[from[n] >> shift & mask]++] = from[n];
   }
 
   // Not initialized: a small product would pay more for that than for its rows.
   std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
   std::unique_ptr<Scalar[]> products_;
-  std::vector<unsigned> places_;
+  std::vector<unsigned> begins_;
   std::size_t size_ = 0;
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
 };

@@ -11,7 +11,7 @@
 
 namespace Trident::Impl {
 
-/// Forms a row of few products. Each column has a place in a short list, which a table of all
+/// Forms a row of few products. Each column has a slot in a short list, which a table of all
 /// columns knows. The list is sorted by comparing each column with each other: nothing branches on
 /// that, so no branch is mispredicted. On hosts, for one thread.
 ///
@@ -22,18 +22,18 @@ class ShortRow {
   static constexpr int most = 32;  ///< products that it takes
 
   /// @param columns of the tile
-  /// @param places that are counted on from row to row before the table is filled anew; for tests
-  explicit ShortRow(int columns, int places = std::numeric_limits<int>::max())
-      : places_(columns, -1), lastBegin_(places - 2 * most) {}
+  /// @param slots that are counted on from row to row before the table is filled anew; for tests
+  explicit ShortRow(int columns, int slots = std::numeric_limits<int>::max())
+      : slots_(columns, -1), lastBegin_(slots - 2 * most) {}
 
   void add(int column, const Scalar& product) {
-    // A place that a row before has left is not in this row's.
-    const unsigned n = static_cast<unsigned>(places_[column] - begin_);
+    // A slot that a row before has left is not in this row's.
+    const unsigned n = static_cast<unsigned>(slots_[column] - begin_);
     if (n < static_cast<unsigned>(size_)) {
       sums_[n] = Semiring::plus(sums_[n], product);
       return;
     }
-    places_[column] = begin_ + size_;
+    slots_[column] = begin_ + size_;
     columns_[size_] = column;
     sums_[size_++] = Semiring::plus(Semiring::zero(), product);
   }
@@ -69,14 +69,14 @@ class ShortRow {
     begin_ += size_;
     size_ = 0;
     if (begin_ < lastBegin_) return;
-    std::fill(places_.begin(), places_.end(), -1);
+    std::fill(slots_.begin(), slots_.end(), -1);
     begin_ = 0;
   }
 
-  std::vector<int> places_;  // of each column: in the list, behind all rows that were
-  int lastBegin_;            // from which the table is filled anew
-  int begin_ = 0;            // of this row
-  int size_ = 0;             // columns of this row
+  std::vector<int> slots_;  // of each column: in the list, behind all rows that were
+  int lastBegin_;           // from which the table is filled anew
+  int begin_ = 0;           // of this row
+  int size_ = 0;            // columns of this row
   int columns_[most];
   Scalar sums_[most];
 };

@@ -18,16 +18,16 @@
 namespace Trident::Impl {
 
 template <class Device>
-using PlacesInMask =
-    PlacesInRows<Kokkos::View<const std::size_t*, Device>, Kokkos::View<int*, Device>>;
+using MaskSearch =
+    ColumnSearch<Kokkos::View<const std::size_t*, Device>, Kokkos::View<int*, Device>>;
 
-/// Sums of rows of A·B at the places of a mask. A group takes A's entries one after the other, so
+/// Sums of rows of A·B at the entries of a mask. A group takes A's entries one after the other, so
 /// that sums are in their order; as the columns of one row of B differ, no two threads add to one
 /// sum at a time.
 template <class Scalar, class Device, class Semiring>
 struct SumMaskedRows {
   TeamRows<Scalar> A, B;
-  PlacesInMask<Device> mask;
+  MaskSearch<Device> mask;
   Scalar* sums;        ///< of the mask's entries, as far as they are marked
   std::size_t* marks;  ///< of the mask's entries: 1 where there is a sum, else 0
   const int* rows;     ///< null: all
@@ -46,9 +46,9 @@ struct SumMaskedRows {
       const RowStretch inB = B.row(A.columns[inA.begin + a]);
       const Scalar value = A.values[inA.begin + a];
       group.each(inB.length, [&](int b) {
-        const int place = mask(r, B.columns[inB.begin + b]);
-        if (place < 0) return;
-        const std::size_t e = begin + place;
+        const int offset = mask(r, B.columns[inB.begin + b]);
+        if (offset < 0) return;
+        const std::size_t e = begin + offset;
         const Scalar more = product(value, B.values[inB.begin + b]);
         sums[e] = Semiring::plus(marks[e] ? sums[e] : Semiring::zero(), more);
         marks[e] = 1;
@@ -77,9 +77,9 @@ LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>&
                                               const LocalMatrix<Scalar, Device>& B,
                                               const LocalMask<Device>& mask) {
   const auto products = productsOfRows(A, B);
-  const std::size_t places = mask.columns.extent(0);
-  const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", places);
-  const Kokkos::View<std::size_t*, Device> marks("Trident::marks", places + 1);
+  const std::size_t entries = mask.columns.extent(0);
+  const auto sums = uninitialized<Scalar, Device>("Trident::sumsInMask", entries);
+  const Kokkos::View<std::size_t*, Device> marks("Trident::marks", entries + 1);
   const auto list = uninitialized<int, Device>("Trident::rowsOfBin", A.numRows());
   const TeamBins<Device, BinOfMaskedRow> bins({products.data(), mask.offsets.data()}, A.numRows(),
                                               list);
@@ -100,7 +100,7 @@ LocalMatrix<Scalar, Device> teamProductWithin(const LocalMatrix<Scalar, Device>&
           "Trident::sumMaskedRows",
           teamPolicy<Device>(count, wholeTeam ? 256 : 128, lanes, 0, !wholeTeam, functor), functor);
     });
-  const LocalMatrix<Scalar, Device> inMask("Trident::inMask", A.numRows(), B.numCols(), places,
+  const LocalMatrix<Scalar, Device> inMask("Trident::inMask", A.numRows(), B.numCols(), entries,
                                            sums, mask.offsets, mask.columns);
   return selectEntries(inMask, marks);
 }
@@ -110,12 +110,12 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> entriesOutside(const LocalMatrix<Scalar, Device>& matrix,
                                            const LocalMask<Device>& mask) {
   const Kokkos::View<std::size_t*, Device> marks("Trident::marks", matrix.nnz() + 1);
-  const PlacesInMask<Device> places{mask.offsets, mask.columns, true};
+  const MaskSearch<Device> search{mask.offsets, mask.columns, true};
   const auto columns = matrix.graph.entries;
   forRowEntries<Device>(
       "Trident::entriesOutside", matrix.numRows(), static_cast<long long>(matrix.nnz()),
       matrix.graph.row_map,
-      TRIDENT_LAMBDA(long long r, std::size_t e) { marks(e) = places(r, columns(e)) < 0; });
+      TRIDENT_LAMBDA(long long r, std::size_t e) { marks(e) = search(r, columns(e)) < 0; });
   return selectEntries(matrix, marks);
 }
 

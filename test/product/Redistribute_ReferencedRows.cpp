@@ -80,7 +80,7 @@ int wrongRows(const HostMatrix<double>& found, const Factors& factors,
 
 std::string problemOf(const Factors& factors, bool bitmap, std::mt19937_64& random) {
   const auto a = factors.a.onDevice(), b = factors.b.onDevice();
-  const MetRows<double, Device> met(a, b);
+  const ReferencedRows<double, Device> met(a, b);
   ColumnIndex<Device> index(factors.b.columns, factors.ownedBegin, factors.ownedEnd, b.nnz());
   if (index.usesBitmap() != bitmap) return "another way than the test means";
   if (toHost<Position, Device>(met.indexColumns(index)) != factors.remotes())
@@ -118,11 +118,11 @@ void checkMany(Teuchos::FancyOStream& out, bool& success, int columns, bool bitm
   }
 }
 
-TEUCHOS_UNIT_TEST(MetRows, FewColumns) { checkMany(out, success, 60, true, 61); }
+TEUCHOS_UNIT_TEST(ReferencedRows, FewColumns) { checkMany(out, success, 60, true, 61); }
 
-TEUCHOS_UNIT_TEST(MetRows, ManyColumns) { checkMany(out, success, 10000000, false, 62); }
+TEUCHOS_UNIT_TEST(ReferencedRows, ManyColumns) { checkMany(out, success, 10000000, false, 62); }
 
-TEUCHOS_UNIT_TEST(MetRows, NothingIsMet) {
+TEUCHOS_UNIT_TEST(ReferencedRows, NothingIsMet) {
   std::mt19937_64 random(63);
   TEST_EQUALITY(problemOf({HostMatrix<double>(5, 0), HostMatrix<double>(0, 7), 2, 4}, true, random),
                 "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_RUNEXCHANGE_HPP
-#define TRIDENT_RUNEXCHANGE_HPP
+#ifndef TRIDENT_RUNTRANSFER_HPP
+#define TRIDENT_RUNTRANSFER_HPP
 
 #include <memory>
 #include <utility>
@@ -44,12 +44,12 @@ struct PackedPayload {
 /// followed by agree(), and then by receiveRuns() and move(). All but pack()
 /// are collective over the grid.
 template <class Device>
-class RunExchange {
+class RunTransfer {
  public:
   /// @param transport outlives this
   /// @param failure of this rank before, with which its runs do not matter; gets a lack of memory,
   ///   here and below
-  RunExchange(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
+  RunTransfer(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
               LocalFailure& failure)
       : transport_(transport),
         options_(options),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_INTERPRETATION_HPP
-#define TRIDENT_INTERPRETATION_HPP
+#ifndef TRIDENT_CLUSTERFINDER_HPP
+#define TRIDENT_CLUSTERFINDER_HPP
 
 #include <limits>
 #include <utility>
@@ -54,13 +54,13 @@ struct JoinGroups {
   KOKKOS_INLINE_FUNCTION void operator()(NodeGroup& mine, const NodeGroup& other) const {
     if (other.nodes == 0) return;
     addShared(&mine.nodes, other.nodes);
-    takeLess(&mine.first, other.first);
+    minShared(&mine.first, other.first);
   }
 };
 
 /// The clusters of a limit.
 template <class Device>
-struct Interpreted {
+struct LimitClusters {
   Kokkos::View<long long*, Device> labels;  ///< of own nodes
   ClusterCounts counts;
   long long overlaps = 0;  ///< nodes of several clusters, on all ranks
@@ -74,16 +74,15 @@ struct Interpreted {
 /// logarithm of the largest system; of reaching as many as edges lead from a node to an attractor
 /// at most, which are few in the limit of a process that has converged.
 template <class Device>
-class Interpretation {
+class ClusterFinder {
   template <class T>
   using Values = Kokkos::View<T*, Device>;
 
  public:
   /// All but `failure` outlive this. Throws Trident::Error on every rank where one has failed.
   /// @param gids of own nodes
-  Interpretation(const GridRanks& ranks, const Numbering& numbering,
-                 const LimitGraph<Device>& graph, const Values<long long>& gids,
-                 std::size_t messageBytes, LocalFailure& failure)
+  ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const LimitGraph<Device>& graph,
+                const Values<long long>& gids, std::size_t messageBytes, LocalFailure& failure)
       : ranks_(ranks),
         numbering_(numbering),
         graph_(graph),
@@ -93,7 +92,7 @@ class Interpretation {
         columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
 
   /// @param least, largest global index of all nodes
-  Interpreted<Device> run(long long least, long long largest) {
+  LimitClusters<Device> run(long long least, long long largest) {
     failure_.guard([&] { attracts_ = findAttractors(graph_); });
     columns_.ask(attracts_, failure_);
     roots_ =
@@ -107,23 +106,23 @@ class Interpretation {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// Groups own nodes by who stands for them, at the places of these.
+  /// Groups own nodes by who stands for them, by the index of that.
   /// @param all whether all nodes count, or attractors alone
   Values<NodeGroup> groupNodes(const RemoteValues<Device>& ofRoots, bool all) const {
     const auto groups = uninitialized<NodeGroup, Device>("Trident::groups", ofRoots.size());
     Kokkos::deep_copy(groups, NodeGroup{0, std::numeric_limits<long long>::max()});
-    const auto places = ofRoots.places();
+    const auto indices = ofRoots.indices();
     const auto roots = roots_;
     const auto attracts = attracts_;
     const auto gids = gids_;
     Kokkos::parallel_for(
         "Trident::groupNodes", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
-          if (all || attracts(l)) JoinGroups()(groups(places(roots(l))), NodeGroup{1, gids(l)});
+          if (all || attracts(l)) JoinGroups()(groups(indices(roots(l))), NodeGroup{1, gids(l)});
         });
     return groups;
   }
   /// What each attractor reaches at first: its own system.
-  void startReaching(const ValuePlaces<Device>& places, const Values<NodeGroup>& systems) {
+  void startReaching(const ValueIndices<Device>& indices, const Values<NodeGroup>& systems) {
     const auto attracts = attracts_;
     const auto roots = roots_;
     const auto reached = reached_;
@@ -131,7 +130,7 @@ class Interpretation {
         "Trident::startReaching", Range<Device>(0, columns_.own()), TRIDENT_LAMBDA(long long l) {
           ReachedSystems mine;
           if (attracts(l)) {
-            const NodeGroup system = systems(places(roots(l)));
+            const NodeGroup system = systems(indices(roots(l)));
             mine.first = {system.nodes, system.first, roots(l)};
             mine.last = mine.first;
           }
@@ -198,13 +197,13 @@ class Interpretation {
           if (roots(l) == nobody) roots(l) = root;
         });
   }
-  Values<long long> labelsOf(const ValuePlaces<Device>& places,
+  Values<long long> labelsOf(const ValueIndices<Device>& indices,
                              const Values<long long>& ofRoots) const {
     const auto labels = uninitialized<long long, Device>("Trident::labels", columns_.own());
     const auto roots = roots_;
     Kokkos::parallel_for(
         "Trident::labels", Range<Device>(0, columns_.own()),
-        TRIDENT_LAMBDA(long long l) { labels(l) = ofRoots(places(roots(l))); });
+        TRIDENT_LAMBDA(long long l) { labels(l) = ofRoots(indices(roots(l))); });
     Kokkos::fence();
     return labels;
   }
@@ -236,7 +235,7 @@ class Interpretation {
     failure_.guard([&] {
       reached_ = uninitialized<ReachedSystems, Device>("Trident::reached", columns_.size());
       next_ = uninitialized<ReachedSystems, Device>("Trident::reached", columns_.size());
-      startReaching(ofRoots.places(), systems);
+      startReaching(ofRoots.indices(), systems);
       Kokkos::fence();
     });
     agree();
@@ -265,24 +264,24 @@ class Interpretation {
     failure_.guard([&] { takeMissing(-first[0]); });
   }
 
-  Interpreted<Device> clusters(long long least, long long largest) {
+  LimitClusters<Device> clusters(long long least, long long largest) {
     RemoteValues<Device> ofRoots = valuesOfRoots();
     const auto groups = groupsAtRoots(ofRoots, true);
-    Interpreted<Device> result;
+    LimitClusters<Device> result;
     std::vector<ClusterKey> keys;
     std::vector<long long> owners;  // own nodes that stand for a cluster
     failure_.guard([&] { listClusters(groups, keys, owners); });
-    const auto places = clusterPlaces(ranks_, keys, numbering_.size(), least, largest,
-                                      messageBytes_, result.counts, failure_);
+    const auto numbers = clusterNumbers(ranks_, keys, numbering_.size(), least, largest,
+                                        messageBytes_, result.counts, failure_);
     Values<long long> labels;
     failure_.guard([&] {
       std::vector<long long> all(ofRoots.size(), -1);
-      for (std::size_t c = 0; c < owners.size(); ++c) all[owners[c]] = places[c];
+      for (std::size_t c = 0; c < owners.size(); ++c) all[owners[c]] = numbers[c];
       labels = toDevice<long long, Device>(all);
     });
     agree();
     ofRoots.ask(labels, failure_);
-    failure_.guard([&] { result.labels = labelsOf(ofRoots.places(), labels); });
+    failure_.guard([&] { result.labels = labelsOf(ofRoots.indices(), labels); });
     agree();
     result.overlaps = overlaps_;
     return result;
