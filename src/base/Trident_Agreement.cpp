@@ -90,7 +90,7 @@ struct Span {
   }
 };
 
-/// The first place where the ranks' lists differ, which they do. Collective.
+/// The first index at which the ranks' lists differ, which they do. Collective.
 std::size_t firstDifference(MPI_Comm comm, const std::vector<Hash>& mine) {
   const Span length(comm, mine.size());
   const std::size_t count = length.least;

@@ -51,7 +51,7 @@ struct PhaseScope::TimeMonitor {
 };
 
 PhaseScope::PhaseScope(PhaseSeconds& seconds, Phase phase)
-    : standing_(phaseName(phase)),
+    : status_(phaseName(phase)),
       seconds_(seconds),
       phase_(phase),
       start_(steadySeconds()),

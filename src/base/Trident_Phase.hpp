@@ -34,9 +34,9 @@ namespace Impl {
 double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
-/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the process
-/// stands in it (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives inside
-/// another of the same thread, it does not count for the outer one. Local to the rank.
+/// "Trident: Multiply: <phase>" and in a Kokkos profiling region of that name; and the status of
+/// this process says so (Trident_Wait.hpp). In `seconds` time counts once: while a phase lives
+/// inside another of the same thread, it does not count for the outer one. Local to the rank.
 class PhaseScope {
  public:
   /// @param seconds get the time when it ends
@@ -48,7 +48,7 @@ class PhaseScope {
 
  private:
   struct TimeMonitor;  // keeps Teuchos out of this header
-  PhaseStatus standing_;
+  PhaseStatus status_;
   PhaseSeconds& seconds_;
   Phase phase_;
   double start_;

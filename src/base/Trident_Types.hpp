@@ -35,7 +35,7 @@ TRIDENT_FUNCTION int popcount(Word word) {
 #endif
 }
 
-/// Place of the lowest bit that is set, of a word that has one.
+/// The number of the lowest bit that is set, of a word that has one.
 TRIDENT_FUNCTION int lowestBit(Word word) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return __ffsll(static_cast<long long>(word)) - 1;

@@ -49,7 +49,7 @@ WaitStatus::~WaitStatus() {
 
 namespace {
 
-thread_local double patience = 0;  // seconds; 0: without bound
+thread_local double timeoutSeconds = 0;  // seconds; 0: without bound
 thread_local bool polling = false;
 
 std::atomic<bool> abandoned{false};
@@ -83,13 +83,13 @@ void giveUp(std::vector<MPI_Request>& requests) {
 }  // namespace
 
 TimeoutScope::TimeoutScope(double seconds, bool agreed)
-    : secondsBefore_(patience), pollsBefore_(polling) {
-  patience = seconds;
+    : secondsBefore_(timeoutSeconds), pollsBefore_(polling) {
+  timeoutSeconds = seconds;
   polling = seconds > 0 || !agreed;
 }
 
 TimeoutScope::~TimeoutScope() {
-  patience = secondsBefore_;
+  timeoutSeconds = secondsBefore_;
   polling = pollsBefore_;
 }
 
@@ -110,9 +110,9 @@ Wait::Wait() : start_(steadySeconds()) {}
 double Wait::seconds() const { return steadySeconds() - start_; }
 
 void Wait::goOn() {
-  if (patience > 0) {
+  if (timeoutSeconds > 0) {
     const double waited = seconds();
-    if (waited > patience) abandon(waited);
+    if (waited > timeoutSeconds) abandon(waited);
   }
   requireNotAbandoned();
   std::this_thread::yield();

@@ -9,13 +9,13 @@
 
 namespace Trident::Impl {
 
-/// Where this process stands in a call of Trident, in words: its phase, the round, and what it
+/// The status of this process in a call of Trident, in words: its phase, the round, and what it
 /// waits for from whom. For exceptions of waits that take too long, and for watchdogs; so any
 /// thread may ask at any time. Empty while no call runs.
 std::string statusText();
 
-/// While it lives, this process stands in a phase of that name. Names must be literals. By the
-/// thread that is in Trident; they nest.
+/// While it lives, the status names this phase. Names must be literals. Made by the thread that is
+/// in Trident; they nest.
 class PhaseStatus {
  public:
   explicit PhaseStatus(const char* phase);
@@ -27,7 +27,7 @@ class PhaseStatus {
   const char* before_;
 };
 
-/// The same of the round, from the time it is made: of a product on the grid.
+/// While it lives, the status names the round of a product on the grid, once at() was called.
 class RoundStatus {
  public:
   RoundStatus() = default;
@@ -40,7 +40,7 @@ class RoundStatus {
   static constexpr int none = -1;
 };
 
-/// The same of what it waits for.
+/// While it lives, the status says what this process waits for.
 class WaitStatus {
  public:
   /// @param what a literal: "the slice of a round"

@@ -33,7 +33,7 @@ class Communicator {
 };
 
 /// Whether two communicators have the same ranks in the same order, as far as this rank sees: in
-/// both it and the rank after it have the same places. Where all ranks of `one` say so of the same
+/// both it and the rank after it have the same numbers. Where all ranks of `one` say so of the same
 /// `other`, it is so. Local, and of so many turns as there are ranks: MPI_Comm_compare makes as
 /// many for each of them (Open MPI 4.1), unless one communicator is a duplicate of the other.
 bool sameRanksHere(MPI_Comm one, MPI_Comm other);

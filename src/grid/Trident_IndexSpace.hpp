@@ -49,9 +49,9 @@ class IndexSpace {
   int segmentSize(int segment) const {
     return static_cast<int>(segmentBegin(segment + 1) - segmentBegin(segment));
   }
-  /// The same space with other places of columns inside its tiles: their numbers ascend there. What
-  /// the last factor's columns are brought to, so that rows of a product come out in the order of
-  /// numbers. Null where they ascend already, and where tiles are not those of the permutation.
+  /// The same space with another order of columns inside its tiles: their numbers ascend there.
+  /// What the last factor's columns are brought to, so that rows of a product come out in the order
+  /// of numbers. Null where they ascend already, and where tiles are not those of the permutation.
   const std::shared_ptr<const IndexSpace>& ascendingColumns() const { return ascending_; }
   /// Whether the numbers of columns ascend in each tile.
   bool columnsAscend() const { return permutation_.isIdentity() || permutation_.tilesAscend(); }

@@ -24,13 +24,13 @@ namespace {
 
 /// Ranks ordered by host, hosts by their first rank.
 std::vector<int> orderByHost(const std::vector<int>& hostOfRank) {
-  std::map<int, int> order;  // label -> place of the host
-  std::vector<int> place(hostOfRank.size());
+  std::map<int, int> order;  // label -> number of the host
+  std::vector<int> number(hostOfRank.size());
   for (std::size_t r = 0; r < hostOfRank.size(); ++r)
-    place[r] = order.emplace(hostOfRank[r], static_cast<int>(order.size())).first->second;
+    number[r] = order.emplace(hostOfRank[r], static_cast<int>(order.size())).first->second;
   std::vector<int> ranks(hostOfRank.size());
   std::iota(ranks.begin(), ranks.end(), 0);
-  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) { return place[a] < place[b]; });
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) { return number[a] < number[b]; });
   return ranks;
 }
 

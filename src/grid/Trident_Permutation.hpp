@@ -6,10 +6,10 @@
 
 namespace Trident::Impl {
 
-/// Deals the numbers 0..size-1 to parts as cards are dealt: of each `parts` consecutive ones every
-/// part gets one, in a pseudo-random order of their own. So parts have sizes that differ by one at
-/// most, and a part's numbers ascend with their places in it. Computed in both directions, never
-/// stored.
+/// A cyclic distribution of the numbers 0..size-1 over parts, in random order: of each cycle of
+/// `parts` consecutive numbers every part gets one, by a pseudo-random permutation of the cycle's
+/// own. So parts have sizes that differ by one at most, and numbers of a part ascend. Computed in
+/// both directions, never stored.
 class CyclicDistribution {
  public:
   CyclicDistribution() = default;
@@ -44,22 +44,23 @@ class CyclicDistribution {
     return part;
   }
 
-  struct Place {
+  /// Where a number lies.
+  struct Location {
     int part;
     Position index;  ///< in the part
   };
-  TRIDENT_FUNCTION Place place(Position number) const {
+  TRIDENT_FUNCTION Location locate(Position number) const {
     if (parts_ == 1) return {0, number};
-    const Position round = divided(number, parts_);
-    const int cards = cardsIn(round);
-    const int card = forward(cards, static_cast<int>(number - round * parts_), round);
-    return {cards == parts_ ? card : largerPart(card, cards), round};
+    const Position cycle = divided(number, parts_);
+    const int length = lengthOf(cycle);
+    const int slot = forward(length, static_cast<int>(number - cycle * parts_), cycle);
+    return {length == parts_ ? slot : largerPart(slot, length), cycle};
   }
   TRIDENT_FUNCTION Position number(int part, Position index) const {
     if (parts_ == 1) return index;
-    const int cards = cardsIn(index);
-    const int card = cards == parts_ ? part : largerBefore(part, cards);
-    return index * parts_ + inverse(cards, card, index);
+    const int length = lengthOf(index);
+    const int slot = length == parts_ ? part : largerBefore(part, length);
+    return index * parts_ + inverse(length, slot, index);
   }
 
   friend bool operator==(const CyclicDistribution& a, const CyclicDistribution& b) {
@@ -75,40 +76,40 @@ class CyclicDistribution {
                                : x / by;
   }
 
-  /// Numbers that are dealt in a round: of the last, it may be fewer than there are parts. Those
-  /// parts get one that begin() makes larger.
-  TRIDENT_FUNCTION int cardsIn(Position round) const { return round < each_ ? parts_ : over_; }
-  TRIDENT_FUNCTION int largerPart(int card, int cards) const {
-    return static_cast<int>(divided((card + Position(1)) * parts_ - 1, cards));
+  /// Numbers of a cycle: the last one may have fewer than there are parts. Then those parts get
+  /// one that begin() makes larger.
+  TRIDENT_FUNCTION int lengthOf(Position cycle) const { return cycle < each_ ? parts_ : over_; }
+  TRIDENT_FUNCTION int largerPart(int slot, int length) const {
+    return static_cast<int>(divided((slot + Position(1)) * parts_ - 1, length));
   }
-  TRIDENT_FUNCTION int largerBefore(int part, int cards) const {
-    return static_cast<int>(divided(Position(part) * cards, parts_));
+  TRIDENT_FUNCTION int largerBefore(int part, int length) const {
+    return static_cast<int>(divided(Position(part) * length, parts_));
   }
 
-  // The order of a round is that of a "swap or not" network (Hoang, Morris, Rogaway 2012): each
-  // step pairs the cards by a random sum, and swaps a pair or not by a random bit.
-  TRIDENT_FUNCTION static int stepped(int cards, int card, std::uint64_t random) {
-    const int sum = static_cast<int>((random & 0xffff) * static_cast<std::uint64_t>(cards) >> 16);
-    const int other = sum >= card ? sum - card : sum - card + cards;
-    return random >> (16 + (card > other ? card : other) % 16) & 1 ? other : card;
+  // The order of a cycle is that of a "swap or not" network (Hoang, Morris, Rogaway 2012): each
+  // step pairs the slots by a random sum, and swaps a pair or not by a random bit.
+  TRIDENT_FUNCTION static int stepped(int length, int slot, std::uint64_t random) {
+    const int sum = static_cast<int>((random & 0xffff) * static_cast<std::uint64_t>(length) >> 16);
+    const int other = sum >= slot ? sum - slot : sum - slot + length;
+    return random >> (16 + (slot > other ? slot : other) % 16) & 1 ? other : slot;
   }
   /// Numbers for two steps: the lower and the upper half.
-  TRIDENT_FUNCTION std::uint64_t randomOf(Position round, int pair) const {
-    return mixBits(key_ + static_cast<std::uint64_t>(round) * pairs + pair);
+  TRIDENT_FUNCTION std::uint64_t randomOf(Position cycle, int pair) const {
+    return mixBits(key_ + static_cast<std::uint64_t>(cycle) * pairs + pair);
   }
-  TRIDENT_FUNCTION int forward(int cards, int card, Position round) const {
+  TRIDENT_FUNCTION int forward(int length, int slot, Position cycle) const {
     for (int pair = 0; pair < pairs; ++pair) {
-      const std::uint64_t random = randomOf(round, pair);
-      card = stepped(cards, stepped(cards, card, random), random >> 32);
+      const std::uint64_t random = randomOf(cycle, pair);
+      slot = stepped(length, stepped(length, slot, random), random >> 32);
     }
-    return card;
+    return slot;
   }
-  TRIDENT_FUNCTION int inverse(int cards, int card, Position round) const {
+  TRIDENT_FUNCTION int inverse(int length, int slot, Position cycle) const {
     for (int pair = pairs; pair-- > 0;) {
-      const std::uint64_t random = randomOf(round, pair);
-      card = stepped(cards, stepped(cards, card, random >> 32), random);
+      const std::uint64_t random = randomOf(cycle, pair);
+      slot = stepped(length, stepped(length, slot, random >> 32), random);
     }
-    return card;
+    return slot;
   }
 
   int parts_ = 1;
@@ -118,8 +119,8 @@ class CyclicDistribution {
 };
 
 /// A seeded pseudo-random bijection of 0..n-1 that scatters neighbours over the slices of a grid,
-/// and keeps inside a slice the order that they have: numbers are dealt to the tiles, and what a
-/// tile gets is dealt to its slices. Computed in both directions, never stored. A
+/// and keeps inside a slice the order that they have: numbers are distributed over the tiles, and
+/// those of a tile over its slices. Computed in both directions, never stored. A
 /// default-constructed one is the identity.
 class Permutation {
  public:
@@ -148,11 +149,11 @@ class Permutation {
 
   TRIDENT_FUNCTION Position forward(Position number) const {
     if (isIdentity()) return number;
-    const CyclicDistribution::Location inTiles = tiles_.place(number);
+    const CyclicDistribution::Location inTiles = tiles_.locate(number);
     const Position begin = tiles_.begin(inTiles.part);
     if (slicesPerTile_ == 1) return begin + inTiles.index;
     const CyclicDistribution slices = slicesOf(inTiles.part);
-    const CyclicDistribution::Location inSlices = slices.place(inTiles.index);
+    const CyclicDistribution::Location inSlices = slices.locate(inTiles.index);
     return begin + slices.begin(inSlices.part) + inSlices.index;
   }
 
@@ -162,12 +163,13 @@ class Permutation {
     return tiles_.number(tile, offsetByNumber(tile, position - tiles_.begin(tile)));
   }
 
-  /// Where in its tile what lies at a place would lie if numbers ascended there, as by ofTiles().
-  TRIDENT_FUNCTION Position offsetByNumber(int tile, Position place) const {
-    if (slicesPerTile_ == 1) return place;
+  /// The offset in its tile that what lies at an offset would have if numbers ascended there, as by
+  /// ofTiles().
+  TRIDENT_FUNCTION Position offsetByNumber(int tile, Position offset) const {
+    if (slicesPerTile_ == 1) return offset;
     const CyclicDistribution slices = slicesOf(tile);
-    const int slice = slices.partOf(place);
-    return slices.number(slice, place - slices.begin(slice));
+    const int slice = slices.partOf(offset);
+    return slices.number(slice, offset - slices.begin(slice));
   }
 
   friend bool operator==(const Permutation& a, const Permutation& b) {

@@ -75,7 +75,7 @@ class RemoteValues {
   /// What this rank has received by now.
   const Traffic& traffic() const { return traffic_; }
 
-  /// Fills the indices behind the own values with what their owners have.
+  /// Fills the values behind the own ones with what their owners have.
   template <class T>
   void ask(const Kokkos::View<T*, Device>& values, LocalFailure& failure) {
     const auto answers = hostArray<T>(ownersSide_, asked_.extent(0));
@@ -85,11 +85,12 @@ class RemoteValues {
     failure.guard([&] { Kokkos::deep_copy(behindOwn(values), received); });
   }
 
-  /// Tells the owners what lies in the indices behind the own values.
-  /// @param take(value of the owner, value told) joins one to the other, in kernels; in any order,
+  /// Tells the owners the values behind the own ones.
+  /// @param combine(value of the owner, value told) adds one to the other, in kernels; in any
+  /// order,
   ///   and several at once
-  template <class T, class Take>
-  void tell(const Kokkos::View<T*, Device>& values, const Take& take, LocalFailure& failure) {
+  template <class T, class Combine>
+  void tell(const Kokkos::View<T*, Device>& values, const Combine& combine, LocalFailure& failure) {
     const auto told = hostArray<T>(askersSide_, remotes_.size());
     const auto received = hostArray<T>(ownersSide_, asked_.extent(0));
     failure.guard([&] { Kokkos::deep_copy(told, behindOwn(values)); });
@@ -97,7 +98,7 @@ class RemoteValues {
     failure.guard([&] {
       const auto onDevice = uninitialized<T, Device>("Trident::told", received.extent(0));
       Kokkos::deep_copy(onDevice, received);
-      takeTold(values, onDevice, take);
+      combineTold(values, onDevice, combine);
     });
   }
 
@@ -113,14 +114,14 @@ class RemoteValues {
         TRIDENT_LAMBDA(long long q) { answers(q) = values(asked(q) - begin); });
     return answers;
   }
-  template <class T, class Take>
-  void takeTold(const Kokkos::View<T*, Device>& values, const Kokkos::View<T*, Device>& received,
-                const Take& take) const {
+  template <class T, class Combine>
+  void combineTold(const Kokkos::View<T*, Device>& values, const Kokkos::View<T*, Device>& received,
+                   const Combine& combine) const {
     const auto asked = asked_;
     const Position begin = numbering_.begin();
     Kokkos::parallel_for(
-        "Trident::takeTold", Range<Device>(0, asked.extent(0)),
-        TRIDENT_LAMBDA(long long q) { take(values(asked(q) - begin), received(q)); });
+        "Trident::combineTold", Range<Device>(0, asked.extent(0)),
+        TRIDENT_LAMBDA(long long q) { combine(values(asked(q) - begin), received(q)); });
     Kokkos::fence();
   }
 

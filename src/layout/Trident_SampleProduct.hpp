@@ -72,7 +72,7 @@ HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
   return fetched;
 }
 
-/// Rows that hold the entries at evenly spread places. Any first part of the list is evenly spread
+/// Rows that hold the entries at evenly spread offsets. Any first part of the list is evenly spread
 /// too (multiples of the golden ratio), so it can be cut anywhere.
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> drawRows(const Matrix& matrix) {
@@ -82,9 +82,9 @@ std::vector<int> drawRows(const Matrix& matrix) {
   const auto drawn = uninitialized<int, Device>("Trident::drawnRows", count);
   Kokkos::parallel_for(
       "Trident::drawRows", Range<Device>(0, count), TRIDENT_LAMBDA(long long m) {
-        const double place = (m + 0.5) * 0.61803398874989485;
+        const double turns = (m + 0.5) * 0.61803398874989485;
         const std::size_t entry =
-            static_cast<std::size_t>((place - static_cast<long long>(place)) * entries);
+            static_cast<std::size_t>((turns - static_cast<long long>(turns)) * entries);
         drawn(m) = static_cast<int>(intervalOf(offsets, rows, entry));
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn);

@@ -28,7 +28,7 @@ struct AddWeight {
   }
 };
 
-/// What this rank has of rows, by the indices of `rows`. Local.
+/// What this rank has of rows, by `rows.indices()`. Local.
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {

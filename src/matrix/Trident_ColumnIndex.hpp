@@ -79,7 +79,7 @@ class ColumnIndex {
   }
 
   /// Sets the local index, less the owned ones, of each column that was listed, where it is not its
-  /// place in the list.
+  /// index in the list.
   void setOrder(const Kokkos::View<int*, Device>& order) { order_ = order; }
 
   /// Local index of a touched column.

@@ -9,10 +9,10 @@
 
 namespace Trident::Impl {
 
-/// Place of what a matrix does not store.
+/// The offset of an entry that a matrix does not store.
 constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
-/// Place of each row's entry on the diagonal, or notStored. Local.
+/// Offset of each row's entry on the diagonal, or notStored. Local.
 /// @param numbers of the columns, and `diagonal`, the number of each row among them: what gives a
 ///        number for an index, in kernels
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
@@ -20,24 +20,25 @@ Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numb
                                                 const Numbers& diagonal) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
-  const auto place = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
-  Kokkos::deep_copy(place, notStored);
+  const auto entry = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
+  Kokkos::deep_copy(entry, notStored);
   forRowEntries<Device>(
       "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        if (numbers(columns(e)) == diagonal(r)) place(r) = e;
+        if (numbers(columns(e)) == diagonal(r)) entry(r) = e;
       });
-  return place;
+  return entry;
 }
 
 /// Offsets of the rows' missing diagonal entries, one more than rows; the last is how many. Local.
 template <class Device>
-Kokkos::View<std::size_t*, Device> missingBefore(const Kokkos::View<std::size_t*, Device>& place) {
-  const long long rows = place.extent(0);
+Kokkos::View<std::size_t*, Device> missingBefore(
+    const Kokkos::View<std::size_t*, Device>& diagonal) {
+  const long long rows = diagonal.extent(0);
   const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
   Kokkos::parallel_for(
       "Trident::missingRows", Range<Device>(0, rows),
-      TRIDENT_LAMBDA(long long r) { before(r) = place(r) == notStored; });
+      TRIDENT_LAMBDA(long long r) { before(r) = diagonal(r) == notStored; });
   countsToOffsets<std::size_t, Device>(before);
   return before;
 }
@@ -49,17 +50,17 @@ struct CompletedRows {
   /// The columns of entries that were missing follow the matrix's own, in the order of rows.
   Kokkos::View<int*, Device> columns;
   Kokkos::View<std::size_t*, Device>
-      source;  ///< of each entry: its place in the matrix, or notStored
+      source;  ///< of each entry: its offset in the matrix, or notStored
 };
 
 /// Gives each row that lacks its diagonal entry one, as its last. Local; waits for nothing.
 /// @param before of missingBefore(); @param missing its last
-/// @param place of findDiagonal(), then in the completed rows
+/// @param diagonal of findDiagonal(), then in the completed rows
 template <class Matrix, class Device = typename Matrix::device_type>
 CompletedRows<Device> completeDiagonal(const Matrix& matrix,
                                        const Kokkos::View<std::size_t*, Device>& before,
                                        std::size_t missing,
-                                       const Kokkos::View<std::size_t*, Device>& place) {
+                                       const Kokkos::View<std::size_t*, Device>& diagonal) {
   const long long rows = matrix.numRows(), known = matrix.numCols();
   const std::size_t entries = matrix.nnz() + missing;
   const CompletedRows<Device> completed{
@@ -82,14 +83,14 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
       });
   Kokkos::parallel_for(
       "Trident::addDiagonal", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
-        if (place(r) != notStored) {
-          place(r) += before(r);
+        if (diagonal(r) != notStored) {
+          diagonal(r) += before(r);
           return;
         }
         const std::size_t to = offsets(r + 1) - 1;
         columns(to) = static_cast<int>(known + before(r));
         source(to) = notStored;
-        place(r) = to;
+        diagonal(r) = to;
       });
   return completed;
 }

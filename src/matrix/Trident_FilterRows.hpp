@@ -178,7 +178,7 @@ struct KeepByCut {
   /// A cut, as it decides on an entry alone.
   struct Row {
     MagnitudeOf<Scalar> from;
-    int tiesEnd;  ///< ties before this place of the row are kept
+    int tiesEnd;  ///< ties before this entry of the row are kept
     Scalar divisor;
   };
 
@@ -187,7 +187,7 @@ struct KeepByCut {
                                     const Scalar* values, int length) const {
     Row row{cut.from, length, cut.divisor};
     if (cut.ties >= length) return row;
-    // The last place before which there are no more ties than are kept.
+    // The last entry before which there are no more ties than are kept.
     int low = 0, high = length;
     while (low < high) {
       const int middle = high - (high - low) / 2;
@@ -305,7 +305,7 @@ struct WriteKept {
   }
 };
 
-/// Runs work(lanes, row) for all rows. By default forRowsByLanes(); tests take the way of devices
+/// Runs work(lanes, row) for all rows. By default forRowsByLanes(); tests run the loop of devices
 /// on hosts too.
 struct RowsByLanes {
   template <class Device, class Work>
@@ -317,19 +317,19 @@ struct RowsByLanes {
 /// What verdicts keep of the rows of a matrix, in the order of its entries. Local; waits for its
 /// kernels.
 /// @param verdicts a VerdictByRule or KnownVerdicts; @param keep a KeepByCut or KeepByEntry
-template <class Way = RowsByLanes, class Scalar, class Device, class Verdicts, class Keep>
+template <class Loop = RowsByLanes, class Scalar, class Device, class Verdicts, class Keep>
 LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matrix,
                                         const Verdicts& verdicts, const Keep& keep) {
   const long long rows = matrix.numRows();
   if (matrix.nnz() == 0) return emptyMatrix<Scalar, Device>(matrix.numRows(), matrix.numCols());
   const auto settled = uninitialized<typename Keep::Row, Device>("Trident::settledRows", rows);
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
-  Way::template run<Device>(
+  Loop::template run<Device>(
       "Trident::settleRows", rows,
       SettleRow<Scalar, Device, Verdicts, Keep>{matrix, verdicts, keep, settled, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);
-  Way::template run<Device>("Trident::writeKept", rows,
-                            WriteKept<Scalar, Device, Keep>{matrix, keep, settled, to});
+  Loop::template run<Device>("Trident::writeKept", rows,
+                             WriteKept<Scalar, Device, Keep>{matrix, keep, settled, to});
   Kokkos::fence();
   return to.matrix(matrix.numCols());
 }
@@ -338,10 +338,10 @@ LocalMatrix<Scalar, Device> keepEntries(const LocalMatrix<Scalar, Device>& matri
 /// Local.
 /// @param matrix rows sorted by column
 /// @param rule a functor rule(lanes, values, length) that returns a RowCut (Trident_FilterRows.hpp)
-template <class Way = RowsByLanes, class Scalar, class Device, class Rule>
+template <class Loop = RowsByLanes, class Scalar, class Device, class Rule>
 LocalMatrix<Scalar, Device> filterRows(const LocalMatrix<Scalar, Device>& matrix,
                                        const Rule& rule) {
-  return keepEntries<Way>(matrix, VerdictByRule<Rule>{rule}, KeepByCut<Scalar>());
+  return keepEntries<Loop>(matrix, VerdictByRule<Rule>{rule}, KeepByCut<Scalar>());
 }
 
 }  // namespace Trident::Impl

@@ -9,13 +9,13 @@
 
 namespace Trident::Impl {
 
-/// Elements of an array at some places, on the host. Local.
+/// Elements of an array at some indices, on the host. Local.
 template <class Device, class Array, class T = typename Array::non_const_value_type>
-std::vector<T> elementsAt(const Array& array, const std::vector<int>& places) {
-  const auto at = toDevice<int, Device>(places);
-  const auto found = uninitialized<T, Device>("Trident::elementsAt", places.size());
+std::vector<T> elementsAt(const Array& array, const std::vector<int>& indices) {
+  const auto at = toDevice<int, Device>(indices);
+  const auto found = uninitialized<T, Device>("Trident::elementsAt", indices.size());
   Kokkos::parallel_for(
-      "Trident::elementsAt", Range<Device>(0, places.size()),
+      "Trident::elementsAt", Range<Device>(0, indices.size()),
       TRIDENT_LAMBDA(long long n) { found(n) = array(at(n)); });
   return toHost<T, Device>(found);
 }

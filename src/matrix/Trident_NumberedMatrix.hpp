@@ -19,7 +19,7 @@ class IndexNumbers {
       : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
 
   long long size() const { return count_; }
-  /// Whether it is known that the number of each is its place. Local.
+  /// Whether it is known that the number of each is its local index. Local.
   bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
     return consecutive_ ? first_ + index : numbers_(index);
@@ -32,7 +32,7 @@ class IndexNumbers {
   Kokkos::View<Position*, Device> numbers_;
 };
 
-/// Whether each number is its place. Local.
+/// Whether each number is its index. Local.
 template <class T, class Device>
 bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   long long moved = 0;
@@ -71,7 +71,7 @@ struct NumberedMatrix {
   IndexNumbers<Device> columnNumbers;  ///< of each of its columns
 };
 
-/// Place of the first negative number, or how many numbers there are. Local.
+/// Index of the first negative number, or how many numbers there are. Local.
 template <class T, class Device>
 long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   const long long count = numbers.extent(0);

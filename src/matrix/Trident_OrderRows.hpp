@@ -30,7 +30,7 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// How the entries of rows have changed places, for values that must follow them.
+/// How the entries of rows were reordered, for values that must follow them.
 template <class Device>
 struct Reordering {
   /// Which entry of its row each was: of all rows, or, on hosts, of those that changed.
@@ -193,7 +193,7 @@ struct SumDuplicatesOfRow {
   }
 };
 
-/// A matrix with its columns in ascending order, and entries of the same place added. The arrays
+/// A matrix with its columns in ascending order, and entries of the same column added. The arrays
 /// of the one that is passed stay as they are. Local; waits for its kernels.
 template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& matrix) {

@@ -125,15 +125,15 @@ class OneThread {
   /// The largest of `least` and term(e) for e in [0, n).
   template <class T, class Term>
   KOKKOS_INLINE_FUNCTION T largest(int n, const T& least, const Term& term) const {
-    constexpr int ways = 8;  // that do not wait for each other
-    T largest[ways];
+    constexpr int chains = 8;  // of comparisons that do not wait for each other
+    T largest[chains];
     for (T& mine : largest) mine = least;
     const auto take = [](T& mine, const T& x) { mine = x > mine ? x : mine; };
     int begin = 0;
-    for (; begin + ways <= n; begin += ways)
-      for (int way = 0; way < ways; ++way) take(largest[way], term(begin + way));
+    for (; begin + chains <= n; begin += chains)
+      for (int chain = 0; chain < chains; ++chain) take(largest[chain], term(begin + chain));
     for (int e = begin; e < n; ++e) take(largest[e - begin], term(e));
-    for (int way = 1; way < ways; ++way) take(largest[0], largest[way]);
+    for (int chain = 1; chain < chains; ++chain) take(largest[0], largest[chain]);
     return largest[0];
   }
   /// For how many e in [0, n) holds(e).

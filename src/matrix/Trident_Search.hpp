@@ -22,7 +22,7 @@ KOKKOS_INLINE_FUNCTION long long intervalOf(const Begins& begins, long long coun
   return low;
 }
 
-/// The first of the places [begin, end) whose element is not below `x`; end where there is none.
+/// The first of the indices [begin, end) whose element is not below `x`; end where there is none.
 /// Elements ascend. For kernels.
 template <class Elements, class T>
 KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::size_t begin,
@@ -37,7 +37,7 @@ KOKKOS_INLINE_FUNCTION std::size_t firstNotBelow(const Elements& elements, std::
   return begin;
 }
 
-/// Finds a column's place in a row of CSR arrays. For kernels.
+/// Finds a column's offset in a row of CSR arrays. For kernels.
 template <class Offsets, class Columns>
 struct ColumnSearch {
   Offsets offsets;

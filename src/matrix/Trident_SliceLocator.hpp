@@ -97,18 +97,18 @@ template <class Device>
 ColumnLocations<Device> locateColumns(const IndexNumbers<Device>& numbers,
                                       const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
-  ColumnLocations<Device> places{
+  ColumnLocations<Device> locations{
       uninitialized<int, Device>("Trident::columnNode", numbers.size()),
       uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
-  const auto j = places.j;
-  const auto local = places.local;
+  const auto j = locations.j;
+  const auto local = locations.local;
   Kokkos::parallel_for(
       "Trident::locateColumns", Range<Device>(0, numbers.size()), TRIDENT_LAMBDA(long long l) {
         const auto column = locator.column(numbers(l));
         j(l) = column.j;
         local(l) = column.local;
       });
-  return places;
+  return locations;
 }
 
 }  // namespace Trident::Impl

@@ -35,7 +35,7 @@ void writeRowsOnHost(const LocalMatrix<Scalar, Device>& matrix, int firstRow, co
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowBlock p = place;
+  const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writeRows", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
@@ -63,7 +63,7 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const auto values = matrix.values;
-  const RowBlock p = place;
+  const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   if (p.rows == 0) return;
   Kokkos::parallel_for(
@@ -83,15 +83,15 @@ void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
       });
 }
 
-/// Writes rows [firstRow, firstRow + place.rows) of a matrix to their place. The arrays' closing
+/// Writes rows [firstRow, firstRow + block.rows) of a matrix to their block. The arrays' closing
 /// offset is the caller's. Local.
 template <class Scalar, class Device>
 void writeRows(const LocalMatrix<Scalar, Device>& matrix, int firstRow, const RowBlock& block,
                const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    writeRowsOnHost(matrix, firstRow, place, tile);
+    writeRowsOnHost(matrix, firstRow, block, tile);
   else
-    writeRowsOnDevice(matrix, firstRow, place, tile);
+    writeRowsOnDevice(matrix, firstRow, block, tile);
 }
 
 /// A slab of A and the column of the fused A at which its segment begins.
@@ -176,7 +176,7 @@ template <class Scalar, class Device>
 void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
                      const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const RowBlock p = place;
+  const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writeSlab", Range<Device>(0, stored + 1), TRIDENT_LAMBDA(long long m) {
@@ -194,12 +194,12 @@ void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
 }
 
 /// The same, but a slab's entries lie as they will in the tile: a thread for each of them, and one
-/// for each row of the place, which looks for its offset.
+/// for each row of the block, which looks for its offset.
 template <class Scalar, class Device>
 void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
                        const RowArrays<Scalar>& tile) {
   const long long stored = slab.rows();
-  const RowBlock p = place;
+  const RowBlock p = block;
   const RowArrays<Scalar> t = tile;
   Kokkos::parallel_for(
       "Trident::writeOffsets", Range<Device>(0, p.rows), TRIDENT_LAMBDA(long long r) {
@@ -221,14 +221,14 @@ void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,
       });
 }
 
-/// Writes the rows of a slab to their place in a tile: offsets [rowBegin, rowBegin + rows) and the
+/// Writes the rows of a slab to their block of a tile: offsets [rowBegin, rowBegin + rows) and the
 /// entries. The tile's closing offset is the caller's. Local.
 template <class Scalar, class Device>
 void writeSlab(const Slab<Scalar>& slab, const RowBlock& block, const RowArrays<Scalar>& tile) {
   if constexpr (isHost<Device>)
-    writeSlabOnHost<Scalar, Device>(slab, place, tile);
+    writeSlabOnHost<Scalar, Device>(slab, block, tile);
   else
-    writeSlabOnDevice<Scalar, Device>(slab, place, tile);
+    writeSlabOnDevice<Scalar, Device>(slab, block, tile);
 }
 
 }  // namespace Trident::Impl

@@ -13,7 +13,7 @@ template <class Device>
 struct TransposedRows {
   Kokkos::View<std::size_t*, Device> offsets;  ///< of the rows, that were columns; one more
   Kokkos::View<int*, Device> columns;          ///< that were rows
-  Kokkos::View<std::size_t*, Device> source;   ///< of each entry: its place in the matrix
+  Kokkos::View<std::size_t*, Device> source;   ///< of each entry: its offset in the matrix
 };
 
 /// Transposes a local matrix by counting its columns. On a device entries of a row come in any
@@ -38,15 +38,15 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto toSource = transposed.source;
   forRowEntries<Device>(
       "Trident::transposeRows", rows, entries, offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t place = fetchAdd(&cursor(columns(e)), std::size_t(1));
-        toColumns(place) = static_cast<int>(r);
-        toSource(place) = e;
+        const std::size_t to = fetchAdd(&cursor(columns(e)), std::size_t(1));
+        toColumns(to) = static_cast<int>(r);
+        toSource(to) = e;
       });
   return transposed;
 }
 
 /// The values of a matrix in the order of its transpose. Local; waits for nothing.
-/// @param source of each entry of the transpose: its place in the matrix
+/// @param source of each entry of the transpose: its offset in the matrix
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const Kokkos::View<std::size_t*, Device>& source) {

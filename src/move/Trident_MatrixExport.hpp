@@ -20,23 +20,23 @@
 
 namespace Trident::Impl {
 
-/// Where in its row of a result each entry of the pieces has come to lie.
+/// The offset, in its row of a result, of each entry of the pieces.
 template <class Scalar, class Device>
 Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces,
                                          const ColumnIndex<Device>& index,
                                          const CrsArrays<Scalar, Device>& result) {
   const RowPieces<Scalar, Device> p = pieces;
   const ColumnIndex<Device> local = index;
-  const ColumnSearch<decltype(result.offsets), decltype(result.columns)> placeOf{
+  const ColumnSearch<decltype(result.offsets), decltype(result.columns)> search{
       result.offsets, result.columns, true};
-  const auto places =
+  const auto inRow =
       uninitialized<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
-      "Trident::offsetsInRows", pieces.runs.count(), places.extent(0), pieces.runs.begin,
+      "Trident::offsetsInRows", pieces.runs.count(), inRow.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        places(e) = placeOf(p.runs.header(r).row, local.local(p.position(r, e)));
+        inRow(e) = search(p.runs.header(r).row, local.local(p.position(r, e)));
       });
-  return places;
+  return inRow;
 }
 
 /// The way back for the values of matrices of one structure: from their slices on the grid to the
@@ -47,19 +47,19 @@ class ValueExport {
   ValueExport() = default;
   /// Of values that lie on the grid as in the result; there is nothing to move.
   static ValueExport nothingMoves() {
-    ValueExport way;
-    way.inPlace_ = true;
-    return way;
+    ValueExport none;
+    none.inPlace_ = true;
+    return none;
   }
-  /// @param exchange none where rows stay
-  ValueExport(std::shared_ptr<RunTransfer<Device>> exchange,
+  /// @param transfer none where rows stay
+  ValueExport(std::shared_ptr<RunTransfer<Device>> transfer,
               const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
               const CrsArrays<Scalar, Device>& result)
-      : exchange_(std::move(exchange)),
+      : transfer_(std::move(transfer)),
         header_(pieces.runs.header),
         begin_(pieces.runs.begin),
         offsets_(result.offsets),
-        places_(offsetsInRows(pieces, index, result)) {}
+        offsetInRow_(offsetsInRows(pieces, index, result)) {}
 
   /// Whether values lie on the grid as in the result, so that a product can write them there. Then
   /// move() must not be called.
@@ -70,7 +70,7 @@ class ValueExport {
   /// failed. Local.
   /// @param slice values of this rank's slice
   Packed pack(const Kokkos::View<Scalar*, Device>& slice, LocalFailure& failure) const {
-    return exchange_ ? exchange_->pack(slice, failure) : Packed{slice, slice};
+    return transfer_ ? transfer_->pack(slice, failure) : Packed{slice, slice};
   }
 
   /// Brings what was packed. Collective over the grid; throws Trident::Error on every rank, the
@@ -79,30 +79,30 @@ class ValueExport {
   void move(const Packed& packed, const Kokkos::View<Scalar*, Device>& result,
             Traffic& traffic) const {
     auto from = packed.receive;
-    if (exchange_) {
+    if (transfer_) {
       LocalFailure failure;
-      from = exchange_->move(packed, traffic, failure);
-      exchange_->agree(failure);
+      from = transfer_->move(packed, traffic, failure);
+      transfer_->agree(failure);
     }
     const auto header = header_;
     const auto begin = begin_;
     const auto offsets = offsets_;
-    const auto places = places_;
+    const auto inRow = offsetInRow_;
     forRowEntries<Device>(
         "Trident::exportValues", header.extent(0), from.extent(0), begin,
         TRIDENT_LAMBDA(long long r, std::size_t e) {
-          result(offsets(header(r).row) + places(e)) = from(e);
+          result(offsets(header(r).row) + inRow(e)) = from(e);
         });
     Kokkos::fence();
   }
 
  private:
   bool inPlace_ = false;
-  std::shared_ptr<RunTransfer<Device>> exchange_;
+  std::shared_ptr<RunTransfer<Device>> transfer_;
   Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
   Kokkos::View<std::size_t*, Device> begin_;    // of their entries
   Kokkos::View<std::size_t*, Device> offsets_;  // of the result's rows
-  Kokkos::View<int*, Device> places_;           // in its row, of each entry that arrives
+  Kokkos::View<int*, Device> offsetInRow_;      // in its row, of each entry that arrives
 };
 
 /// The columns of a result on a rank that owns rows of it, and their local indices. Entries come
@@ -132,14 +132,14 @@ class ResultColumns {
     return toHost<Position, Device>(remotes_);
   }
 
-  /// Sets the places, behind the owned columns, of those that were listed.
+  /// Sets the local indices, less the owned columns, of those that were listed.
   /// @param order empty where they keep theirs
   void setOrder(const std::vector<int>& order) {
-    const auto places = toDevice<int, Device>(order);
+    const auto indices = toDevice<int, Device>(order);
     if (permutation_.isIdentity())
-      index_.setOrder(places);
+      index_.setOrder(indices);
     else
-      index_.setOrder(localIndices(places));
+      index_.setOrder(localIndices(indices));
   }
 
   // Not private, as CUDA wants it of what has kernels.
@@ -165,7 +165,7 @@ class ResultColumns {
         });
     sortNumbers(remotes_);
   }
-  Kokkos::View<int*, Device> localIndices(const Kokkos::View<int*, Device>& places) const {
+  Kokkos::View<int*, Device> localIndices(const Kokkos::View<int*, Device>& order) const {
     const auto local = uninitialized<int, Device>("Trident::localColumns", numbers_.extent(0));
     const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
     const auto numbers = numbers_;
@@ -176,9 +176,9 @@ class ResultColumns {
             local(c) = static_cast<int>(numbers(c) - ownedBegin);
             return;
           }
-          const long long place = intervalOf(remotes, remotes.extent(0), numbers(c));
+          const long long remote = intervalOf(remotes, remotes.extent(0), numbers(c));
           local(c) = static_cast<int>(ownedEnd - ownedBegin) +
-                     (places.extent(0) ? places(place) : static_cast<int>(place));
+                     (order.extent(0) ? order(remote) : static_cast<int>(remote));
         });
     return local;
   }
@@ -299,20 +299,20 @@ class MatrixExport {
     } else {
       Runs<Device> runs;
       failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
-      exchange_ = std::make_shared<RunTransfer<Device>>(*transport_, runs, options, failure);
+      transfer_ = std::make_shared<RunTransfer<Device>>(*transport_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;
-      const auto packedEntries = exchange_->pack(entries, failure);
-      const auto packedValues = exchange_->pack(values, failure);
-      exchange_->agree(failure);
-      exchange_->receiveRuns(traffic, failure);
-      pieces_.runs = {exchange_->header(), exchange_->begin(),
-                      exchange_->move(packedEntries, traffic, failure),
-                      exchange_->move(packedValues, traffic, failure)};
+      const auto packedEntries = transfer_->pack(entries, failure);
+      const auto packedValues = transfer_->pack(values, failure);
+      transfer_->agree(failure);
+      transfer_->receiveRuns(traffic, failure);
+      pieces_.runs = {transfer_->header(), transfer_->begin(),
+                      transfer_->move(packedEntries, traffic, failure),
+                      transfer_->move(packedValues, traffic, failure)};
     }
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
-      if (exchange_) pieces_.columnBegin = cornersOfRuns<Device>(exchange_->offsets(), *space);
+      if (transfer_) pieces_.columnBegin = cornersOfRuns<Device>(transfer_->offsets(), *space);
       columns_.emplace(*space, *columns.numbering, pieces_.runs.columns.extent(0));
       remotes_ = columns_->listRemotes(touchedColumns());
     });
@@ -324,7 +324,7 @@ class MatrixExport {
 
   /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
   /// and sorted in each row. Called once. Local.
-  /// @param order place of each remote column behind the owned ones; empty where they keep theirs
+  /// @param order index of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
     if (asIs_) return rows_ = ownArrays(slice_);
@@ -338,12 +338,12 @@ class MatrixExport {
   /// Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
-    ValueExport<Scalar, Device> way;
+    ValueExport<Scalar, Device> values;
     failure.guard([&] {
-      way = ValueExport<Scalar, Device>(exchange_, pieces_, columns_->index(), rows_);
+      values = ValueExport<Scalar, Device>(transfer_, pieces_, columns_->index(), rows_);
       Kokkos::fence();
     });
-    return way;
+    return values;
   }
 
  private:
@@ -378,7 +378,7 @@ class MatrixExport {
   bool numbersAscend_;                             // the slice's columns are numbers, and ascend
   bool asIs_;                                      // the slice is the result, columns and all
   LocalMatrix<Scalar, Device> slice_;              // while it is needed
-  std::shared_ptr<RunTransfer<Device>> exchange_;  // none where rows stay
+  std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;
   std::optional<ResultColumns<Device>> columns_;
   std::vector<Position> remotes_;

@@ -32,21 +32,22 @@ RowLocations<Device> locateRows(const RowNumbers<Device>& rowNumbers, long long 
                                 const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
   const int lambda = space.shape().lambda, ranksInRow = space.shape().nodeCols * lambda;
-  const RowLocations<Device> places{uninitialized<int, Device>("Trident::rowRank", rows),
-                                    uninitialized<int, Device>("Trident::rowLocal", rows), lambda};
+  const RowLocations<Device> locations{uninitialized<int, Device>("Trident::rowRank", rows),
+                                       uninitialized<int, Device>("Trident::rowLocal", rows),
+                                       lambda};
   const RowNumbers<Device> numbers = rowNumbers;
   Kokkos::parallel_for(
       "Trident::locateRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         const auto row = locator.row(numbers(r));
-        places.rank(r) = row.i * ranksInRow + row.k;
-        places.local(r) = row.local;
+        locations.rank(r) = row.i * ranksInRow + row.k;
+        locations.local(r) = row.local;
       });
-  return places;
+  return locations;
 }
 
 /// The runs of rows, one row after the other; on hosts, where a thread goes through a row.
 template <class Matrix, class Device>
-Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& places,
+Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locations,
                        const Kokkos::View<int*, Device>& columnNode) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
@@ -73,8 +74,8 @@ Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& places,
           const int j = columnNode(columns(e));
           while (++e < end && columnNode(columns(e)) == j) {
           }
-          runs.destination(run) = places.rank(r) + j * places.ranksApart;
-          runs.header(run) = {places.local(r), static_cast<int>(e - begin)};
+          runs.destination(run) = locations.rank(r) + j * locations.ranksApart;
+          runs.header(run) = {locations.local(r), static_cast<int>(e - begin)};
           runs.source(run) = begin;
         }
       });
@@ -118,7 +119,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
 
 /// The runs of entries; on devices.
 template <class Matrix, class Device>
-Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& places,
+Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locations,
                          const Kokkos::View<int*, Device>& columnNode) {
   const auto source = runSourcesByEntry<Matrix, Device>(matrix, columnNode);
   const long long count = source.extent(0), entries = matrix.nnz(), rows = matrix.numRows();
@@ -131,8 +132,9 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& place
         const std::size_t begin = source(run);
         const std::size_t end = run + 1 < count ? source(run + 1) : entries;
         const long long row = intervalOf(offsets, rows, begin);
-        runs.destination(run) = places.rank(row) + columnNode(columns(begin)) * places.ranksApart;
-        runs.header(run) = {places.local(row), static_cast<int>(end - begin)};
+        runs.destination(run) =
+            locations.rank(row) + columnNode(columns(begin)) * locations.ranksApart;
+        runs.header(run) = {locations.local(row), static_cast<int>(end - begin)};
       });
   return runs;
 }
@@ -142,11 +144,11 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& place
 template <class Matrix, class Device = typename Matrix::device_type>
 Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
-  const auto places = locateRows<Device>(rowNumbers, matrix.numRows(), rowSpace);
+  const auto locations = locateRows<Device>(rowNumbers, matrix.numRows(), rowSpace);
   if constexpr (isHost<Device>)
-    return runsByRow<Matrix, Device>(matrix, places, columnNode);
+    return runsByRow<Matrix, Device>(matrix, locations, columnNode);
   else
-    return runsByEntry<Matrix, Device>(matrix, places, columnNode);
+    return runsByEntry<Matrix, Device>(matrix, locations, columnNode);
 }
 
 /// Each entry's column in its tile.
@@ -160,16 +162,18 @@ Kokkos::View<int*, Device> tileColumns(const Columns& columns,
   return to;
 }
 
-/// Brings what arrived run by run to the runs' places in their rows.
+/// Brings what arrived run by run to where the runs begin in their rows.
 template <class T, class Device>
 Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& begin,
-                                     const Kokkos::View<std::size_t*, Device>& places,
+                                     const Kokkos::View<std::size_t*, Device>& targets,
                                      const Kokkos::View<T*, Device>& received,
                                      const std::string& label) {
   const auto to = uninitialized<T, Device>(label, received.extent(0));
   forRowEntries<Device>(
-      "Trident::scatterRuns", places.extent(0), to.extent(0), begin,
-      TRIDENT_LAMBDA(long long r, std::size_t e) { to(places(r) + (e - begin(r))) = received(e); });
+      "Trident::scatterRuns", targets.extent(0), to.extent(0), begin,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        to(targets(r) + (e - begin(r))) = received(e);
+      });
   return to;
 }
 
@@ -207,40 +211,41 @@ class MatrixImport {
     failure.guard([&] {
       columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.isIdentity();
       if (columnsStay_) return;
-      const auto places = locateColumns<Device>(local.columnNumbers, *columns.space);
-      columnsStay_ = stay && isIdentity(places.local);
-      if (!columnsStay_) entries_ = tileColumns<Device>(local.matrix.graph.entries, places.local);
-      if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, places.j);
+      const auto locations = locateColumns<Device>(local.columnNumbers, *columns.space);
+      columnsStay_ = stay && isIdentity(locations.local);
+      if (!columnsStay_)
+        entries_ = tileColumns<Device>(local.matrix.graph.entries, locations.local);
+      if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, locations.j);
     });
     if (stay) {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
       return;
     }
-    exchange_ = std::make_shared<RunTransfer<Device>>(*transport, runs, options, failure);
-    const auto columnsOfRuns = exchange_->pack(entries_, failure);
+    transfer_ = std::make_shared<RunTransfer<Device>>(*transport, runs, options, failure);
+    const auto columnsOfRuns = transfer_->pack(entries_, failure);
     if (values) *values = pack(local.matrix, failure);
-    exchange_->agree(failure);
-    exchange_->receiveRuns(traffic, failure);
-    const auto received = exchange_->move(columnsOfRuns, traffic, failure);
+    transfer_->agree(failure);
+    transfer_->receiveRuns(traffic, failure);
+    const auto received = transfer_->move(columnsOfRuns, traffic, failure);
     failure.guard([&] { setRows(received, order); });
   }
 
   /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
-  /// result shares the row offsets, and the values where no entry changes its place in a row:
+  /// result shares the row offsets, and the values where no entry changes its offset in a row:
   /// `local` must not change while it is in use.
   /// @param local has the structure of the one that this was made of
   /// @param failure as before; with one the matrix holds anything
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
     const Packed packed = pack(local, failure);
-    if (exchange_) exchange_->agree(failure);
+    if (transfer_) transfer_->agree(failure);
     return matrix(local, packed, traffic, failure);
   }
 
   /// Makes room for the values and packs them, where rows move: before ranks agree that none has
   /// failed. Local.
   Packed pack(const LocalMatrix<Scalar, Device>& local, LocalFailure& failure) const {
-    return exchange_ ? exchange_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
+    return transfer_ ? transfer_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
                      : Packed();
   }
   /// The same matrix, of values that were packed.
@@ -250,12 +255,12 @@ class MatrixImport {
     const Kokkos::View<int*, Device> entries =
         columnsStay_ ? Kokkos::View<int*, Device>(local.graph.entries) : entries_;
     const Kokkos::View<const std::size_t*, Device> offsets =
-        exchange_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
-    if (exchange_) {
-      const auto received = exchange_->move(packed, traffic, failure);
+        transfer_ ? offsets_ : Kokkos::View<const std::size_t*, Device>(local.graph.row_map);
+    if (transfer_) {
+      const auto received = transfer_->move(packed, traffic, failure);
       failure.guard([&] {
         values =
-            scatterRuns<Scalar, Device>(exchange_->begin(), places_, received, "Trident::values");
+            scatterRuns<Scalar, Device>(transfer_->begin(), targets_, received, "Trident::values");
         Kokkos::fence();
       });
     }
@@ -276,11 +281,11 @@ class MatrixImport {
   /// Sets the rows together, of runs. Local.
   void setRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = transport_->grid().me();
-    const auto counts = entriesOfRows<Device>(exchange_->header(), rows_->localRows(me.i, me.k));
+    const auto counts = entriesOfRows<Device>(transfer_->header(), rows_->localRows(me.i, me.k));
     countsToOffsets<std::size_t, Device>(counts);
     offsets_ = counts;
-    places_ = targetsOfRuns<Device>(exchange_->header(), counts);
-    entries_ = scatterRuns<int, Device>(exchange_->begin(), places_, received, "Trident::columns");
+    targets_ = targetsOfRuns<Device>(transfer_->header(), counts);
+    entries_ = scatterRuns<int, Device>(transfer_->begin(), targets_, received, "Trident::columns");
     if (order == EntryOrder::Ascending)
       order_ = orderColumns<Device>(offsets_, entries_, numColumns_);
     Kokkos::fence();
@@ -304,26 +309,26 @@ class MatrixImport {
   std::shared_ptr<const IndexSpace> rows_, columns_;
   int numColumns_;
   bool columnsStay_ = false;                          // the slice's columns are the matrix's own
-  std::shared_ptr<RunTransfer<Device>> exchange_;     // none where rows stay
-  Kokkos::View<std::size_t*, Device> places_;         // of the runs that arrive, in the slice
+  std::shared_ptr<RunTransfer<Device>> transfer_;     // none where rows stay
+  Kokkos::View<std::size_t*, Device> targets_;        // of the runs that arrive, in the slice
   Kokkos::View<const std::size_t*, Device> offsets_;  // where rows move
   Kokkos::View<int*, Device> entries_;                // columns of the slice, where they change
   Reordering<Device> order_;                          // of the slice's rows, where they change
 };
 
-/// The places of a tile's columns where they lie by number: of every place, or, where these are
-/// more than the entries, of every entry. Local.
+/// The offsets of a tile's columns where they are ordered by number: of every column, or, where
+/// these are more than the entries, of every entry. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSpace& space, int j) {
   const Permutation permutation = space.permutation();
   const bool all = space.tileColSize(j) < static_cast<long long>(columns.extent(0));
-  const auto places = uninitialized<int, Device>("Trident::placesByNumber",
-                                                 all ? space.tileColSize(j) : columns.extent(0));
+  const auto offsets = uninitialized<int, Device>("Trident::offsetsByNumber",
+                                                  all ? space.tileColSize(j) : columns.extent(0));
   Kokkos::parallel_for(
-      "Trident::placesByNumber", Range<Device>(0, places.extent(0)), TRIDENT_LAMBDA(long long p) {
-        places(p) = static_cast<int>(permutation.offsetByNumber(j, all ? p : columns(p)));
+      "Trident::offsetsByNumber", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long p) {
+        offsets(p) = static_cast<int>(permutation.offsetByNumber(j, all ? p : columns(p)));
       });
-  return all ? tileColumns<Device>(columns, places) : places;
+  return all ? tileColumns<Device>(columns, offsets) : offsets;
 }
 
 /// A permuted matrix that is to be the last factor of a product, its columns brought to their order

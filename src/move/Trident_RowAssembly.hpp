@@ -163,13 +163,13 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
                 const CrsArrays<Scalar, Device>& to) {
   const RowPieces<Scalar, Device> p = pieces;
   const ColumnIndex<Device> local = index;
-  const auto places = targetsOfRuns<Device>(pieces.runs.header, to.offsets);
+  const auto targets = targetsOfRuns<Device>(pieces.runs.header, to.offsets);
   const auto columns = to.columns;
   const auto values = to.values;
   forRowEntries<Device>(
       "Trident::assembleRows", pieces.runs.count(), columns.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t at = places(r) + (e - p.runs.begin(r));
+        const std::size_t at = targets(r) + (e - p.runs.begin(r));
         columns(at) = local.local(p.position(r, e));
         values(at) = p.runs.values(e);
       });
@@ -215,8 +215,8 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
 struct OwnedPart {
   int begin, end;
 
-  /// Place of an entry in local order, owned columns first.
-  KOKKOS_INLINE_FUNCTION std::size_t placeOf(std::size_t entry) const {
+  /// Offset of an entry in local order, owned columns first.
+  KOKKOS_INLINE_FUNCTION std::size_t localOffset(std::size_t entry) const {
     const std::size_t first = begin, last = end;
     return entry < first ? entry + last - first : entry < last ? entry - first : entry;
   }

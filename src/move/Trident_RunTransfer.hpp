@@ -17,12 +17,12 @@ namespace Trident::Impl {
 
 /// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.
 template <class T, class Device>
-Kokkos::View<T*, Device> landing(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
+Kokkos::View<T*, Device> arrivalOf(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
   return plan.onlySelf() ? send : uninitialized<T, Device>("Trident::received", plan.receives());
 }
 
 template <class T, class Device>
-void exchangePayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
+void transferPayload(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                      const Kokkos::View<T*, Device>& receive, PeerTransfers& peers,
                      Traffic& traffic) {
   if (plan.onlySelf()) return;
@@ -57,7 +57,7 @@ class RunTransfer {
         plans_(AllToAll::pair(transport.grid(), packed_.runsTo, packed_.entriesTo,
                               options.messageBytes)) {
     failure.guard([&] {
-      header_ = landing(runsPlan(), packed_.runs.header);
+      header_ = arrivalOf(runsPlan(), packed_.runs.header);
       begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", runsPlan().receives() + 1);
       if (!packed_.inOrder) packedBegin_ = runBegins<Device>(packed_.runs.header);
     });
@@ -65,7 +65,7 @@ class RunTransfer {
 
   /// Brings the runs themselves. Once, after ranks have agreed that none has failed.
   void receiveRuns(Traffic& traffic, LocalFailure& failure) {
-    exchange(runsPlan(), packed_.runs.header, header_, traffic, failure);
+    transfer(runsPlan(), packed_.runs.header, header_, traffic, failure);
     failure.guard([&] { setRunBegins<Device>(header_, begin_); });
   }
 
@@ -84,7 +84,7 @@ class RunTransfer {
     PackedPayload<T, Device> payload{entries, {}};
     failure.guard([&] {
       payload.receive =
-          packed_.inOrder ? landing(entriesPlan(), entries)
+          packed_.inOrder ? arrivalOf(entriesPlan(), entries)
                           : uninitialized<T, Device>("Trident::received", entriesPlan().receives());
       if (packed_.inOrder) return;
       payload.send = entriesPlan().onlySelf()
@@ -100,7 +100,7 @@ class RunTransfer {
   template <class T>
   Kokkos::View<T*, Device> move(const PackedPayload<T, Device>& payload, Traffic& traffic,
                                 LocalFailure& failure) const {
-    exchange(entriesPlan(), payload.send, payload.receive, traffic, failure);
+    transfer(entriesPlan(), payload.send, payload.receive, traffic, failure);
     return payload.receive;
   }
 
@@ -123,12 +123,12 @@ class RunTransfer {
   /// have left transfers half done, so those are not used again; on a host none are kept, and ranks
   /// agree later.
   template <class T>
-  void exchange(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
+  void transfer(const AllToAll& plan, const Kokkos::View<T*, Device>& send,
                 const Kokkos::View<T*, Device>& receive, Traffic& traffic,
                 LocalFailure& failure) const {
     constexpr MemoryKind memory = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
     const auto peers = transport_.peerTransfers(memory, options_);
-    failure.attempt([&] { exchangePayload(plan, send, receive, *peers, traffic); });
+    failure.attempt([&] { transferPayload(plan, send, receive, *peers, traffic); });
     if (isHost<Device>) return;
     try {
       agree(failure);

@@ -83,13 +83,13 @@ Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<std::size_t*, Device>& offsets) {
   const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", offsets.extent(0));
   Kokkos::deep_copy(cursor, offsets);
-  const auto places =
+  const auto targets =
       uninitialized<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
   Kokkos::parallel_for(
       "Trident::targetsOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
-        places(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
+        targets(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
       });
-  return places;
+  return targets;
 }
 
 /// Runs in the order of their destinations. Where they come in that order they stay as they are.

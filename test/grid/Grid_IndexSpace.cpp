@@ -16,10 +16,10 @@ namespace Trident::Impl {
 namespace {
 
 /// Slice that holds a position, found by walking all slices.
-struct Place {
+struct Slice {
   int segment, k;
 };
-Place placeOf(const std::vector<Position>& cuts, int lambda, Position x) {
+Slice sliceOf(const std::vector<Position>& cuts, int lambda, Position x) {
   int slice = 0;
   while (cuts[slice + 1] <= x) ++slice;
   return {slice / lambda, slice % lambda};
@@ -40,14 +40,14 @@ TEUCHOS_UNIT_TEST(IndexSpace, EveryPositionHasOneRowOwnerAndOneTileColumn) {
       // Rows: count every position at its owner, by a walk that knows only the cuts.
       std::vector<int> rows(shape.nodeRows * shape.lambda, 0), columns(shape.nodeCols, 0);
       for (Position x = 0; x < size; ++x) {
-        const Place place = placeOf(cuts, shape.lambda, x);
-        ++rows[shape.tileRow(place.segment) * shape.lambda + place.k];
-        ++columns[shape.tileCol(place.segment)];
-        wrong += x < space.segmentBegin(place.segment) ||
-                 x >= space.segmentBegin(place.segment) + space.segmentSize(place.segment);
+        const Slice slice = sliceOf(cuts, shape.lambda, x);
+        ++rows[shape.tileRow(slice.segment) * shape.lambda + slice.k];
+        ++columns[shape.tileCol(slice.segment)];
+        wrong += x < space.segmentBegin(slice.segment) ||
+                 x >= space.segmentBegin(slice.segment) + space.segmentSize(slice.segment);
         wrong +=
-            x < space.sliceBegin(place.segment, place.k) ||
-            x >= space.sliceBegin(place.segment, place.k) + space.sliceSize(place.segment, place.k);
+            x < space.sliceBegin(slice.segment, slice.k) ||
+            x >= space.sliceBegin(slice.segment, slice.k) + space.sliceSize(slice.segment, slice.k);
       }
       for (int i = 0; i < shape.nodeRows; ++i)
         for (int k = 0; k < shape.lambda; ++k)

@@ -20,7 +20,7 @@ constexpr int threads = 10007;  // the last warp is not full
 /// How threads meet: all at one number; warps at one each; each thread at another than its
 /// neighbour.
 enum class Meet { AtOne, ByWarps, Apart };
-struct PlaceOf {
+struct TargetOf {
   Meet meet;
   KOKKOS_INLINE_FUNCTION int operator()(long long t) const {
     return meet == Meet::AtOne ? 0 : static_cast<int>(meet == Meet::ByWarps ? t / 32 % 7 : t % 7);
@@ -52,17 +52,17 @@ struct Numbers {
 
 template <class T>
 void changeAll(const Numbers<T>& numbers, Meet meet) {
-  const PlaceOf place{meet};
+  const TargetOf target{meet};
   const auto sums = numbers.sums, fetched = numbers.fetched, bits = numbers.bits,
              least = numbers.least;
   Kokkos::parallel_for(
       "changeAll", Range<Device>(0, threads), TRIDENT_LAMBDA(long long t) {
         const T value = valueOf<T>(t);
-        if (t % 3 != 1) addShared(&sums(place(t)), value);  // some lanes of a warp stay out
-        addShared(&sums(place(t)), value);
-        fetchAdd(&fetched(place(t)), value);
-        fetchOr(&bits(place(t)), value);
-        minShared(&least(place(t)), value);
+        if (t % 3 != 1) addShared(&sums(target(t)), value);  // some lanes of a warp stay out
+        addShared(&sums(target(t)), value);
+        fetchAdd(&fetched(target(t)), value);
+        fetchOr(&bits(target(t)), value);
+        minShared(&least(target(t)), value);
       });
 }
 
@@ -72,7 +72,7 @@ std::string wrongOf(Meet meet) {
   changeAll(numbers, meet);
   std::vector<T> sums(7), fetched(7), bits(7), least(7, std::numeric_limits<T>::max());
   for (long long t = 0; t < threads; ++t) {
-    const int at = PlaceOf{meet}(t);
+    const int at = TargetOf{meet}(t);
     const T value = valueOf<T>(t);
     sums[at] += static_cast<T>(value * (t % 3 != 1 ? 2 : 1));
     fetched[at] += value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels that cut and place slices on devices, which any execution space can run, against
+// The kernels that cut and write slices on devices, which any execution space can run, against
 // those for hosts, which devices can run too: on every device both are run.
 
 #include <Teuchos_UnitTestHarness.hpp>
@@ -123,7 +123,7 @@ bool same(const CrsArrays<Scalar, Device>& a, const CrsArrays<Scalar, Device>& b
          toVector(a.values) == toVector(b.values);
 }
 
-TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, PlacesAgree, Scalar) {
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, BlocksAgree, Scalar) {
   std::mt19937_64 random(63);
   int wrong = 0;
   for (int n = 0; n < 100; ++n) {
@@ -169,7 +169,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(DeviceRows, AppendsAgree, Scalar) {
 
 #define TRIDENT_DEVICEROWS_INSTANT(SCALAR)                                           \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(DeviceRows, CutsAgreeAndKeepTheOrder, SCALAR) \
-  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(DeviceRows, PlacesAgree, SCALAR)              \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(DeviceRows, BlocksAgree, SCALAR)              \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(DeviceRows, AppendsAgree, SCALAR)
 
 using ComplexDouble = Kokkos::complex<double>;

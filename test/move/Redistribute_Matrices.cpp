@@ -119,10 +119,10 @@ struct Trip {
   }
 };
 
-/// Other values at the same places.
-struct SamePlaces : Formula {
+/// Other values of the same structure.
+struct SameStructure : Formula {
   std::uint64_t values;
-  SamePlaces(const Formula& places, std::uint64_t seed) : Formula(places), values(seed) {}
+  SameStructure(const Formula& structure, std::uint64_t seed) : Formula(structure), values(seed) {}
   double value(Position r, Position c) const {
     return static_cast<double>(TestTools::hashOf(values, r, c) % 9) - 4;
   }
@@ -223,7 +223,7 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     const NumberedSpace rows = randomNumberedSpace(shape, m, me, random);
     const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
     const Formula first{random(), 30};
-    const SamePlaces second(first, random());
+    const SameStructure second(first, random());
     const std::uint64_t order = random();
     std::mt19937_64 own(order + me), sameAgain(order + me);
     const auto a = ownRows(first, *rows.numbering, n, own);
@@ -294,7 +294,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
           stay ? stayingSpace(shape, m, me, random) : randomNumberedSpace(shape, m, me, random);
       const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
       const Trip first{rows, columns, {random(), round == 5 ? 0 : 40}};
-      const SamePlaces second(first.formula, random());
+      const SameStructure second(first.formula, random());
       const std::uint64_t seedOfRank = random() + me;
       std::mt19937_64 own(seedOfRank), sameAgain(seedOfRank);
       const auto part = [&](const auto& formula, std::mt19937_64& draws) {

@@ -127,17 +127,17 @@ int wrongRows(const RunTransfer<Device>& exchange,
               const Kokkos::View<long long*, Device>& received) {
   const auto counts = entriesOfRows<Device>(exchange.header(), rowsOfARank);
   countsToOffsets<std::size_t, Device>(counts);
-  const auto places = targetsOfRuns<Device>(exchange.header(), counts);
+  const auto targets = targetsOfRuns<Device>(exchange.header(), counts);
   const auto rows =
-      toVector(scatterRuns<long long, Device>(exchange.begin(), places, received, "test"));
+      toVector(scatterRuns<long long, Device>(exchange.begin(), targets, received, "test"));
   const auto offsets = toVector(counts), begin = toVector(exchange.begin()),
-             place = toVector(places);
+             target = toVector(targets);
   const auto header = toVector(exchange.header());
   const auto names = toVector(received);
   int wrong = offsets.back() != names.size();
   std::vector<int> taken(names.size(), 0);
   for (std::size_t r = 0; r < header.size(); ++r) {
-    const std::size_t at = place[r], length = header[r].length;
+    const std::size_t at = target[r], length = header[r].length;
     if (at < offsets[header[r].row] || at + length > offsets[header[r].row + 1]) {
       ++wrong;
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing slices to their place in a tile, and counts to offsets.
+// Writing slices to their block of a tile, and counts to offsets.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <random>
@@ -30,9 +30,9 @@ struct Tile {
   }
 };
 
-/// Cuts a matrix into runs of rows and places them, every second one as a slab, in random order.
+/// Cuts a matrix into runs of rows and writes them, every second one as a slab, in random order.
 template <class Scalar>
-long long wrongPlaces(std::mt19937_64& random, const HostMatrix<Scalar>& matrix, int parts) {
+long long wrongBlocks(std::mt19937_64& random, const HostMatrix<Scalar>& matrix, int parts) {
   const int rows = matrix.numRows();
   const LocalMatrix<Scalar, Device> device = matrix.onDevice();
   std::vector<int> borders(parts + 1, 0);
@@ -67,7 +67,7 @@ long long wrongPlaces(std::mt19937_64& random, const HostMatrix<Scalar>& matrix,
   return wrong;
 }
 
-TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Place, SlabsAndRowsFillATile, Scalar) {
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(WriteRows, SlabsAndRowsFillATile, Scalar) {
   const unsigned seed = 21;
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
@@ -77,12 +77,12 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Place, SlabsAndRowsFillATile, Scalar) {
     const auto matrix =
         TestTools::randomMatrix<Scalar>(random, static_cast<int>(random() % 80),
                                         static_cast<int>(random() % 40), density[n % 5], n % 3 > 0);
-    wrong += wrongPlaces(random, matrix, 1 + static_cast<int>(random() % 8));
+    wrong += wrongBlocks(random, matrix, 1 + static_cast<int>(random() % 8));
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
-TEUCHOS_UNIT_TEST(Place, NothingOutsideThePlaceIsWritten) {
+TEUCHOS_UNIT_TEST(WriteRows, NothingOutsideTheBlockIsWritten) {
   HostMatrix<double> matrix(3, 4);
   matrix.rows[1] = {{2, 5.0}, {0, 6.0}};
   const auto device = matrix.onDevice();
@@ -139,9 +139,9 @@ TEUCHOS_UNIT_TEST(LocalMatrix, EmptyMatrixAndBytes) {
 }
 
 using ComplexDouble = Kokkos::complex<double>;
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Place, SlabsAndRowsFillATile, float)
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Place, SlabsAndRowsFillATile, double)
-TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Place, SlabsAndRowsFillATile, ComplexDouble)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, float)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, double)
+TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(WriteRows, SlabsAndRowsFillATile, ComplexDouble)
 
 }  // namespace
 
