@@ -89,7 +89,8 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   Impl::LocalFailure none;
   Impl::CutNotes notes;
   // This rank has what all ranks of the grid would sum.
-  const Impl::SpaceCut cut = Impl::cutSpaces(uncut, shape, options, MPI_COMM_SELF, none, notes);
+  const Impl::SpaceCut cut =
+      Impl::SpaceCutter(uncut, shape, options, MPI_COMM_SELF).cut(none, notes);
   std::vector<std::shared_ptr<const PlacedSpace>> placed;
   for (std::size_t n = 0; n < maps.size(); ++n)
     placed.push_back(

@@ -137,8 +137,14 @@ class SpaceCutter {
     for (const auto& space : spaces) cuts_.push_back(firstCut(space));
   }
 
-  /// Collective; throws as cutSpaces().
-  SpaceCut run(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also) {
+  /// The spaces, cut as the options ask: by one reduction, and one more where aligned blocks are
+  /// too uneven or a space is cut by work, and where `also` depends on cuts that were not known
+  /// before. Collective over `comm`; throws Trident::Error on every rank where one has failed, and
+  /// TileTooLarge.
+  /// @param failure with one weights are not read
+  /// @param notes get the partition that was taken, and why where another was asked for
+  /// @param also if there is any: its sums for the spaces as they are cut
+  SpaceCut cut(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also = nullptr) {
     const bool depend = also && also->dependOnCuts;
     const SpaceCut guess = depend ? cutAsItStands() : SpaceCut();
     sumBins(failure, depend && guess.empty() ? nullptr : also, guess);
@@ -314,20 +320,6 @@ class SpaceCutter {
   MPI_Comm comm_;
   std::vector<Cut> cuts_;
 };
-
-/// Cuts the spaces of numbered indices for a grid as the options ask: by one reduction, and one
-/// more where aligned blocks are too uneven or a space is cut by work, and where `also` depends on
-/// cuts that were not known before. Collective over `comm`; throws Trident::Error on every rank
-/// where one lacks memory or had failed before, and TileTooLarge.
-/// @param failure of this rank before; with one weights are not read
-/// @param notes get the partition that was taken, and why where another was asked for
-/// @param also if there is any: its sums for the spaces as they are cut
-template <class Device>
-SpaceCut cutSpaces(const std::vector<UncutSpace<Device>>& spaces, const GridShape& shape,
-                   const GridOptions& options, MPI_Comm comm, LocalFailure& failure,
-                   CutNotes& notes, SumsOfCuts* also = nullptr) {
-  return SpaceCutter<Device>(spaces, shape, options, comm).run(failure, notes, also);
-}
 
 }  // namespace Trident::Impl
 

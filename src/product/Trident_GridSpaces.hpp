@@ -68,7 +68,8 @@ class GridSpaces {
         if (numberings[n]->ranks() > 1) weights[n] = rowsAlike(*numberings[n]);
     });
     CutNotes notes;
-    const SpaceCut cut = cutSpaces(uncut, shape_, options_.grid, this->comm(), failure, notes);
+    const SpaceCut cut =
+        SpaceCutter(uncut, shape_, options_.grid, this->comm()).cut(failure, notes);
     for (std::size_t n = 0; n < count; ++n) spaces_.push_back({numberings[n], cut[n]});
     description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
     description_.resize(description_.size() - 2);

@@ -261,7 +261,7 @@ class ShapeChoice {
       uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n),
                        operands_.hasResult(n)});
     const SpaceCut cut =
-        Impl::cutSpaces(uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_, also);
+        SpaceCutter(uncut, shape, options_.grid, context_.comm()).cut(failure_, cutNotes_, also);
     for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings[n], cut[n]});
   }
 

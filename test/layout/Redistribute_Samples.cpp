@@ -178,8 +178,8 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
     options.partitionImbalance = yields;
     const std::string name = "A's rows";
     LocalFailure failure;
-    return cutSpaces<Device>({{rows, weights, name}}, shape, options, ranks.comm(), failure,
-                             notes)[0];
+    return SpaceCutter<Device>({{rows, weights, name}}, shape, options, ranks.comm())
+        .cut(failure, notes)[0];
   };
   CutNotes uniform, aligned, balanced;
   const auto byCount = cut(PartitionKind::Uniform, uniform);
@@ -218,8 +218,8 @@ std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long
   const std::string name = "A's rows";
   LocalFailure failure;
   CutNotes notes;
-  cutSpaces<Device>({{rows, weights, name, meets, comesBack}}, shape, GridOptions(), ranks.comm(),
-                    failure, notes);
+  SpaceCutter<Device>({{rows, weights, name, meets, comesBack}}, shape, GridOptions(), ranks.comm())
+      .cut(failure, notes);
   return notes.partition;
 }
 
