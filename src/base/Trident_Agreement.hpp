@@ -43,8 +43,15 @@ void requireAlike(MPI_Comm comm, const std::string& function, const std::string&
                   const CommonValues& values, const std::string& later = std::string(),
                   bool* any = nullptr);
 
-/// Collects the first failure of a rank that must keep up with a collective schedule: work is
-/// skipped after it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
+/// The first failure of a rank that must keep up with a collective schedule: work is skipped after
+/// it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
+///
+/// All functions that take a `LocalFailure& failure` have this contract. Where this rank has failed
+/// before, the function takes part in what is collective, and does nothing else: of the matrices and
+/// arrays that it is given it reads none, and what it makes holds anything. Where something fails
+/// inside, mostly for lack of memory, it notes that and goes on likewise. It tells no other rank,
+/// unless it says that it throws on every rank: that is for its caller, by the next agreement or
+/// reduction.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before; keeps the text of what it throws.

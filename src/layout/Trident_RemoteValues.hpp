@@ -43,11 +43,10 @@ struct ValueIndices {
 template <class Device, std::size_t largestValue = 48>
 class RemoteValues {
  public:
+  /// Throws on every rank where one has failed by now, so that nothing is sent for which a rank has
+  /// no room.
   /// @param numbering outlives this
   /// @param remotes numbers that others own, ascending, none twice
-  /// @param failure of this rank before, with which it asks for nothing; gets a lack of memory, for
-  ///   the caller to tell the others, here and below. Throws on every rank where one has failed by
-  ///   now, so that nothing is sent for which a rank has no room.
   RemoteValues(const GridRanks& ranks, const Numbering& numbering,
                const std::vector<Position>& remotes, std::size_t messageBytes,
                LocalFailure& failure)

@@ -192,8 +192,6 @@ inline std::vector<SampledRow> joinRows(const DrawnRows& drawn, const RowQuestio
 /// @param A, B          local matrices
 /// @param columnsA      number, along `inner`, of each local column of A
 /// @param columnsB      number of each local column of B
-/// @param failure       gets what this rank lacks after the last exchange, for the caller to tell
-///                      the others
 template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, const Matrix& B,
                                       const IndexNumbers<Device>& columnsA,

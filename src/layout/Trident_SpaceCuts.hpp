@@ -141,7 +141,6 @@ class SpaceCutter {
   /// too uneven or a space is cut by work, and where `also` depends on cuts that were not known
   /// before. Collective over `comm`; throws Trident::Error on every rank where one has failed, and
   /// TileTooLarge.
-  /// @param failure with one weights are not read
   /// @param notes get the partition that was taken, and why where another was asked for
   /// @param also if there is any: its sums for the spaces as they are cut
   SpaceCut cut(LocalFailure& failure, CutNotes& notes, SumsOfCuts* also = nullptr) {

@@ -279,8 +279,6 @@ class MatrixExport {
  public:
   /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
   /// where rows stay and nobody else holds the slice, it becomes the result.
-  /// @param failure of this rank before, with which its matrix does not matter; gets a lack of
-  ///   memory, for the caller to tell the others
   MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
                const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
                LocalFailure& failure)

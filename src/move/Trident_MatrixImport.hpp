@@ -193,7 +193,6 @@ class MatrixImport {
   using Packed = PackedPayload<Scalar, Device>;
 
   /// @param local numbered along `rows` and `columns`
-  /// @param failure of this rank before, with which `local` is not read; gets a lack of memory
   /// @param order the same on all ranks
   /// @param values null on all ranks, or gets the values of `local`, packed for matrix(): then
   ///   ranks need to agree only once
@@ -234,7 +233,6 @@ class MatrixImport {
   /// result shares the row offsets, and the values where no entry changes its offset in a row:
   /// `local` must not change while it is in use.
   /// @param local has the structure of the one that this was made of
-  /// @param failure as before; with one the matrix holds anything
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
     const Packed packed = pack(local, failure);
@@ -335,7 +333,6 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSp
 /// by number (IndexSpace::ascendingColumns), where that can be had. Kernels sort the rows of a
 /// product by column; so its rows come out in the order in which they leave the grid. Nothing else
 /// is copied. Local.
-/// @param failure of this rank before; gets a lack of memory, with which the columns are any
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> withAscendingColumns(const GridMatrix<Scalar, Device>& matrix,
                                                 LocalFailure& failure) {

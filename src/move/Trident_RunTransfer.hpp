@@ -47,8 +47,6 @@ template <class Device>
 class RunTransfer {
  public:
   /// @param transport outlives this
-  /// @param failure of this rank before, with which its runs do not matter; gets a lack of memory,
-  ///   here and below
   RunTransfer(GridTransport& transport, const Runs<Device>& runs, const MessageOptions& options,
               LocalFailure& failure)
       : transport_(transport),
