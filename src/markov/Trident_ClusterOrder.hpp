@@ -30,7 +30,6 @@ struct ClusterCounts {
 /// @param mine clusters that this rank has, in any order
 /// @param nodes of all ranks; @param least, largest global index, the same on all ranks
 /// @param counts gets the counts
-/// @param failure of this rank before
 std::vector<long long> clusterNumbers(const GridRanks& ranks, const std::vector<ClusterKey>& mine,
                                       long long nodes, long long least, long long largest,
                                       std::size_t messageBytes, ClusterCounts& counts,

@@ -103,7 +103,6 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
 /// The graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place
 /// are added. Collective; may throw as columnNumbers().
 /// @param A weights are good
-/// @param failure of this rank before; gets a lack of memory, for the caller to tell the others
 template <class LO, class GO, class NO>
 NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,

@@ -31,8 +31,6 @@ class GridOperands {
   /// same on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Operand p on the grid; asked for once of all that are the same. Collective.
-  /// @param failure of this rank before, with which it takes part; gets what it fails in, for the
-  ///   caller to tell the others, here and below
   virtual Grid bring(std::size_t p, LocalFailure& failure) = 0;
   /// Operand p times the product of all behind it. Collective.
   virtual Grid product(std::size_t p, const Grid& left, const Grid& right, RoundCounters& counters,
@@ -48,8 +46,6 @@ struct LastFactors {
 /// Multiplies operands from right to left, but for the last product. Each is brought when its turn
 /// comes, and stays while another that is the same is to come. Collective.
 /// @param report gets what the rounds did, and the time of import and rounds
-/// @param failure gets what this rank fails in after the last ranks' agreement; then the factors
-///   hold anything
 template <class Grid>
 LastFactors<Grid> lastFactors(GridOperands<Grid>& operands, Report& report, LocalFailure& failure) {
   std::vector<Grid> kept(operands.size());

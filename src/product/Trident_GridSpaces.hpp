@@ -118,7 +118,6 @@ class GridSpaces {
 
   /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
   /// Collective.
-  /// @param failure of this rank before
   Placed bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                LocalFailure& failure) const {
     Traffic uncounted;
@@ -269,7 +268,7 @@ class GridSpaces {
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
   /// What this rank has of a matrix or graph, whose rows have these numbers. Collective.
-  /// @param failure gets a column that is not in the Map, or a lack of memory
+  /// @param failure a column that is not in the Map is one, too
   template <class Object>
   NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const RowNumbers<Device>& numbers,
                                               int columns, const LookupText& lookup,

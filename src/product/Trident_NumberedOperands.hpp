@@ -36,8 +36,6 @@ class NumberedOperands {
   /// Collective over `comm`, which is in the order that `layout` speaks of; may throw
   /// Trident::Error on every rank.
   /// @param operands outlive this
-  /// @param failure gets what is wrong on this rank, for the caller to tell the others by the first
-  ///   reduction of what the operands hold; with it weights() and numbered() mean nothing
   NumberedOperands(const Operands& operands, const NodeLayout& layout, MPI_Comm comm,
                    Traffic& traffic, LocalFailure& failure)
       : operands_(operands) {

@@ -169,8 +169,6 @@ class ProductExport {
   /// Local.
   /// @param step of the product, with operands; outlives this
   /// @param columns of the product
-  /// @param failure of this rank before, with which there are no columns; gets what this rank fails
-  ///   in, for the caller to tell the others
   ProductExport(const ProcessGrid& grid, const LastStep<Scalar, Device>& step,
                 const NumberedSpace& columns, const RoundOptions& options, LocalFailure& failure)
       : grid_(grid),

@@ -59,7 +59,7 @@ class ShapeChoice {
   using Space = MapSpace<LO, GO, NO>;
 
   /// All outlive this.
-  /// @param failure of this rank before: by the first reduction all hear of it
+  /// @param failure all ranks hear of it by the first reduction
   ShapeChoice(const NumberedOperands<SC, LO, GO, NO>& operands, const Options& options,
               Context& context, Report& report, LocalFailure& failure)
       : operands_(operands),

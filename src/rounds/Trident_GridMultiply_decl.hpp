@@ -24,9 +24,8 @@ struct KnownProduct;
 /// (out of memory) in a round: that rank keeps its part of the schedule, so nobody waits for it.
 /// @param counters where given, gets what the product did on this rank added
 /// @param known where given, gets what multiplyValuesOnGrid() takes
-/// @param failure where given, of this rank before; then its A and B hold anything, and all ranks
-///   throw before the rounds. Gets what it fails in during the rounds, for the caller to tell the
-///   others; where not given, all throw
+/// @param failure all ranks throw before the rounds where one has it; where not given, also where
+///   one fails in them
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyOnGrid(
     const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -74,7 +73,6 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
 /// A·B up to its last step, which `taker` takes: over the ordinary semiring or another, unmasked
 /// and unfiltered. Otherwise as multiplyOnGrid(). Of what the taker does, the counters'
 /// multiplySeconds have the local product alone.
-/// @param failure of this rank before; gets what it fails in, for the caller to tell the others
 template <class Scalar, class Device>
 void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                       const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,

@@ -36,8 +36,7 @@ class GridProduct {
 
   /// @param given what is known of C's structure
   /// @param known what a product of the same structures found, or null
-  /// @param failure of this rank before, with which it takes part until all throw. That is before
-  ///   the rounds; gets what it fails in during these, for the caller to tell the others
+  /// @param failure all ranks throw before the rounds where one has it
   GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
               const GivenStructure<Scalar, Device>& given, const Known& known,
               const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters,

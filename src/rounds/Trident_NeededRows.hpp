@@ -103,7 +103,6 @@ struct NeededRows {
 template <class Scalar, class Device>
 class NeededRowsSearch {
  public:
-  /// @param failure of this rank in the product; with one it takes part, and needs nothing
   NeededRowsSearch(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                    const RoundOptions& options, Traffic& traffic, LocalFailure& failure)
       : A_(A.local()),
@@ -312,7 +311,6 @@ class NeededRowsSearch {
 
 /// Finds the needed rows of B. Collective over the grid, of a shape that can fetch rows; may throw
 /// Trident::Error on every rank, for lack of memory.
-/// @param failure of this rank in the product; it is agreed upon later
 /// @return null where options.fetch leaves it open and whole tiles are better: they are hardly more
 ///   bytes, or a rank's packed rows would exceed the memory bound
 template <class Scalar, class Device>

@@ -69,7 +69,6 @@ class ProductFactors {
 
   /// Finds what of B is fetched, cuts, and exchanges the shapes of slices. Collective over the
   /// grid; may throw Trident::Error on every rank, for lack of memory.
-  /// @param failure of this rank in the product; with one it takes part
   /// @param known what was found for other values; null where nothing was
   void share(LocalFailure& failure, const Known* known) {
     chooseFetch(failure, known);

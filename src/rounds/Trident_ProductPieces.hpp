@@ -95,7 +95,6 @@ class PiecePlan {
   /// Collective over the row line.
   /// @param operands null where this rank has none
   /// @param bytes bound of a piece; the least of the line counts
-  /// @param failure of this rank; with one, also a new one, there is no plan
   template <class Scalar>
   PiecePlan(const ProcessGrid& grid, int rows, const KeptOperands<Scalar, Device>* operands,
             long long bytes, LocalFailure& failure)

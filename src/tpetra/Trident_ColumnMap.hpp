@@ -133,7 +133,6 @@ class ColumnLists {
   /// Collective over the grid; throws Trident::Error on every rank where one has failed before, or
   /// lacks memory for what it is sent.
   /// @param remotes numbers of the remote columns, ascending
-  /// @param failure of this rank before; gets what it fails in, for the caller to tell the others
   ColumnLists(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
               const std::vector<Position>& remotes, std::size_t messageBytes, Traffic& traffic,
               LocalFailure& failure)

@@ -128,8 +128,7 @@ void requireNoStrays(const Map& map, const Numbers& numbers, const LookupText& l
 
 /// Numbers computed from the global indices, where the numbered Map's follow each other on every
 /// rank: nothing is asked. Local.
-/// @param failure gets an index that is not there, or a lack of memory: for the caller to tell the
-///   others, here and below
+/// @param failure an index that is not there is one, too
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
     const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
@@ -266,7 +265,7 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
 }
 
 /// The number, along `numbering`, of each index of a Map on this rank. Collective.
-/// @param failure gets an index that is not in the numbered Map, or a lack of memory
+/// @param failure an index that is not in the numbered Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
                                                   const MapNumbering<LO, GO, NO>& numbering,
@@ -281,7 +280,7 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
 /// The number, along `numbering`, of each local column of a graph or of its matrix: columns meet
 /// rows by global index. Collective; may throw Trident::Error on every rank, also for what a rank
 /// has failed in before.
-/// @param failure gets a column's index that is not in the Map, or a lack of memory
+/// @param failure a column's index that is not in the Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
                                                      const MapNumbering<LO, GO, NO>& numbering,

@@ -40,7 +40,7 @@ void completeOpen(Matrix& C, bool globalConstants) {
 /// something asks for what is cached. Global constants stay if there are any. Collective; where a
 /// rank lacks memory, throws Trident::Error on every rank, and the matrix is as it was, unless
 /// memory is lacking a second time: then open.
-/// @param failure of this rank before: with one all throw
+/// @param failure all throw where one has it
 template <class Matrix>
 void completeAgain(Matrix& C, LocalFailure failure = {}) {
   const GlobalConstants<Matrix> constants(C);

@@ -27,7 +27,6 @@ struct ExportedMatrix {
 /// grid; throws Trident::Error on every rank where one has failed.
 /// @param way a MatrixExport or a ProductExport
 /// @param columns of the matrix
-/// @param failure of this rank before
 template <class SC, class LO, class GO, class NO, class Way>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Way& way, const MapNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,

@@ -57,8 +57,8 @@ class LocalOperand {
   /// Collective; may throw as columnNumbers().
   /// @param rows, columns of operand.rowMap(), and of the rows that its columns meet
   /// @param lookup of these columns
-  /// @param failure gets a column that is not among the rows that it meets, or a lack of memory:
-  ///   for the caller to tell the others. Then matrix() and numbered() must not be called.
+  /// @param failure a column that is not among the rows that it meets is one, too; with one
+  ///   matrix() and numbered() must not be called
   LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
                const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
                const LookupText& lookup, LocalFailure& failure) {
