@@ -65,7 +65,7 @@ Hash hashOf(const void* bytes, std::size_t size, Hash hash = 1469598103934665603
   return hash;
 }
 
-/// Of the name and the text of each.
+/// A hash of the name and the text of each.
 std::vector<Hash> hashesOf(const CommonValues& values) {
   std::vector<Hash> hashes;
   for (const CommonValue& value : values)  // with the zero that ends the name

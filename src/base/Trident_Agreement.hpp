@@ -34,8 +34,8 @@ struct CommonValue {
 };
 using CommonValues = std::vector<CommonValue>;
 
-/// As throwEverywhere(); throws too where the ranks' values differ: the first that does, with two
-/// ranks and their texts. Values count only where no rank has a problem. One reduction where
+/// Throws as throwEverywhere(), and also where the ranks' values differ: the first that does, with
+/// two ranks and their texts. Values count only where no rank has a problem. One reduction where
 /// nothing is wrong. Collective over `comm`.
 /// @param later a problem that counts only where values are alike
 /// @param any if there is one: whether this rank says so; gets whether some rank does
@@ -47,11 +47,11 @@ void requireAlike(MPI_Comm comm, const std::string& function, const std::string&
 /// it, communication goes on, and `throwEverywhere(comm, failure.text())` ends it.
 ///
 /// All functions that take a `LocalFailure& failure` have this contract. Where this rank has failed
-/// before, the function takes part in what is collective, and does nothing else: of the matrices and
-/// arrays that it is given it reads none, and what it makes holds anything. Where something fails
-/// inside, mostly for lack of memory, it notes that and goes on likewise. It tells no other rank,
-/// unless it says that it throws on every rank: that is for its caller, by the next agreement or
-/// reduction.
+/// before, the function takes part in what is collective, and does nothing else: of the matrices
+/// and arrays that it is given it reads none, and what it makes holds anything. Where something
+/// fails inside, mostly for lack of memory, it notes that and goes on likewise. It tells no other
+/// rank, unless it says that it throws on every rank: that is for its caller, by the next agreement
+/// or reduction.
 class LocalFailure {
  public:
   /// Runs `work()` unless something failed before; keeps the text of what it throws.

@@ -28,7 +28,7 @@ void allGather(const void* mine, int count, MPI_Datatype type, void* all, MPI_Co
                const char* what);
 void allGatherV(const void* mine, int count, MPI_Datatype type, void* all, const int* counts,
                 const int* offsets, MPI_Comm comm, const char* what);
-/// Of the ranks before this one; on the first rank `before` stays as it is.
+/// Reduces over the ranks before this one; on the first rank `before` stays as it is.
 void exclusiveScan(const void* mine, void* before, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, const char* what);
 void allToAll(const void* mine, int count, MPI_Datatype type, void* all, MPI_Comm comm,

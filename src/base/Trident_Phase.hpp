@@ -19,9 +19,9 @@ const char* phaseName(Phase phase);
 /// Seconds of this rank by phase.
 class PhaseSeconds {
  public:
-  /// Of a phase.
+  /// Seconds of a phase, to add to.
   double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
-  /// Of a phase.
+  /// Seconds of a phase.
   double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
 
  private:

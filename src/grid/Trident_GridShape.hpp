@@ -50,9 +50,9 @@ struct GridShape {
   int segments() const;                                             ///< S
   int segmentsPerTileRow() const { return segments() / nodeRows; }  ///< of B's tiles
   int segmentsPerTileCol() const { return segments() / nodeCols; }  ///< of A's tiles
-  /// Of B, in which a segment lies.
+  /// The tile row of B in which a segment lies.
   int tileRow(int segment) const { return segment / segmentsPerTileRow(); }
-  /// Of A, in which a segment lies.
+  /// The tile column of A in which a segment lies.
   int tileCol(int segment) const { return segment / segmentsPerTileCol(); }
 
   /// The segment that node (i, j) works on in round t. In Cannon's order (paper, Algorithm 1,

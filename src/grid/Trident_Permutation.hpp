@@ -16,7 +16,7 @@ class CyclicDistribution {
   CyclicDistribution(Position size, int parts, std::uint64_t key)
       : parts_(parts), each_(size / parts), over_(static_cast<int>(size % parts)), key_(key) {}
 
-  /// The same of as many numbers, or one more, in other orders.
+  /// A distribution of as many numbers, or one more, over the same parts, in other orders.
   TRIDENT_FUNCTION CyclicDistribution like(bool oneMore, std::uint64_t key) const {
     CyclicDistribution other = *this;
     other.key_ = key;

@@ -28,7 +28,7 @@ class GridRanks {
  public:
   /// @param ranks in the order that `layout` speaks of
   GridRanks(std::shared_ptr<const OwnRanks> ranks, std::shared_ptr<const NodeLayout> layout);
-  /// The same with all of its own.
+  /// Makes a duplicate of `comm` and a layout of its own.
   GridRanks(MPI_Comm comm, const NodeLayout& layout);
 
   const NodeLayout& layout() const { return *layout_; }

@@ -17,7 +17,7 @@ struct VolumePrediction {
   double import = 0;   ///< of the operands, onto the grid
   double rounds = 0;   ///< of the rounds
   double export_ = 0;  ///< of C, to the ranks of its rows
-  /// Of all three.
+  /// The sum of all three.
   double total() const { return import + rounds + export_; }
   /// Adds those of another product.
   VolumePrediction& operator+=(const VolumePrediction& other) {
@@ -43,7 +43,7 @@ struct Crossing {
 };
 
 /// Counts of one product on one shape, summed over ranks. Imports are counted on sampled rows, C is
-/// estimated from sampled rows (tpetra/Trident_VolumeEstimate).
+/// estimated from sampled rows (layout/Trident_VolumeEstimate).
 struct VolumeCounts {
   Crossing importA;                   ///< of A onto the grid
   Crossing importB;                   ///< of B onto the grid

@@ -29,7 +29,7 @@ struct SampledRow {
 // small product is not dwarfed by its sample. At least one row is taken whatever it costs.
 constexpr int sampleRows = 256;
 constexpr long long sampleEntriesOfA = 1 << 15;
-constexpr long long sampleProducts = 1 << 17;
+constexpr long long sampleMultiplyAdds = 1 << 17;
 
 /// Parts of rows of a local matrix, columns as numbers: rows drawn, or rows asked for.
 struct HostRows {
@@ -140,15 +140,15 @@ DrawnRows drawWithinBudget(const Matrix& A, const IndexNumbers<Device>& columnsA
   return drawn;
 }
 
-/// Keeps as many drawn rows as the budget of products admits.
+/// Keeps as many drawn rows as the budget of multiply-adds admits.
 /// @param met length of the row of B that each question is for
 inline void keepWithinBudget(DrawnRows& drawn, const RowQuestions& questions,
                              const std::vector<int>& met, long long budget) {
-  std::vector<long long> products(drawn.rows.size(), 0);
+  std::vector<long long> multiplyAdds(drawn.rows.size(), 0);
   for (std::size_t m = 0; m < drawn.rows.size(); ++m)
     for (long long e = drawn.entries.offsets[m]; e < drawn.entries.offsets[m + 1]; ++e)
-      products[m] += met[questions.position[e]];
-  drawn.rows.resize(withinBudget(products, budget));
+      multiplyAdds[m] += met[questions.position[e]];
+  drawn.rows.resize(withinBudget(multiplyAdds, budget));
   drawn.entries.columns.resize(drawn.entries.offsets[drawn.rows.size()]);
 }
 
@@ -221,7 +221,7 @@ std::vector<SampledRow> sampleProduct(const GridRanks& all, const Matrix& A, con
   failure.guard([&] { lengths = rowLengths(B, asked); });
   lengthPlan.exchangeBack(lengths.data(), met.data(), sizeof(int), traffic);
   failure.guard([&] {
-    keepWithinBudget(drawn, first, met, std::min<long long>(sampleProducts, A.nnz() / 8));
+    keepWithinBudget(drawn, first, met, std::min<long long>(sampleMultiplyAdds, A.nnz() / 8));
     second = groupByOwner(drawn.entries.columns, inner);
   });
   second.counts.resize(ranks, 0);

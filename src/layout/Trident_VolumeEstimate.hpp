@@ -61,7 +61,7 @@ Crossing countImportOfRows(const Matrix& matrix, const RowNumbers<Device>& rowNu
   return {static_cast<double>(entries), static_cast<double>(runs)};
 }
 
-/// The same on any grid.
+/// What of a factor leaves its node at the import, from this rank, on any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
 Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
@@ -89,7 +89,7 @@ Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
   return {static_cast<double>(entries * stride), static_cast<double>(runs * stride)};
 }
 
-/// Of each local column of an operand: the grid rows, modulo 64, that have entries in it and where
+/// For each local column of an operand the grid rows, modulo 64, that have entries in it and where
 /// it is not at home as a row of what the operand multiplies.
 template <class Scalar, class Device>
 Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>& operand,
@@ -264,7 +264,7 @@ struct OwnEstimate {
   bool sampled = false;
   std::vector<SampledRow> rows;  ///< of the last two operands' product, on this rank
 
-  /// Of the whole product: of three operands none, as their last two make the sample.
+  /// Sampled rows of the whole product: of three operands none, as their last two make the sample.
   std::vector<SampledRow> rowsOfC(std::size_t operands) const {
     return operands == 2 ? rows : std::vector<SampledRow>();
   }

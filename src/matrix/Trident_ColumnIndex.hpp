@@ -58,7 +58,8 @@ class ColumnIndex {
     return numbers;
   }
 
-  /// The same from the columns of all entries, which it sorts and overwrites.
+  /// The touched columns that are not owned, ascending, from the columns of all entries, which are
+  /// sorted and overwritten.
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
     const auto keep =

@@ -27,7 +27,7 @@ Range<Device> afterFirst(long long count) {
   return Range<Device>(1, count > 1 ? count : 1);
 }
 
-/// The same as Range on a host, for rows whose work differs: threads take what is next.
+/// As Range, for rows whose work differs: on a host, threads take the rows that are next.
 template <class Device>
 using DynamicRange =
     Kokkos::RangePolicy<typename Device::execution_space, Kokkos::Schedule<Kokkos::Dynamic>,

@@ -167,7 +167,7 @@ class OneThread {
 template <class Member>
 class ThreadLanes {
  public:
-  /// Of the scratch memory of a thread.
+  /// Scratch memory of a thread.
   static constexpr std::size_t scratchBytes =
       rowLanes * sizeof(double) + rowCounters * sizeof(int) + 16;
 

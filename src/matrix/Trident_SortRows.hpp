@@ -199,12 +199,6 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-template <class Scalar, class Device>
-void sortRowsBySegments(const LocalMatrix<Scalar, Device>& matrix) {
-  sortSegments({matrix.numRows(), matrix.nnz(), matrix.graph.row_map.data(),
-                matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
-}
-
 /// Whether the columns of every row ascend, none of them twice.
 template <class Scalar, class Device>
 bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
@@ -245,7 +239,8 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
     if (how == RowSort::Auto && rowsAscend(matrix)) return;
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
     if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))
-      sortRowsBySegments(matrix);
+      sortSegments({matrix.numRows(), matrix.nnz(), matrix.graph.row_map.data(),
+                    matrix.graph.entries.data(), matrix.values.data(), sizeof(Scalar)});
     else
       TRIDENT_SORT_CRS_MATRIX(matrix);
   }

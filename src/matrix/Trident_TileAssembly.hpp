@@ -56,7 +56,7 @@ struct OffsetsFrom {
   KOKKOS_INLINE_FUNCTION std::size_t operator()(long long r) const { return offsets(firstRow + r); }
 };
 
-/// The same by several threads for a row.
+/// Writes rows by several threads for a row.
 template <class Scalar, class Device>
 void writeRowsOnDevice(const LocalMatrix<Scalar, Device>& matrix, int firstRow,
                        const RowBlock& block, const RowArrays<Scalar>& tile) {
@@ -127,7 +127,7 @@ void appendOnHost(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device
       });
 }
 
-/// The same by several threads for a row.
+/// Appends them by several threads for a row.
 template <class Scalar, class Device>
 void appendOnDevice(const ColumnSlab<Scalar>& part, const CrsArrays<Scalar, Device>& to,
                     const Kokkos::View<std::size_t*, Device>& cursor) {
@@ -193,7 +193,7 @@ void writeSlabOnHost(const Slab<Scalar>& slab, const RowBlock& block,
       });
 }
 
-/// The same, but a slab's entries lie as they will in the tile: a thread for each of them, and one
+/// Writes a slab by a thread for each of its entries, which lie as they will in the tile, and one
 /// for each row of the block, which looks for its offset.
 template <class Scalar, class Device>
 void writeSlabOnDevice(const Slab<Scalar>& slab, const RowBlock& block,

@@ -39,13 +39,13 @@ Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces
   return inRow;
 }
 
-/// The way back for the values of matrices of one structure: from their slices on the grid to the
-/// rows of the Tpetra result.
+/// Exports the values of matrices of one structure: from their slices on the grid to the rows of
+/// the Tpetra result.
 template <class Scalar, class Device>
 class ValueExport {
  public:
   ValueExport() = default;
-  /// Of values that lie on the grid as in the result; there is nothing to move.
+  /// The export of values that lie on the grid as in the result: there is nothing to move.
   static ValueExport nothingMoves() {
     ValueExport none;
     none.inPlace_ = true;
@@ -119,7 +119,7 @@ class ResultColumns {
         index_(numbering.size(), permutation_.isIdentity() ? ownedBegin_ : 0,
                permutation_.isIdentity() ? ownedEnd_ : 0, entries) {}
 
-  /// Of the columns by position.
+  /// The index of the columns by position.
   ColumnIndex<Device>& index() { return index_; }
   const ColumnIndex<Device>& index() const { return index_; }
 
@@ -268,9 +268,9 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
 /// afterwards; or somebody who reads the structure alone, and the result may have the values.
 enum class SliceOwner { Sole, Shared, SharedStructure };
 
-/// The way of a matrix from the grid to the ranks that own its rows, taken once: made of the
-/// matrix, whose entries then are with these ranks; rows() sets them together, when the caller has
-/// said in which order local columns are.
+/// Exports one matrix from the grid to the ranks that own its rows. Its constructor brings the
+/// entries there; rows() sets them together, when the caller has said in which order local columns
+/// are.
 ///
 /// Making one is collective over the grid; where a rank has failed before anything is sent, it
 /// throws Trident::Error on every rank.
@@ -332,8 +332,8 @@ class MatrixExport {
     return rows_;
   }
 
-  /// The way of other values of the same structure to rows(), which were made. The slice is shared.
-  /// Local.
+  /// The export of other values of the same structure to rows(), which were made. The slice is
+  /// shared. Local.
   ValueExport<Scalar, Device> values(LocalFailure& failure) const {
     if (asIs_) return ValueExport<Scalar, Device>::nothingMoves();
     ValueExport<Scalar, Device> values;

@@ -180,9 +180,9 @@ Kokkos::View<T*, Device> scatterRuns(const Kokkos::View<std::size_t*, Device>& b
 /// In what order a row's entries lie on the grid: as they come, or by ascending column.
 enum class EntryOrder { AsTheyCome, Ascending };
 
-/// The way of a matrix onto the grid, where every entry goes straight to its owner: found by the
-/// structure of what each rank has of it, then taken by its values and those of others of the same
-/// structure. Rows may lie on several ranks in parts.
+/// Imports matrices of one structure onto the grid, where every entry goes straight to its owner.
+/// The owners are found once, by the structure of what each rank has. Rows may lie on several ranks
+/// in parts.
 ///
 /// Making one and each matrix() are collective over the grid, also for a rank that has failed.
 /// Where rows move they throw Trident::Error on every rank where one has failed before anything is
@@ -246,7 +246,7 @@ class MatrixImport {
     return transfer_ ? transfer_->pack(Kokkos::View<Scalar*, Device>(local.values), failure)
                      : Packed();
   }
-  /// The same matrix, of values that were packed.
+  /// The matrix on the grid, of values that were packed.
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, const Packed& packed,
                                     Traffic& traffic, LocalFailure& failure) const {
     Kokkos::View<Scalar*, Device> values = local.values;

@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// f(run, entry) where the run does not matter.
+/// Calls f(0, entry), for an f(run, entry) to which the run does not matter.
 template <class F>
 struct OfAnyRun {
   F f;
@@ -146,7 +146,8 @@ struct ThenSort {
   }
 };
 
-/// The same for all rows, and for their pieces, on devices: threads share a row.
+/// Turns the columns of all rows into local ones where they lie; on devices, where threads share a
+/// row.
 template <class Scalar, class Device>
 void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
                     const CrsArrays<Scalar, Device>& to) {
@@ -158,6 +159,8 @@ void relabelEntries(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<D
       TRIDENT_LAMBDA(long long r, std::size_t e) { columns(e) = local.local(p.position(r, e)); });
 }
 
+/// Copies the pieces of all rows, columns turned into local ones, to where the rows begin; on
+/// devices.
 template <class Scalar, class Device>
 void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Device>& index,
                 const CrsArrays<Scalar, Device>& to) {
@@ -222,7 +225,7 @@ struct OwnedPart {
   }
 };
 
-/// Of rows, or runs, whose columns are numbers and ascend.
+/// The owned part of each row, or run, where columns are numbers and ascend.
 /// @param offsets of each one's first entry; one more than there are
 template <class Device, class Offsets, class Columns>
 Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,

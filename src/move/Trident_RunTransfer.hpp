@@ -36,7 +36,7 @@ struct PackedPayload {
   Kokkos::View<T*, Device> send, receive;
 };
 
-/// The way of runs of entries to their rows: found once, then taken by any number of payloads with
+/// Moves runs of entries to their rows. The plan is made once, for any number of payloads with
 /// one element for each entry. Where a rank's runs already lie in the order of their destinations,
 /// its entries are sent as they lie; where it sends to itself alone, they are not even copied.
 ///
