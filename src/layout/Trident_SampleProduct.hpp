@@ -11,6 +11,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
