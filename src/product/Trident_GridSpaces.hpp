@@ -20,6 +20,7 @@
 #include "matrix/Trident_SortRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
+#include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_ShapeChoice.hpp"
 #include "tpetra/Trident_ColumnNumbers.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
@@ -71,6 +72,7 @@ class GridSpaces {
     const SpaceCut cut = cutSpaces(uncut, shape_, options_.grid, this->comm(), failure, notes);
     for (std::size_t n = 0; n < count; ++n) spaces_.push_back({numberings[n], cut[n]});
     description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
+    noteMoved(description_, options_.movedNote);
     description_.resize(description_.size() - 2);
     partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
   }

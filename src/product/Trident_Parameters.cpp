@@ -11,6 +11,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/Trident_Names.hpp"
 
@@ -81,37 +82,116 @@ std::string joined(const Words& words) {
   return text;
 }
 
-/// Throws where a parameter of the sublist is none, or has not the type or a value of its kind.
-void requireValid(const ParameterList& list, const ParameterList& valid) {
-  namespace Bad = Teuchos::Exceptions;
-  for (auto p = list.begin(); p != list.end(); ++p) {
-    const std::string& name = list.name(p);
-    if (!valid.isParameter(name)) {
-      std::string known;
-      for (auto v = valid.begin(); v != valid.end(); ++v)
-        known += (known.empty() ? "" : ", ") + valid.name(v);
-      fail<Bad::InvalidParameterName>("there is no parameter " + quoted(name) + ", only " + known);
-    }
-    const bool isNumber =
-        list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
-    const auto must = [&](bool fits, const char* type) {
-      if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
-    };
-    if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
-    if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
-    if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
-    if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
-    const auto validator = valid.getEntry(name).validator();
-    const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
-    if (valid.isType<std::string>(name) && !words.is_null() &&
-        std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
-      fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
-                                       " is none of " + joined(*words));
-    const auto range =
-        Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
-    if (!range.is_null())
-      requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
+/// All parameters in one list, those of users first: what holds of one depends on no place.
+const ParameterList& allParameters() {
+  static const ParameterList all = [] {
+    const ParameterList& users = *getValidParameters();
+    ParameterList list(users);
+    list.remove(expertName);
+    list.setParameters(users.sublist(expertName));
+    return list;
+  }();
+  return all;
+}
+
+bool isExperts(const std::string& name) {
+  return getValidParameters()->sublist(expertName).isParameter(name);
+}
+
+/// Throws where there is no such parameter.
+/// @param place where it was given, in words that follow its name
+void requireKnown(const std::string& name, bool known, const std::string& place) {
+  if (known) return;
+  std::string users, experts;
+  for (auto v = allParameters().begin(); v != allParameters().end(); ++v) {
+    std::string& names = isExperts(allParameters().name(v)) ? experts : users;
+    names += (names.empty() ? "" : ", ") + allParameters().name(v);
   }
+  fail<Teuchos::Exceptions::InvalidParameterName>(
+      "there is no parameter " + quoted(name) + place + ", only " + users +
+      " in \"Trident\", and " + experts + " in its sublist " + quoted(expertName));
+}
+
+/// Throws where a known parameter of the list has not the type or a value of its kind.
+void requireValid(const ParameterList& list, const std::string& name) {
+  namespace Bad = Teuchos::Exceptions;
+  const ParameterList& valid = allParameters();
+  const bool isNumber =
+      list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
+  const auto must = [&](bool fits, const char* type) {
+    if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
+  };
+  if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
+  if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
+  if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
+  if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
+  const auto validator = valid.getEntry(name).validator();
+  const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
+  if (valid.isType<std::string>(name) && !words.is_null() &&
+      std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
+    fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
+                                     " is none of " + joined(*words));
+  const auto range =
+      Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
+  if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
+}
+
+/// What the caller gave, validated.
+struct Given {
+  ParameterList list{"Trident"};   // of all places; copies, so that defaults do not appear, and
+                                   // nothing is marked as used, in the caller's list
+  std::vector<std::string> moved;  // names of those that were at their old place
+
+  void take(const ParameterList& from, const std::string& name) {
+    list.setEntry(name, from.getEntry(name));
+    requireValid(list, name);
+  }
+};
+
+/// Takes what is in the sublist "Trident" itself, or in one product's options: also parameters that
+/// have moved from there.
+void takeUsers(const ParameterList& from, Given& given) {
+  for (auto p = from.begin(); p != from.end(); ++p) {
+    const std::string& name = from.name(p);
+    if (name == expertName) continue;
+    requireKnown(name, allParameters().isParameter(name), "");
+    given.take(from, name);
+    if (isExperts(name)) given.moved.push_back(name);
+  }
+}
+
+/// Takes what is in the sublist "expert", after all else.
+void takeExperts(const ParameterList& from, Given& given) {
+  namespace Bad = Teuchos::Exceptions;
+  for (auto p = from.begin(); p != from.end(); ++p) {
+    const std::string& name = from.name(p);
+    requireKnown(name, isExperts(name), " in the sublist " + quoted(expertName));
+    if (given.list.isParameter(name))
+      fail<Bad::InvalidParameter>(quoted(name) + " is in \"Trident\" and in its sublist " +
+                                  quoted(expertName) + "; leave it out of \"Trident\"");
+    given.take(from, name);
+  }
+}
+
+/// Throws where a parameter is none, is not valid, or is there twice.
+Given takeAll(const ParameterList& from) {
+  Given given;
+  takeUsers(from, given);
+  if (!from.isParameter(expertName)) return given;
+  if (!from.isSublist(expertName))
+    fail<Teuchos::Exceptions::InvalidParameterType>(quoted(expertName) + " must be a sublist");
+  takeExperts(from.sublist(expertName), given);
+  return given;
+}
+
+/// For a report, with the remedy; empty where no parameter is at its old place.
+std::string noteOf(const std::vector<std::string>& moved) {
+  if (moved.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::string& name : moved) names.push_back(quoted(name));
+  return "parameters: " + joined(names) +
+         " of the sublist \"Trident\" moved to its sublist \"expert\", and the next version will "
+         "take them there alone: params->sublist(\"Trident\").sublist(\"expert\").set(name, value)";
 }
 
 /// Whether a name is "Trident" but for case and blanks.
@@ -139,15 +219,11 @@ void requireReadable(const ParameterList& params) {
     fail<Bad::InvalidParameterType>(quoted(globalConstants) + " must be a bool");
 }
 
-/// What the caller gave, validated. A copy, so that defaults do not appear in the caller's list.
-ParameterList givenList(const RCP<ParameterList>& params) {
-  ParameterList list("Trident");
-  if (!params.is_null()) {
-    requireReadable(*params);
-    if (params->isSublist("Trident")) list = params->sublist("Trident");
-  }
-  requireValid(list, *getValidParameters());
-  return list;
+/// Takes what is in the sublist "Trident" of the caller's list, where there is one.
+Given takeGiven(const RCP<ParameterList>& params) {
+  if (params.is_null()) return {};
+  requireReadable(*params);
+  return params->isSublist("Trident") ? takeAll(params->sublist("Trident")) : Given();
 }
 
 std::string valueText(const ParameterList& list, const std::string& name) {
@@ -254,7 +330,7 @@ struct Defaults {
   std::map<std::string, std::size_t> places;        // of these, by name
 
   Defaults() {
-    const ParameterList& valid = *getValidParameters();
+    const ParameterList& valid = allParameters();
     for (auto v = valid.begin(); v != valid.end(); ++v) {
       const std::string& name = valid.name(v);
       readers().at(name)(valid, name, options);
@@ -284,30 +360,31 @@ CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& 
 }  // namespace
 
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
-  const ParameterList given = givenList(params);
+  const Given given = takeGiven(params);
   Options options = defaults().options;
-  for (auto p = given.begin(); p != given.end(); ++p)
-    readers().at(given.name(p))(given, given.name(p), options);
-  if (values) *values = commonValues(given, params);
+  for (auto p = given.list.begin(); p != given.list.end(); ++p)
+    readers().at(given.list.name(p))(given.list, given.list.name(p), options);
+  options.movedNote = noteOf(given.moved);
+  if (values) *values = commonValues(given.list, params);
   return options;
 }
 
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CommonValues& values) {
-  requireValid(list, *getValidParameters());
+  const ParameterList given = takeAll(list).list;
   Options options;
   options.rounds = rounds;
-  for (auto p = list.begin(); p != list.end(); ++p) {
-    const std::string& name = list.name(p);
+  for (auto p = given.begin(); p != given.end(); ++p) {
+    const std::string& name = given.name(p);
     if (std::find(productNames.begin(), productNames.end(), name) == productNames.end())
       fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) +
                                                       " is a grid's, not one product's; only " +
                                                       joined(productNames) + " may be given here");
-    readers().at(name)(list, name, options);
+    readers().at(name)(given, name, options);
   }
   for (const std::string& name : productNames)
-    values.push_back(
-        {quoted(name), list.isParameter(name) ? valueText(list, name) : std::string("not given")});
+    values.push_back({quoted(name),
+                      given.isParameter(name) ? valueText(given, name) : std::string("not given")});
   rounds = options.rounds;
 }
 

@@ -75,6 +75,7 @@ class Product {
   void timed(const Work& work) {
     const double start = steadySeconds();
     work();
+    noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
   }
