@@ -75,8 +75,9 @@ static std::string thePage() {
   page << "<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
        << "<!-- Written by the target parameters_page; do not edit. -->\n"
        << "# Parameters\n\n"
-       << "What `Trident::getValidParameters()` accepts, with its defaults. Other names and other "
-       << "types are\nrefused by Teuchos' own validation.\n\n";
+       << "What `Trident::getValidParameters()` accepts in the sublist `\"Trident\"`, with its "
+       << "defaults. Other names, types\nand values are refused, by a sentence that says what there "
+       << "is.\n\n";
   writeTable(page, *Trident::getValidParameters());
   return page.str();
 }

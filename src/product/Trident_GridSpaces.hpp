@@ -20,6 +20,7 @@
 #include "matrix/Trident_SortRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
+#include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_ProductPlacement.hpp"
 #include "tpetra/Trident_ColumnNumbers.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
@@ -67,6 +68,7 @@ class GridSpaces {
     CutNotes notes;
     spaces_ = cutMaps(numberings, uncut, shape_, options_.grid, this->comm(), failure, notes);
     description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
+    noteMoved(description_, options_.movedNote);
     description_.resize(description_.size() - 2);
     partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
   }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/Trident_Names.hpp"
 
@@ -28,166 +28,6 @@ const char* const globalConstants = "compute global constants";
 const std::array<std::string, 6> productNames{"semiring",         "drop tolerance",
                                               "drop relative to", "keep largest",
                                               "keep ties",        "product memory bytes"};
-
-/// A parameter whose values are words, each standing for an enumerator.
-template <class Enum>
-void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
-  Teuchos::Array<std::string> words;
-  Teuchos::Array<Enum> meanings;
-  for (const Named<Enum>& named : NamesOf<Enum>::all) {
-    words.push_back(named.name);
-    meanings.push_back(named.value);
-  }
-  Teuchos::setStringToIntegralParameter<Enum>(name, nameOf(value), doc, words(), meanings(), &list);
-}
-
-void setInt(ParameterList& list, const std::string& name, int value, int min,
-            const std::string& doc) {
-  list.set(name, value, doc, rcp(new Teuchos::EnhancedNumberValidator<int>(min, INT_MAX)));
-}
-
-/// Numbers that may be larger than an int are doubles; an int is taken too.
-void setNumber(ParameterList& list, const std::string& name, double value, const std::string& doc) {
-  using Validator = Teuchos::AnyNumberParameterEntryValidator;
-  Validator::AcceptedTypes types(false);
-  types.allowInt(true).allowLongLong(true).allowDouble(true);
-  list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
-}
-
-RCP<ParameterList> makeValidParameters() {
-  RCP<ParameterList> list = rcp(new ParameterList("Trident"));
-  const Options options;  // the defaults
-  setChoice(
-      *list, "algorithm", options.grid.algorithm,
-      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
-      "nodes, slices broadcast along grid rows and columns.");
-  list->set("grid", std::string("auto"),
-            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
-            "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
-            "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns. With \"algorithm\" = "
-            "\"summa\" it is a grid of ranks, and \"auto\" is \"square\".");
-  setInt(
-      *list, "ranks per node", 0, 0,
-      "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
-      "number of ranks, the greatest common divisor is taken.");
-  setChoice(*list, "partition", options.grid.partition,
-            "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
-            "\"uniform\" in blocks of "
-            "equally many indices, \"balanced\" by entries, \"work\": the rows of left factors by "
-            "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, "
-            "which are cut before a product is known, are balanced.");
-  setNumber(
-      *list, "partition imbalance", options.grid.partitionImbalance,
-      "An aligned partition yields to a balanced one where its largest block exceeds this many "
-      "times the mean entries. 0: 3 times, more where a product has few multiply-adds, and much "
-      "more where rows of the product would move between nodes.");
-  list->set("permute", false,
-            "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
-            "uniform on the grid.");
-  setInt(*list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
-  setChoice(
-      *list, "exchange", options.rounds.exchange,
-      "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
-      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
-      "all "
-      "ranks share, or else an MPI window; "
-      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank "
-      "passing "
-      "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
-      "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
-      "\"auto\" is \"request-queue\" "
-      "where it is possible and every rank has a core to spare, else \"prefetch\"; "
-      "for \"summa\" it is \"ring\".");
-  setChoice(
-      *list, "fetch", options.rounds.fetch,
-      "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
-      "\"needed-rows\", those that the columns of A's tiles meet, which needs a grid of several "
-      "node "
-      "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
-      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\"; also where right "
-      "factors are too small to ask.");
-  setChoice(
-      *list, "device messages", options.rounds.deviceMessages,
-      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
-      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
-      "says of it (doc/building.md, \"GPU-aware MPI\").");
-  setChoice(
-      *list, "gather", options.rounds.gather,
-      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
-      "\"shared\" writes one copy in memory that they share, \"nccl\" sends from device to device, "
-      "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
-      "\"shared\" on hosts where every node can, else \"mpi\".");
-  setChoice(
-      *list, "kernel", options.rounds.kernel,
-      "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
-      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
-      "CUDA "
-      "by kernels of its own for float, double, their complex numbers, int, long long; else by "
-      "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes; "
-      "\"cusparse\", on CUDA only and below 2^31 entries. "
-      "\"auto\" is \"host\" on hosts and \"device\" on devices.");
-  list->set(
-      "reproducible", options.rounds.reproducible,
-      "Add the products of an entry of C in ascending number of the inner index, so that the "
-      "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
-      "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
-      "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
-      "not ascend.");
-  setInt(*list, "fuse rounds", 0, 0,
-         "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
-  setInt(*list, "prefetch depth", 1, 0,
-         "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
-  setNumber(*list, "memory bytes", 0,
-            "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
-            "its own slices of A and B.");
-  setNumber(
-      *list, "workspace bytes", 0,
-      "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
-      "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
-      "tenth of B.");
-  setChoice(
-      *list, "semiring", options.rounds.semiring,
-      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
-      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
-      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
-      "the product. A stored entry stays where it is zero, or an infinity. Of several products "
-      "that a function forms, all are over it. Plans, Jacobi steps and a C that has a pattern know "
-      "\"plus-times\" alone.");
-  setNumber(
-      *list, "drop tolerance", 0,
-      "Entries of the product whose magnitude is less are dropped, before it is stored: it is "
-      "formed in pieces of rows, and each is filtered at once. 0: none are dropped. Of several "
-      "products that a function forms, the last one is filtered; a plan cannot filter.");
-  setChoice(*list, "drop relative to", options.rounds.relative,
-            "What \"drop tolerance\" is multiplied by: \"nothing\", or, of the row of the product, "
-            "the \"largest\" magnitude or the \"sum\" of magnitudes.");
-  setNumber(*list, "keep largest", 0,
-            "Entries of a row of the product that stay at most: those of the largest magnitudes, "
-            "of equal ones the first. A whole number. 0: all.");
-  list->set("keep ties", false,
-            "Keep also all entries that are as large as the last of \"keep largest\".");
-  setNumber(
-      *list, "product memory bytes", 0,
-      "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
-      "what forms and filters it, on a rank, in bytes. A piece has one row at least. What is kept "
-      "stands beside it, and so does the fused tile of B, which holds all rounds. 0: the larger "
-      "of 256 MiB and eight times the rank's own slices of A and B. On one thread of a host, where "
-      "rows are not shared, pieces are bounded by 16 MiB too, as smaller ones cost nothing there.");
-  setNumber(*list, "message bytes", 67108864,
-            "Longest message, in bytes; longer transfers are cut. Below 2^31.");
-  setNumber(
-      *list, "timeout", 0,
-      "Seconds that a rank waits for others at one place before it gives up with an exception that "
-      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
-      "it every call of Trident in the process fails.");
-  list->set(
-      "synchronize", false,
-      "Barriers before and after the product on the grid and before its rounds, so that times "
-      "of a rank do not hold what it waits for others. For measurements.");
-  list->set("predict volume", false,
-            "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
-  return list;
-}
 
 /// A sentence, where Teuchos' own checks say more of themselves than of the parameter.
 template <class Exception>
@@ -242,37 +82,116 @@ std::string joined(const Words& words) {
   return text;
 }
 
-/// Throws where a parameter of the sublist is none, or has not the type or a value of its kind.
-void requireValid(const ParameterList& list, const ParameterList& valid) {
-  namespace Bad = Teuchos::Exceptions;
-  for (auto p = list.begin(); p != list.end(); ++p) {
-    const std::string& name = list.name(p);
-    if (!valid.isParameter(name)) {
-      std::string known;
-      for (auto v = valid.begin(); v != valid.end(); ++v)
-        known += (known.empty() ? "" : ", ") + valid.name(v);
-      fail<Bad::InvalidParameterName>("there is no parameter " + quoted(name) + ", only " + known);
-    }
-    const bool isNumber =
-        list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
-    const auto must = [&](bool fits, const char* type) {
-      if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
-    };
-    if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
-    if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
-    if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
-    if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
-    const auto validator = valid.getEntry(name).validator();
-    const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
-    if (valid.isType<std::string>(name) && !words.is_null() &&
-        std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
-      fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
-                                       " is none of " + joined(*words));
-    const auto range =
-        Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
-    if (!range.is_null())
-      requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
+/// All parameters in one list, those of users first: what holds of one depends on no place.
+const ParameterList& allParameters() {
+  static const ParameterList all = [] {
+    const ParameterList& users = *getValidParameters();
+    ParameterList list(users);
+    list.remove(expertName);
+    list.setParameters(users.sublist(expertName));
+    return list;
+  }();
+  return all;
+}
+
+bool isExperts(const std::string& name) {
+  return getValidParameters()->sublist(expertName).isParameter(name);
+}
+
+/// Throws where there is no such parameter.
+/// @param place where it was given, in words that follow its name
+void requireKnown(const std::string& name, bool known, const std::string& place) {
+  if (known) return;
+  std::string users, experts;
+  for (auto v = allParameters().begin(); v != allParameters().end(); ++v) {
+    std::string& names = isExperts(allParameters().name(v)) ? experts : users;
+    names += (names.empty() ? "" : ", ") + allParameters().name(v);
   }
+  fail<Teuchos::Exceptions::InvalidParameterName>(
+      "there is no parameter " + quoted(name) + place + ", only " + users +
+      " in \"Trident\", and " + experts + " in its sublist " + quoted(expertName));
+}
+
+/// Throws where a known parameter of the list has not the type or a value of its kind.
+void requireValid(const ParameterList& list, const std::string& name) {
+  namespace Bad = Teuchos::Exceptions;
+  const ParameterList& valid = allParameters();
+  const bool isNumber =
+      list.isType<int>(name) || list.isType<long long>(name) || list.isType<double>(name);
+  const auto must = [&](bool fits, const char* type) {
+    if (!fits) fail<Bad::InvalidParameterType>(quoted(name) + " must be " + type);
+  };
+  if (valid.isType<bool>(name)) must(list.isType<bool>(name), "a bool");
+  if (valid.isType<std::string>(name)) must(list.isType<std::string>(name), "a std::string");
+  if (valid.isType<int>(name)) must(list.isType<int>(name), "a number, an int");
+  if (valid.isType<double>(name)) must(isNumber, "a number: int, long long or double");
+  const auto validator = valid.getEntry(name).validator();
+  const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
+  if (valid.isType<std::string>(name) && !words.is_null() &&
+      std::find(words->begin(), words->end(), list.get<std::string>(name)) == words->end())
+    fail<Bad::InvalidParameterValue>(quoted(name) + " = " + quoted(list.get<std::string>(name)) +
+                                     " is none of " + joined(*words));
+  const auto range =
+      Teuchos::rcp_dynamic_cast<const Teuchos::EnhancedNumberValidator<int>>(validator);
+  if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
+}
+
+/// What the caller gave, validated.
+struct Given {
+  ParameterList list{"Trident"};   // of all places; copies, so that defaults do not appear, and
+                                   // nothing is marked as used, in the caller's list
+  std::vector<std::string> moved;  // names of those that were at their old place
+
+  void take(const ParameterList& from, const std::string& name) {
+    list.setEntry(name, from.getEntry(name));
+    requireValid(list, name);
+  }
+};
+
+/// Takes what is in the sublist "Trident" itself, or in one product's options: also parameters that
+/// have moved from there.
+void takeUsers(const ParameterList& from, Given& given) {
+  for (auto p = from.begin(); p != from.end(); ++p) {
+    const std::string& name = from.name(p);
+    if (name == expertName) continue;
+    requireKnown(name, allParameters().isParameter(name), "");
+    given.take(from, name);
+    if (isExperts(name)) given.moved.push_back(name);
+  }
+}
+
+/// Takes what is in the sublist "expert", after all else.
+void takeExperts(const ParameterList& from, Given& given) {
+  namespace Bad = Teuchos::Exceptions;
+  for (auto p = from.begin(); p != from.end(); ++p) {
+    const std::string& name = from.name(p);
+    requireKnown(name, isExperts(name), " in the sublist " + quoted(expertName));
+    if (given.list.isParameter(name))
+      fail<Bad::InvalidParameter>(quoted(name) + " is in \"Trident\" and in its sublist " +
+                                  quoted(expertName) + "; leave it out of \"Trident\"");
+    given.take(from, name);
+  }
+}
+
+/// Throws where a parameter is none, is not valid, or is there twice.
+Given takeAll(const ParameterList& from) {
+  Given given;
+  takeUsers(from, given);
+  if (!from.isParameter(expertName)) return given;
+  if (!from.isSublist(expertName))
+    fail<Teuchos::Exceptions::InvalidParameterType>(quoted(expertName) + " must be a sublist");
+  takeExperts(from.sublist(expertName), given);
+  return given;
+}
+
+/// For a report, with the remedy; empty where no parameter is at its old place.
+std::string noteOf(const std::vector<std::string>& moved) {
+  if (moved.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::string& name : moved) names.push_back(quoted(name));
+  return "parameters: " + joined(names) +
+         " of the sublist \"Trident\" moved to its sublist \"expert\", and the next version will "
+         "take them there alone: params->sublist(\"Trident\").sublist(\"expert\").set(name, value)";
 }
 
 /// Whether a name is "Trident" but for case and blanks.
@@ -300,15 +219,11 @@ void requireReadable(const ParameterList& params) {
     fail<Bad::InvalidParameterType>(quoted(globalConstants) + " must be a bool");
 }
 
-/// What the caller gave, validated. A copy, so that defaults do not appear in the caller's list.
-ParameterList givenList(const RCP<ParameterList>& params) {
-  ParameterList list("Trident");
-  if (!params.is_null()) {
-    requireReadable(*params);
-    if (params->isSublist("Trident")) list = params->sublist("Trident");
-  }
-  requireValid(list, *getValidParameters());
-  return list;
+/// Takes what is in the sublist "Trident" of the caller's list, where there is one.
+Given takeGiven(const RCP<ParameterList>& params) {
+  if (params.is_null()) return {};
+  requireReadable(*params);
+  return params->isSublist("Trident") ? takeAll(params->sublist("Trident")) : Given();
 }
 
 std::string valueText(const ParameterList& list, const std::string& name) {
@@ -415,7 +330,7 @@ struct Defaults {
   std::map<std::string, std::size_t> indices;       // of these, by name
 
   Defaults() {
-    const ParameterList& valid = *getValidParameters();
+    const ParameterList& valid = allParameters();
     for (auto v = valid.begin(); v != valid.end(); ++v) {
       const std::string& name = valid.name(v);
       readers().at(name)(valid, name, options);
@@ -445,38 +360,33 @@ CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& 
 }  // namespace
 
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
-  const ParameterList given = givenList(params);
+  const Given given = takeGiven(params);
   Options options = defaults().options;
-  for (auto p = given.begin(); p != given.end(); ++p)
-    readers().at(given.name(p))(given, given.name(p), options);
-  if (values) *values = commonValues(given, params);
+  for (auto p = given.list.begin(); p != given.list.end(); ++p)
+    readers().at(given.list.name(p))(given.list, given.list.name(p), options);
+  options.movedNote = noteOf(given.moved);
+  if (values) *values = commonValues(given.list, params);
   return options;
 }
 
 void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds,
                         CommonValues& values) {
-  requireValid(list, *getValidParameters());
+  const ParameterList given = takeAll(list).list;
   Options options;
   options.rounds = rounds;
-  for (auto p = list.begin(); p != list.end(); ++p) {
-    const std::string& name = list.name(p);
+  for (auto p = given.begin(); p != given.end(); ++p) {
+    const std::string& name = given.name(p);
     if (std::find(productNames.begin(), productNames.end(), name) == productNames.end())
       fail<Teuchos::Exceptions::InvalidParameterName>(quoted(name) +
                                                       " is a grid's, not one product's; only " +
                                                       joined(productNames) + " may be given here");
-    readers().at(name)(list, name, options);
+    readers().at(name)(given, name, options);
   }
   for (const std::string& name : productNames)
-    values.push_back(
-        {quoted(name), list.isParameter(name) ? valueText(list, name) : std::string("not given")});
+    values.push_back({quoted(name),
+                      given.isParameter(name) ? valueText(given, name) : std::string("not given")});
   rounds = options.rounds;
 }
 
 }  // namespace Impl
-
-Teuchos::RCP<const Teuchos::ParameterList> getValidParameters() {
-  static const Teuchos::RCP<const Teuchos::ParameterList> list = Impl::makeValidParameters();
-  return list;
-}
-
 }  // namespace Trident

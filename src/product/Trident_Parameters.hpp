@@ -4,6 +4,7 @@
 
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <string>
 
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Options.hpp"
@@ -12,22 +13,29 @@ namespace Trident {
 
 /// Trident's parameters with defaults, documentation and validators; doc/parameters.md is made
 /// from it. They are set in the sublist "Trident" of the list that Multiply takes, beside
-/// parameters of other packages, which Trident neither validates nor changes.
+/// parameters of other packages, which Trident neither validates nor changes. Those that few need
+/// are in a sublist "expert" of that sublist. In this version they are also taken from beside it,
+/// where they were before, and the product's report says so.
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
 
 namespace Impl {
+
+/// The sublist of parameters that few need.
+constexpr const char* expertName = "expert";
 
 /// Plain options of one call.
 struct Options {
   GridOptions grid;           ///< how the grid is laid
   RoundOptions rounds;        ///< how the rounds run
   double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
+  std::string movedNote;      ///< for the report, where parameters were given at their old places
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
-/// or a value out of range, for a sublist "Trident" of another spelling, and for a "compute global
-/// constants" that is no bool; ranks that were given equal lists throw alike.
+/// or a value out of range, for a parameter that is also in the sublist "expert", for a sublist
+/// "Trident" of another spelling, and for a "compute global constants" that is no bool; ranks that
+/// were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);

@@ -103,6 +103,7 @@ class PlannedProduct {
       completeAgain(C, failure);
       plan_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
     }
+    noteMoved(report.reasons, options_.movedNote);
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
     return report;

@@ -77,6 +77,7 @@ class Product {
 
  private:
   void endReport(double start) {
+    noteMoved(report_.reasons, options_.movedNote);
     endReasons(report_);
     report_.totalSeconds = steadySeconds() - start;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "TridentDriver_CommandLine.hpp"
+#include "Trident_Parameters.hpp"
 
 namespace {
 
@@ -86,8 +87,9 @@ TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {
   const auto params = tridentParameters(outcome.line);
   const Teuchos::ParameterList& list = params->sublist("Trident");
   TEST_EQUALITY(list.get<std::string>("grid"), "4x2");
-  TEST_EQUALITY(list.get<int>("fuse rounds"), 2);
-  TEST_ASSERT(list.get<bool>("synchronize"));
+  TEST_EQUALITY(list.sublist("expert").get<int>("fuse rounds"), 2);
+  TEST_ASSERT(list.sublist("expert").get<bool>("synchronize"));
+  TEST_ASSERT(Trident::Impl::readParameters(params).movedNote.empty());
   const auto filter = tridentParameters(parsed({"--drop-tolerance=0.5", "--drop-relative-to=sum",
                                                 "--keep-largest=3", "--product-memory=1e6"})
                                             .line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Input: a parameter list, a line each: TYPE NAME=VALUE, of TYPE int, long, double, bool, text,
-// list. Lines of another form are passed over.
+// list. A NAME that begins with "expert/" is one in that sublist. Lines of another form are passed
+// over.
 #include <Teuchos_ParameterList.hpp>
 #include <cstdlib>
 #include <sstream>
@@ -10,11 +11,18 @@
 
 namespace {
 
-void setParameter(Teuchos::ParameterList& list, const std::string& line) {
+void setParameter(Teuchos::ParameterList& trident, const std::string& line) {
   const std::size_t space = line.find(' '), equals = line.find('=');
   if (space == std::string::npos || equals == std::string::npos || equals < space) return;
   const std::string type = line.substr(0, space), value = line.substr(equals + 1);
-  const std::string name = line.substr(space + 1, equals - space - 1);
+  std::string name = line.substr(space + 1, equals - space - 1);
+  const std::string prefix = "expert/";
+  const bool isExperts = name.compare(0, prefix.size(), prefix) == 0;
+  if (isExperts) {
+    name.erase(0, prefix.size());
+    if (!trident.isSublist("expert")) trident.remove("expert", false);
+  }
+  Teuchos::ParameterList& list = isExperts ? trident.sublist("expert") : trident;
   list.remove(name, false);  // else a list could not take the place of a number
   if (type == "int") list.set(name, static_cast<int>(std::strtol(value.c_str(), nullptr, 10)));
   if (type == "long") list.set(name, std::strtoll(value.c_str(), nullptr, 10));

@@ -214,16 +214,20 @@ TEUCHOS_UNIT_TEST(MueLu_Factories, parameters_of_trident) {
   auto theirs = byMueLu(asXpetra(A)), ours = byTrident(asXpetra(A));
   Teuchos::ParameterList list;
   list.set("transpose: use implicit", true);
-  list.sublist("Trident").set("ranks per node", 1);
+  list.sublist("Trident").set("ranks per node", 1).sublist("expert").set("fuse rounds", 1);
   ours.rap->SetParameterList(list);
   theirs.setup();
   ours.setup();
   requireSame(*A, *theirs.hierarchy, *ours.hierarchy, out, success);
 
-  list.sublist("Trident").set("no such parameter", 1);
-  auto wrong = byTrident(asXpetra(A));
-  wrong.rap->SetParameterList(list);
-  TEST_THROW(wrong.setup(), Teuchos::Exceptions::InvalidParameterName);
+  Teuchos::ParameterList bad(list), badExpert(list);
+  bad.sublist("Trident").set("no such parameter", 1);
+  badExpert.sublist("Trident").sublist("expert").set("no such parameter", 1);
+  for (const auto& each : {bad, badExpert}) {
+    auto wrong = byTrident(asXpetra(A));
+    wrong.rap->SetParameterList(each);
+    TEST_THROW(wrong.setup(), Teuchos::Exceptions::InvalidParameterName);
+  }
 }
 
 TEUCHOS_UNIT_TEST(MueLu_Factories, transfer_factories) {

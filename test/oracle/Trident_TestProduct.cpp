@@ -44,11 +44,12 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
                                                       std::string& shape) {
   const auto list = tridentList();
   Teuchos::ParameterList& t = list->sublist("Trident");
+  Teuchos::ParameterList& experts = t.sublist("expert");
   lambda = gcd(random.oneOf<int>({1, 2, 4}), ranks);
   t.set("ranks per node", lambda);
   const bool summa = random.chance(0.2);
   if (summa) {
-    t.set("algorithm", "summa");
+    experts.set("algorithm", "summa");
     t.set("exchange", random.oneOf<std::string>({"auto", "ring", "prefetch"}));
     lambda = 1;  // its grid is one of ranks
   } else {
@@ -65,16 +66,16 @@ Teuchos::RCP<Teuchos::ParameterList> randomParameters(Random& random, int ranks,
   }
   t.set("grid", grid);
   t.set("partition", random.oneOf<std::string>({"aligned", "uniform", "balanced", "work"}));
-  if (random.chance(0.5)) t.set("partition imbalance", random.oneOf<double>({1.0, 100.0}));
-  t.set("permute", random.chance(0.3));
-  t.set("seed", random.below(1000));
-  t.set("fuse rounds", random.below(3));
-  t.set("prefetch depth", random.below(3));
+  if (random.chance(0.5)) experts.set("partition imbalance", random.oneOf<double>({1.0, 100.0}));
+  experts.set("permute", random.chance(0.3));
+  experts.set("seed", random.below(1000));
+  experts.set("fuse rounds", random.below(3));
+  experts.set("prefetch depth", random.below(3));
   t.set("gather", random.oneOf<std::string>({"auto", "mpi", "shared"}));
   t.set("memory bytes", random.oneOf<double>({0, 0, 1, 3000}));
-  t.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
-  t.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));
-  t.set("predict volume", random.chance(0.2));
+  experts.set("workspace bytes", random.oneOf<double>({0, 0, 1}));
+  experts.set("message bytes", random.oneOf<double>({64, 1000, 67108864}));
+  experts.set("predict volume", random.chance(0.2));
   return list;
 }
 

@@ -149,14 +149,16 @@ class Expansion {
     countsPort_ = !settings.port.empty() && comm_.rank() % perNode == 0;
     Teuchos::ParameterList any;
     if (settings.ranksPerNode > 0) any.set("ranks per node", settings.ranksPerNode);
-    const auto onGrid = [&](const std::string& key, const std::string& value) {
-      Teuchos::ParameterList params(any);
-      params.set(key, value);
+    const auto onGrid = [&](const Teuchos::ParameterList& params) {
       return std::make_shared<OnGrid>(M->getRowMap(), settings.threshold, params);
     };
-    add("trident", onGrid("grid", std::to_string(comm_.size() / perNode) + "x1"));
-    add("trident-square", onGrid("grid", "square"));
-    add("summa", onGrid("algorithm", "summa"));
+    Teuchos::ParameterList column(any), square(any), summa(any);
+    column.set("grid", std::to_string(comm_.size() / perNode) + "x1");
+    square.set("grid", "square");
+    summa.sublist("expert").set("algorithm", "summa");
+    add("trident", onGrid(column));
+    add("trident-square", onGrid(square));
+    add("summa", onGrid(summa));
     add("tpetra", std::make_shared<ByTpetra>(settings.threshold));
   }
 

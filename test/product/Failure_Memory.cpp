@@ -153,11 +153,11 @@ std::function<MatrixPtr()> newResultOn(const MapPtr& rowMap) {
 /// Lets the operands' product choose among shapes, on as many nodes as there can be.
 void chooseShape(const Operands& o) {
   Teuchos::ParameterList& list = o.params->sublist("Trident");
-  list.set("algorithm", "trident");
+  list.sublist("expert").set("algorithm", "trident");
   list.set("exchange", "auto");
   list.set("ranks per node", world()->getSize() % 4 == 0 && o.transA ? 2 : 1);
   list.set("grid", "auto");
-  list.set("predict volume", true);
+  list.sublist("expert").set("predict volume", true);
 }
 
 // Maps of all sorts, so that columns are numbered in each way: by arithmetic (3), by the importer

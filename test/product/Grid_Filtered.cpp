@@ -178,7 +178,7 @@ TEUCHOS_UNIT_TEST(GridFiltered, ByAFunctor) {
   bound.set("product memory bytes", 20000);
   for (const bool permute : {false, true})
     for (const List& list : lists()) {
-      list->sublist("Trident").set("permute", permute);
+      list->sublist("Trident").sublist("expert").set("permute", permute);
       const Grid grid(world(), {s.A->getRowMap()}, list);
       const Matrix a = grid.fromTpetra(*s.A);
       const Matrix c = grid.multiplyKeeping(a, a, KeepNearAndLarge(), bound);

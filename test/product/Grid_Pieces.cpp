@@ -48,6 +48,7 @@ std::vector<List> lists() {
             ->sublist("Trident")
             .set("ranks per node", P / (nodes.first * nodes.second))
             .set("grid", std::to_string(nodes.first) + "x" + std::to_string(nodes.second))
+            .sublist("expert")
             .set("permute", permute);
       }
   return all;
@@ -132,7 +133,7 @@ TEUCHOS_UNIT_TEST(GridPieces, TogetherAreTheProduct) {
     list->sublist("Trident").set("keep largest", 1.0);
     const Grid grid(world(), {s.A->getRowMap()}, list);
     out << grid.description() << "\n";
-    const bool permuted = list->sublist("Trident").get<bool>("permute");
+    const bool permuted = list->sublist("Trident").sublist("expert").get<bool>("permute");
     const auto a = grid.fromTpetra(*s.A);
     for (const double bytes : {1.0, 20000.0, 0.0}) {
       Collected pieces(!permuted);

@@ -90,11 +90,16 @@ std::vector<List> lists(Random& random, bool every = false) {
             ->sublist("Trident")
             .set("ranks per node", P / (rows * columns))
             .set("grid", std::to_string(rows) + "x" + std::to_string(columns))
+            .sublist("expert")
             .set("fuse rounds", random.below(3))
             .set("permute", random.chance(0.3));
       }
   all.push_back(tridentList());
-  all.back()->sublist("Trident").set("algorithm", std::string("summa")).set("fuse rounds", 1);
+  all.back()
+      ->sublist("Trident")
+      .sublist("expert")
+      .set("algorithm", std::string("summa"))
+      .set("fuse rounds", 1);
   return all;
 }
 

@@ -200,7 +200,7 @@ TEUCHOS_UNIT_TEST(Collectives, PredictedShapes) {
   const CommPtr comm = world();
   const MatrixPtr A = laplace2d(50, comm), R = aggregates(2500, comm);
   const Parameters list = parameters(1, "auto");
-  list->sublist("Trident").set("predict volume", true);
+  list->sublist("Trident").sublist("expert").set("predict volume", true);
   const int shapes = comm->getSize() == 4 ? 3 : 4;  // of 4 and of 6 nodes
   const Counts square = ofSecond([&] { Trident::Multiply(*A, *A, *newResult(*A), list); }, out);
   TEST_COMPARE(square.trident, <=, 18 + shapes);

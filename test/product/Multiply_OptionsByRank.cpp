@@ -2,15 +2,14 @@
 // Ranks that pass different options, flags or results: an exception on every rank that names what
 // differs, and nobody waits.
 
-#include <Teuchos_StandardParameterEntryValidators.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
 #include <functional>
 
 #include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
-#include "Trident_Parameters.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestParameters.hpp"
 
 namespace {
 
@@ -81,50 +80,54 @@ std::vector<Call> calls() {
        }}};
 }
 
-/// Gives a parameter another valid value than the default, by its type and validator.
-void setAnother(Teuchos::ParameterList& list, const Teuchos::ParameterList& valid,
-                const std::string& name) {
-  const auto validator = valid.getEntry(name).validator();
-  const auto words = validator.is_null() ? Teuchos::null : validator->validStringValues();
-  if (valid.isType<bool>(name))
-    list.set(name, !valid.get<bool>(name));
-  else if (valid.isType<int>(name))
-    list.set(name, valid.get<int>(name) + 1);
-  else if (valid.isType<double>(name))
-    list.set(name, valid.get<double>(name) + 1);
-  else if (!words.is_null())
-    list.set(name, (*words)[0] == valid.get<std::string>(name) ? (*words)[1] : (*words)[0]);
-  else if (name == "grid")
-    list.set(name, std::string("square"));
-  else
-    throw std::logic_error("no other value is known for " + name);
-}
-
-// Each parameter of the valid list, on the first and on the last rank, in every function.
-TEUCHOS_UNIT_TEST(OptionsByRank, EveryParameter) {
+/// The parameters of a valid list, on the first and on the last rank, in every function.
+/// @param place where they are in the sublist "Trident"
+std::string eachDiffers(const Teuchos::ParameterList& valid,
+                        Teuchos::ParameterList& (*place)(Teuchos::ParameterList&)) {
   const Square s;
-  const auto valid = Trident::getValidParameters();
   const MatrixPtr C = s.result();
   for (const Call& call : calls())
-    for (auto p = valid->begin(); p != valid->end(); ++p)
+    for (const std::string& name : namesOf(valid))
       for (const int odd : {0, last()}) {
-        const std::string name = valid->name(p);
         const List list = tridentList();
-        if (me() == odd) setAnother(list->sublist("Trident"), *valid, name);
-        TRIDENT_TEST_OK(expectThrow<Error>(
+        if (me() == odd) setAnother(place(list->sublist("Trident")), valid, name);
+        const std::string problem = expectThrow<Error>(
             *world(),
             {"Trident::" + call.function + ": ", "\"" + name + "\" is ", " on rank 0 and ",
              "on rank " + std::to_string(odd == 0 ? 1 : odd), "the same on every rank"},
-            [&] { call.run(s, *C, list); }));
+            [&] { call.run(s, *C, list); });
+        if (!problem.empty()) return problem;
       }
-  TRIDENT_TEST_OK(s.usable(*C));
+  return s.usable(*C);
+}
+
+TEUCHOS_UNIT_TEST(OptionsByRank, EveryParameter) {
+  const auto itself = [](Teuchos::ParameterList& list) -> Teuchos::ParameterList& { return list; };
+  const auto expert = [](Teuchos::ParameterList& list) -> Teuchos::ParameterList& {
+    return list.sublist("expert");
+  };
+  TRIDENT_TEST_OK(eachDiffers(*Trident::getValidParameters(), itself));
+  TRIDENT_TEST_OK(eachDiffers(validExperts(), expert));
+  TRIDENT_TEST_OK(eachDiffers(validExperts(), itself));  // where they were
+}
+
+// Ranks may give a parameter at different places, as long as its value is the same.
+TEUCHOS_UNIT_TEST(OptionsByRank, PlacesMayDiffer) {
+  const Square s;
+  const List list = tridentList();
+  auto& trident = list->sublist("Trident");
+  (me() == 0 ? trident : trident.sublist("expert")).set("fuse rounds", 1);
+  const MatrixPtr C = s.result();
+  Trident::Multiply(*s.A, *s.A, *C, list);
+  TRIDENT_TEST_OK(
+      everywhere(*world(), checkEntries(*C, Expected(s.a, s.a), s.indices, s.indices, true)));
 }
 
 TEUCHOS_UNIT_TEST(OptionsByRank, BothValuesAreSaid) {
   const Square s;
   const List list = tridentList();
   list->sublist("Trident").set("ranks per node", me() == 1 ? 1 : 2);
-  list->sublist("Trident").set("partition imbalance", me() == 1 ? 1.1 : 1.2);
+  list->sublist("Trident").sublist("expert").set("partition imbalance", me() == 1 ? 1.1 : 1.2);
   TRIDENT_TEST_OK(expectThrow<Error>(
       *world(), {"\"ranks per node\" is 2 on rank 0 and 1 on rank 1; pass the same"},
       [&] { Trident::Multiply(*s.A, *s.A, *s.result(), list); }));
@@ -135,7 +138,7 @@ TEUCHOS_UNIT_TEST(OptionsByRank, DefaultsMayBeGiven) {
   const Square s;
   const List list = tridentList();
   if (me() == 0) list->sublist("Trident").setParameters(*Trident::getValidParameters());
-  if (me() == 1) list->sublist("Trident").set("message bytes", 67108864);
+  if (me() == 1) list->sublist("Trident").sublist("expert").set("message bytes", 67108864);
   const MatrixPtr C = s.result();
   Trident::Multiply(*s.A, *s.A, *C, list);
   TRIDENT_TEST_OK(
@@ -174,20 +177,25 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
   for (const Call& call : calls()) {
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "gird", [](auto& list) { list.sublist("Trident").set("gird", 1); }));
-    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(
-        s, call, "\"seed\" = -1", [](auto& list) { list.sublist("Trident").set("seed", -1); }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(s, call, "\"seed\" = -1", [](auto& list) {
+      list.sublist("Trident").sublist("expert").set("seed", -1);
+    }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameter>(
+        s, call, "\"seed\" is in \"Trident\" and in its sublist \"expert\"", [](auto& list) {
+          list.sublist("Trident").set("seed", 2).sublist("expert").set("seed", 2);
+        }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterValue>(
         s, call, "\"memory bytes\" = -2",
         [](auto& list) { list.sublist("Trident").set("memory bytes", -2.0); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
         s, call, "\"permute\" must be a bool",
-        [](auto& list) { list.sublist("Trident").set("permute", 1); }));
+        [](auto& list) { list.sublist("Trident").sublist("expert").set("permute", 1); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
         s, call, "\"compute global constants\" must be a bool",
         [](auto& list) { list.set("compute global constants", 1); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "\"trident\" would not be read",
-        [](auto& list) { list.sublist("trident").set("permute", true); }));
+        [](auto& list) { list.sublist("trident").set("reproducible", true); }));
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 
-#include "Trident_Parameters.hpp"
 #include "Trident_TestErrors.hpp"
+#include "Trident_TestParameters.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ template <class Exception, class T>
 std::string rejects(const Fixture& f, const std::string& name, const T& value,
                     const std::vector<std::string>& words) {
   const auto list = tridentList();
-  list->sublist("Trident").set(name, value);
+  placeOf(name, list->sublist("Trident")).set(name, value);
   const std::string before = say(*list);
   const MatrixPtr C = newResult(*f.A);
   std::string problem = expectFailure<Exception>(*f.A, *f.B, C, words, list);
@@ -123,10 +123,14 @@ TEUCHOS_UNIT_TEST(Parameters, GoodOnesInTheirForms) {
     return everywhere(*world(), checkEntries(*C, expected, f.rows, f.cols, true));
   };
   using List = Teuchos::ParameterList;
-  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1000).set("message bytes", 64); }));
-  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1ll << 40); }));
-  TRIDENT_TEST_OK(run([](List& l) { l.set("memory bytes", 1e3).set("fuse rounds", 1000000); }));
-  TRIDENT_TEST_OK(run([](List& l) { l.set("prefetch depth", 1000000).set("fuse rounds", 1); }));
+  const std::string expert = "expert";
+  TRIDENT_TEST_OK(run([&](List& l) { l.set("memory bytes", 1000); }));
+  TRIDENT_TEST_OK(run([&](List& l) { l.sublist(expert).set("message bytes", 64); }));
+  TRIDENT_TEST_OK(run([&](List& l) { l.set("memory bytes", 1ll << 40); }));
+  TRIDENT_TEST_OK(run(
+      [&](List& l) { l.set("memory bytes", 1e3).sublist(expert).set("fuse rounds", 1000000); }));
+  TRIDENT_TEST_OK(run(
+      [&](List& l) { l.sublist(expert).set("prefetch depth", 1000000).set("fuse rounds", 1); }));
   TRIDENT_TEST_OK(run([](List& l) { l.set("ranks per node", 1).set("grid", "2x2"); }));
   TRIDENT_TEST_OK(run([](List& l) { l.set("ranks per node", 1).set("grid", "02x2"); }));
   TRIDENT_TEST_OK(run([](List& l) { l.set("grid", std::string("square")); }));
@@ -139,7 +143,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   list->set("sort entries", true);
   list->set("importer", 17);  // of a type that Tpetra would not like
   list->sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
-  list->sublist("Trident").set("permute", true);
+  list->sublist("Trident").sublist("expert").set("permute", true);
   const MatrixPtr C = newResult(*f.A);
   TRIDENT_TEST_OK(checkProduct(*f.A, f.a, *f.B, f.b, f.rows, f.cols, list, true));
   TEST_EQUALITY(list->numParams(), 4);
@@ -147,7 +151,7 @@ TEUCHOS_UNIT_TEST(Parameters, ForeignOnesAndCallersList) {
   Teuchos::ParameterList fresh("caller");
   fresh.set("sort entries", true).set("importer", 17);
   fresh.sublist("matrixmatrix: kernel params").set("mm_TAFC_OptimizationCoreCount", 3);
-  fresh.sublist("Trident").set("permute", true);
+  fresh.sublist("Trident").sublist("expert").set("permute", true);
   TEST_ASSERT(*list == fresh);
 
   const auto none = Teuchos::parameterList();  // no sublist is made where there was none
@@ -211,8 +215,9 @@ TEUCHOS_UNIT_TEST(Parameters, LambdaThatDoesNotDivide) {
 // The documented list is complete: each parameter has a text, and the defaults are accepted.
 TEUCHOS_UNIT_TEST(Parameters, ValidListIsDocumentedAndValid) {
   const auto valid = Trident::getValidParameters();
-  for (auto p = valid->begin(); p != valid->end(); ++p)
-    TEST_ASSERT(valid->entry(p).docString().size() > 20);
+  for (const Teuchos::ParameterList* each : {valid.get(), &validExperts()})
+    for (auto p = each->begin(); p != each->end(); ++p)
+      TEST_ASSERT(each->entry(p).docString().size() > 20);
   const auto list = Teuchos::parameterList();
   list->sublist("Trident").setParameters(*valid);
   const Fixture f(world());

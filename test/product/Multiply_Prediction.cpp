@@ -22,6 +22,7 @@ Compared multiply(const matrix_type& A, const matrix_type& B, const std::string&
   list->sublist("Trident")
       .set("ranks per node", A.getComm()->getSize() / 4)
       .set("grid", grid)
+      .sublist("expert")
       .set("permute", permute)
       .set("predict volume", predict);
   matrix_type C(A.getRowMap(), 0);

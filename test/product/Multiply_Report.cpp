@@ -39,12 +39,12 @@ TEUCHOS_UNIT_TEST(Report, PartitionThatWasTaken) {
   const MatrixPtr A = lopsided(64, 8), C = newResult(*A), D = newResult(*A);
   const auto list = tridentList();
   list->sublist("Trident").set("ranks per node", 1);
-  list->sublist("Trident").set("partition imbalance", 1.5);
+  list->sublist("Trident").sublist("expert").set("partition imbalance", 1.5);
   const Report uneven = Trident::Multiply(*A, *A, *C, list);
   TEST_EQUALITY(has(uneven.partition, "balanced"), world()->getSize() > 1);
   TEST_EQUALITY(has(uneven.reasons, ": balanced, as"), world()->getSize() > 1);
 
-  list->sublist("Trident").set("partition imbalance", 1000.0);
+  list->sublist("Trident").sublist("expert").set("partition imbalance", 1000.0);
   const Report even = Trident::Multiply(*A, *A, *D, list);
   TEST_EQUALITY(even.partition, std::string("aligned"));
   TEST_ASSERT(!has(even.reasons, "partition of"));

@@ -168,7 +168,8 @@ std::vector<List> everyWay(int ranks) {
   }
   for (const char* exchange : {"ring", "prefetch"}) {
     lists.push_back(tridentList());
-    lists.back()->sublist("Trident").set("algorithm", "summa").set("exchange", exchange);
+    auto& list = lists.back()->sublist("Trident");
+    list.set("exchange", exchange).sublist("expert").set("algorithm", "summa");
   }
   return lists;
 }

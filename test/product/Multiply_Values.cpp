@@ -12,7 +12,8 @@ using namespace TridentTest;
 
 Teuchos::RCP<Teuchos::ParameterList> onGrid(const std::string& grid, int fuse) {
   const auto list = tridentList();
-  list->sublist("Trident").set("ranks per node", 1).set("grid", grid).set("fuse rounds", fuse);
+  auto& trident = list->sublist("Trident");
+  trident.set("ranks per node", 1).set("grid", grid).sublist("expert").set("fuse rounds", fuse);
   return list;
 }
 

@@ -82,7 +82,7 @@ TEUCHOS_UNIT_TEST(WholeNumbers, VolumeIsPredicted) {
       const List params = tridentList();
       params->sublist("Trident").set("ranks per node", seed % 2 + 1);
       params->sublist("Trident").set("grid", grid);
-      params->sublist("Trident").set("predict volume", true);
+      params->sublist("Trident").sublist("expert").set("predict volume", true);
       TRIDENT_TEST_OK(o.verdict(seed, checkProduct(o, params)));
     }
 }
@@ -108,7 +108,7 @@ TEUCHOS_UNIT_TEST(WholeNumbers, EveryKernel) {
       const List params = tridentList();
       params->sublist("Trident").set("ranks per node", 1);
       params->sublist("Trident").set("kernel", kernel);
-      params->sublist("Trident").set("fuse rounds", fuse);
+      params->sublist("Trident").sublist("expert").set("fuse rounds", fuse);
       TRIDENT_TEST_OK(o.verdict(7, checkProduct(o, params)));
     }
 }

@@ -41,7 +41,7 @@ std::vector<List> lists() {
   std::vector<List> all{byWork("auto"), byWork("square"), byWork(say(ranks, "x1"))};
   if (ranks % 2 == 0) all.push_back(byWork(say(ranks / 2, "x1"), 2));
   all.push_back(Teuchos::parameterList(*all[0]));
-  all.back()->sublist("Trident").set("predict volume", true);
+  all.back()->sublist("Trident").sublist("expert").set("predict volume", true);
   return all;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Public_Parts.hpp"
-#include "Trident_Parameters.hpp"
+#include "Trident_TestParameters.hpp"
 #include "Trident_TestProduct.hpp"
 
 namespace TridentTest {
@@ -22,14 +22,16 @@ struct Parameters {
   bool asksForShared = false;  ///< memory, by name: an error where there is none
 
   List& trident() const { return list->sublist("Trident"); }
+  List& experts() const { return trident().sublist("expert"); }
   /// In one line.
   std::string text() const {
     std::ostringstream text;
-    const List& values = trident();
-    for (auto p = values.begin(); p != values.end(); ++p) {
-      text << (p == values.begin() ? "" : ", ") << values.name(p) << " = ";
-      values.entry(p).leftshift(text, false);
-    }
+    for (const List* values : {&trident(), &experts()})
+      for (auto p = values->begin(); p != values->end(); ++p) {
+        if (values->entry(p).isList()) continue;
+        text << (text.tellp() > 0 ? ", " : "") << values->name(p) << " = ";
+        values->entry(p).leftshift(text, false);
+      }
     return text.str();
   }
 };
@@ -67,7 +69,7 @@ class ParametersDraw {
  private:
   template <class T>
   void set(const std::string& name, const T& value) {
-    drawn_.trident().set(name, value);
+    placeOf(name, drawn_.trident()).set(name, value);
   }
   std::string text(const std::string& name) const {
     return drawn_.trident().get<std::string>(name, "auto");
@@ -111,7 +113,7 @@ class ParametersDraw {
         "\"grid\": " + grid, "\"exchange\": " + text("exchange"), "\"gather\": " + text("gather"),
         "\"ranks per node\": " + std::to_string(drawn_.trident().get<int>("ranks per node"))};
     if (fetches_) drawn_.tags.push_back("\"fetch\": " + text("fetch"));
-    if (drawn_.trident().get<bool>("permute")) drawn_.tags.push_back("\"permute\"");
+    if (drawn_.experts().get<bool>("permute")) drawn_.tags.push_back("\"permute\"");
   }
 
   Random& random_;
@@ -128,22 +130,21 @@ struct OtherValue {
 };
 
 inline OtherValue otherValue(Random& random, const Parameters& drawn) {
-  const auto valid = Trident::getValidParameters();
-  std::vector<std::string> names;
-  for (auto p = valid->begin(); p != valid->end(); ++p) names.push_back(valid->name(p));
-  OtherValue other{random.oneOf(names), Teuchos::parameterList(*drawn.list)};
-  List& list = other.list->sublist("Trident");
+  const List& valid = random.chance(0.5) ? validExperts()
+                                         : static_cast<const List&>(*Trident::getValidParameters());
+  OtherValue other{random.oneOf(namesOf(valid)), Teuchos::parameterList(*drawn.list)};
+  List& list = placeOf(other.name, other.list->sublist("Trident"));
   List now = list;
-  now.validateParametersAndSetDefaults(*valid);
-  if (valid->isType<bool>(other.name)) {
+  now.validateParametersAndSetDefaults(valid);
+  if (valid.isType<bool>(other.name)) {
     list.set(other.name, !now.get<bool>(other.name));
-  } else if (valid->isType<int>(other.name)) {
+  } else if (valid.isType<int>(other.name)) {
     list.set(other.name, now.get<int>(other.name) + 1);
-  } else if (valid->isType<double>(other.name)) {
+  } else if (valid.isType<double>(other.name)) {
     list.set(other.name, Teuchos::getDoubleParameter(now, other.name) + 1);
   } else {
     std::vector<std::string> words{"auto", "square", "1x1"};
-    const auto validator = valid->getEntry(other.name).validator();
+    const auto validator = valid.getEntry(other.name).validator();
     if (!validator.is_null())
       words.assign(validator->validStringValues()->begin(), validator->validStringValues()->end());
     const auto current = now.get<std::string>(other.name);

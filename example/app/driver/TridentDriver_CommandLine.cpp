@@ -66,6 +66,16 @@ class NumberOptions {
   std::deque<Option> options_;  // Teuchos keeps the addresses of the texts
 };
 
+/// Those parameters that are not the defaults: as a caller would, no more than what matters.
+Teuchos::ParameterList othersThan(const Teuchos::ParameterList& defaults,
+                                  const Teuchos::ParameterList& parameters) {
+  Teuchos::ParameterList others;
+  for (auto p = parameters.begin(); p != parameters.end(); ++p)
+    if (parameters.entry(p).getAny() != defaults.getEntry(parameters.name(p)).getAny())
+      others.setEntry(parameters.name(p), parameters.entry(p));
+  return others;
+}
+
 }  // namespace
 
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
@@ -167,35 +177,35 @@ Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors) {
 }
 
 Teuchos::RCP<Teuchos::ParameterList> tridentParameters(const CommandLine& line, bool predict) {
-  Teuchos::ParameterList all;
-  all.set("algorithm", std::string(line.algorithm == "summa" ? "summa" : "trident"));
-  all.set("ranks per node", line.ranksPerNode);
-  all.set("fetch", line.fetch);
-  all.set("exchange", line.exchange);
-  all.set("gather", line.gather);
-  all.set("kernel", line.kernel);
-  all.set("reproducible", line.reproducible);
-  all.set("device messages", line.deviceMessages);
-  all.set("grid", line.grid);
-  all.set("partition", line.partition);
-  all.set("partition imbalance", line.partitionImbalance);
-  all.set("permute", line.permute);
-  all.set("seed", line.seed);
-  all.set("fuse rounds", line.fuse);
-  all.set("prefetch depth", line.depth);
-  all.set("memory bytes", line.memory);
-  all.set("drop tolerance", line.dropTolerance);
-  all.set("drop relative to", line.dropRelativeTo);
-  all.set("keep largest", line.keepLargest);
-  all.set("product memory bytes", line.productMemory);
-  all.set("synchronize", line.synchronize || !line.trace.empty());
-  all.set("predict volume", predict);
-  const auto params = Teuchos::parameterList("driver");
-  Teuchos::ParameterList& list = params->sublist("Trident");
+  Teuchos::ParameterList users, experts;
+  users.set("ranks per node", line.ranksPerNode);
+  users.set("fetch", line.fetch);
+  users.set("exchange", line.exchange);
+  users.set("gather", line.gather);
+  users.set("kernel", line.kernel);
+  users.set("reproducible", line.reproducible);
+  users.set("grid", line.grid);
+  users.set("partition", line.partition);
+  users.set("memory bytes", line.memory);
+  users.set("drop tolerance", line.dropTolerance);
+  users.set("drop relative to", line.dropRelativeTo);
+  users.set("keep largest", line.keepLargest);
+  users.set("product memory bytes", line.productMemory);
+  experts.set("algorithm", std::string(line.algorithm == "summa" ? "summa" : "trident"));
+  experts.set("device messages", line.deviceMessages);
+  experts.set("partition imbalance", line.partitionImbalance);
+  experts.set("permute", line.permute);
+  experts.set("seed", line.seed);
+  experts.set("fuse rounds", line.fuse);
+  experts.set("prefetch depth", line.depth);
+  experts.set("synchronize", line.synchronize || !line.trace.empty());
+  experts.set("predict volume", predict);
   const Teuchos::ParameterList& valid = *getValidParameters();
-  for (auto p = all.begin(); p != all.end(); ++p)  // as a caller would, no more than what matters
-    if (all.entry(p).getAny() != valid.getEntry(all.name(p)).getAny())
-      list.setEntry(all.name(p), all.entry(p));
+  Teuchos::ParameterList list = othersThan(valid, users);
+  const Teuchos::ParameterList others = othersThan(valid.sublist("expert"), experts);
+  if (others.numParams() > 0) list.sublist("expert") = others;
+  const auto params = Teuchos::parameterList("driver");
+  params->sublist("Trident") = list;
   Impl::readParameters(params);
   return params;
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <Teuchos_StandardParameterEntryValidators.hpp>
+#include <climits>
+#include <string>
+
+#include "Trident_Parameters.hpp"
+#include "base/Trident_Names.hpp"
+
+namespace Trident {
+namespace Impl {
+namespace {
+
+using Teuchos::ParameterList;
+using Teuchos::RCP;
+using Teuchos::rcp;
+
+/// A parameter whose values are words, each standing for an enumerator.
+template <class Enum>
+void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
+  Teuchos::Array<std::string> words;
+  Teuchos::Array<Enum> meanings;
+  for (const Named<Enum>& named : NamesOf<Enum>::all) {
+    words.push_back(named.name);
+    meanings.push_back(named.value);
+  }
+  Teuchos::setStringToIntegralParameter<Enum>(name, nameOf(value), doc, words(), meanings(), &list);
+}
+
+void setInt(ParameterList& list, const std::string& name, int value, int min,
+            const std::string& doc) {
+  list.set(name, value, doc, rcp(new Teuchos::EnhancedNumberValidator<int>(min, INT_MAX)));
+}
+
+/// Numbers that may be larger than an int are doubles; an int is taken too.
+void setNumber(ParameterList& list, const std::string& name, double value, const std::string& doc) {
+  using Validator = Teuchos::AnyNumberParameterEntryValidator;
+  Validator::AcceptedTypes types(false);
+  types.allowInt(true).allowLongLong(true).allowDouble(true);
+  list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
+}
+
+/// Of programs that want a result, have little memory, or choose the grid, what travels, or the
+/// kernel.
+void addUsersParameters(ParameterList& list, const Options& options) {
+  list.set("grid", std::string("auto"),
+           "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
+           "predicts the fewest bytes between nodes, \"square\" the shape closest to a square, "
+           "\"PRxPC\" (e.g. \"4x2\") that many node rows and node columns. With \"algorithm\" = "
+           "\"summa\" it is a grid of ranks, and \"auto\" is \"square\".");
+  setInt(
+      list, "ranks per node", 0, 0,
+      "Ranks that form a node (lambda). 0: those that share memory. Where it does not divide the "
+      "number of ranks, the greatest common divisor is taken.");
+  setChoice(list, "partition", options.grid.partition,
+            "How index spaces are cut: \"aligned\" with the ranks of the row Map, "
+            "\"uniform\" in blocks of "
+            "equally many indices, \"balanced\" by entries, \"work\": the rows of left factors by "
+            "their multiply-adds, which are counted, and all else by entries. The Maps of a Grid, "
+            "which are cut before a product is known, are balanced.");
+  setChoice(
+      list, "exchange", options.rounds.exchange,
+      "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
+      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
+      "all "
+      "ranks share, or else an MPI window; "
+      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank passing "
+      "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
+      "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
+      "\"auto\" is \"request-queue\" where it is possible and every rank has a core to spare, else "
+      "\"prefetch\"; for \"summa\" it is \"ring\".");
+  setChoice(
+      list, "fetch", options.rounds.fetch,
+      "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "
+      "\"needed-rows\", those that the columns of A's tiles meet, which needs a grid of several "
+      "node "
+      "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
+      "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\"; also where right "
+      "factors are too small to ask.");
+  setChoice(
+      list, "gather", options.rounds.gather,
+      "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
+      "\"shared\" writes one copy in memory that they share, \"nccl\" sends from device to device, "
+      "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
+      "\"shared\" on hosts where every node can, else \"mpi\".");
+  setChoice(
+      list, "kernel", options.rounds.kernel,
+      "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "
+      "\"device\", rows by their multiply-adds, sorted as they are formed, on devices only (on "
+      "CUDA "
+      "by kernels of its own for float, double, their complex numbers, int, long long; else by "
+      "Kokkos' teams); \"kokkos-kernels\", on devices for scalars of at most 8 bytes; "
+      "\"cusparse\", on CUDA only and below 2^31 entries. "
+      "\"auto\" is \"host\" on hosts and \"device\" on devices.");
+  list.set("reproducible", options.rounds.reproducible,
+           "Add the products of an entry of C in ascending number of the inner index, so that the "
+           "kernels \"host\" and \"device\" give the same bits in every run and on every grid, "
+           "where one group has all rounds and nothing is permuted (doc/algorithm.md, \"The same "
+           "bits\"). It costs a look at the order of A's entries, and a sort of them where they do "
+           "not ascend.");
+  setNumber(list, "memory bytes", 0,
+            "Bound for a rank's fused operands, in bytes. 0: the larger of 256 MiB and eight times "
+            "its own slices of A and B.");
+  setChoice(
+      list, "semiring", options.rounds.semiring,
+      "What a product adds and multiplies by, for real and whole numbers: \"plus-times\"; "
+      "\"min-plus\", shortest ways; \"max-min\", widest ways; \"or-and\", 1 where a pair of "
+      "entries meets that are both not zero, else 0; \"plus-second\", which takes B's entry for "
+      "the product. A stored entry stays where it is zero, or an infinity. Of several products "
+      "that a function forms, all are over it. Plans, Jacobi steps and a C that has a pattern know "
+      "\"plus-times\" alone.");
+  setNumber(
+      list, "drop tolerance", 0,
+      "Entries of the product whose magnitude is less are dropped, before it is stored: it is "
+      "formed in pieces of rows, and each is filtered at once. 0: none are dropped. Of several "
+      "products that a function forms, the last one is filtered; a plan cannot filter.");
+  setChoice(list, "drop relative to", options.rounds.relative,
+            "What \"drop tolerance\" is multiplied by: \"nothing\", or, of the row of the product, "
+            "the \"largest\" magnitude or the \"sum\" of magnitudes.");
+  setNumber(list, "keep largest", 0,
+            "Entries of a row of the product that stay at most: those of the largest magnitudes, "
+            "of equal ones the first. A whole number. 0: all.");
+  list.set("keep ties", false,
+           "Keep also all entries that are as large as the last of \"keep largest\".");
+  setNumber(
+      list, "product memory bytes", 0,
+      "Bound for a piece of rows of a product that is filtered, or handed over in pieces, with "
+      "what forms and filters it, on a rank, in bytes. A piece has one row at least. What is kept "
+      "stands beside it, and so does the fused tile of B, which holds all rounds. 0: the larger "
+      "of 256 MiB and eight times the rank's own slices of A and B. On one thread of a host, where "
+      "rows are not shared, pieces are bounded by 16 MiB too, as smaller ones cost nothing there.");
+  setNumber(
+      list, "timeout", 0,
+      "Seconds that a rank waits for others at one place before it gives up with an exception that "
+      "says for whom it waited. 0: as long as it takes. It is a help for finding what hangs: after "
+      "it every call of Trident in the process fails.");
+}
+
+/// Of experiments, of comparisons with the paper, and of those who develop Trident.
+void addExpertsParameters(ParameterList& list, const Options& options) {
+  setChoice(
+      list, "algorithm", options.grid.algorithm,
+      "\"trident\", or \"summa\", the baseline: Sparse SUMMA on a grid of single ranks, blind to "
+      "nodes, slices broadcast along grid rows and columns.");
+  setNumber(
+      list, "partition imbalance", options.grid.partitionImbalance,
+      "An aligned partition yields to a balanced one where its largest block exceeds this many "
+      "times the mean entries. 0: 3 times, more where a product has few multiply-adds, and much "
+      "more where rows of the product would move between nodes.");
+  list.set("permute", false,
+           "Scatter indices by a seeded pseudo-random bijection, so that any structure becomes "
+           "uniform on the grid.");
+  setInt(list, "seed", 1, 0, "Seed of the bijection of \"permute\".");
+  setChoice(
+      list, "device messages", options.rounds.deviceMessages,
+      "How device memory passes through MPI: \"direct\" as it lies, which needs a GPU-aware MPI, "
+      "\"staged\" through pinned host memory; \"auto\" asks MPI, or goes by what the environment "
+      "says of it (doc/building.md, \"GPU-aware MPI\").");
+  setInt(list, "fuse rounds", 0, 0,
+         "Rounds fused into one local product. 0: all that fit \"memory bytes\".");
+  setInt(list, "prefetch depth", 1, 0,
+         "Groups of fused rounds that travel while one is multiplied; each holds a buffer.");
+  setNumber(
+      list, "workspace bytes", 0,
+      "Bound for what the kernel \"device\" keeps and takes on CUDA beside its operands and C, "
+      "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
+      "tenth of B.");
+  setNumber(list, "message bytes", 67108864,
+            "Longest message, in bytes; longer transfers are cut. Below 2^31.");
+  list.set("synchronize", false,
+           "Barriers before and after the product on the grid and before its rounds, so that times "
+           "of a rank do not hold what it waits for others. For measurements.");
+  list.set("predict volume", false,
+           "Evaluate the volume model also where \"grid\" gives the shape, for the report.");
+}
+
+RCP<ParameterList> makeValidParameters() {
+  RCP<ParameterList> list = rcp(new ParameterList("Trident"));
+  const Options defaults;
+  addUsersParameters(*list, defaults);
+  addExpertsParameters(
+      list->sublist(expertName, false,
+                    "For experiments, comparisons with the paper, and those who develop Trident; "
+                    "products as a rule need none of them. In this version they are also taken "
+                    "from the sublist \"Trident\" itself, where they were before. The report of "
+                    "such a product says so."),
+      defaults);
+  return list;
+}
+
+}  // namespace
+}  // namespace Impl
+
+Teuchos::RCP<const Teuchos::ParameterList> getValidParameters() {
+  static const Teuchos::RCP<const Teuchos::ParameterList> list = Impl::makeValidParameters();
+  return list;
+}
+
+}  // namespace Trident
