@@ -14,14 +14,14 @@ long long countMultiplyAdds(const LocalMatrix<Scalar, Device>& A,
                             const LocalMatrix<Scalar, Device>& B) {
   const auto columns = A.graph.entries;
   const auto offsets = B.graph.row_map;
-  long long flops = 0;
+  long long multiplyAdds = 0;
   Kokkos::parallel_reduce(
       "Trident::countMultiplyAdds", Range<Device>(0, A.nnz()),
       TRIDENT_LAMBDA(long long e, long long& sum) {
         sum += offsets(columns(e) + 1) - offsets(columns(e));
       },
-      flops);
-  return flops;
+      multiplyAdds);
+  return multiplyAdds;
 }
 
 /// The length of a row; for kernels.
