@@ -87,6 +87,7 @@ std::vector<GridShape> allShapes(int nodes, int lambda);
 
 namespace Trident::Impl {
 
+/// The left factor of a product, and the right one.
 enum class Factor { A, B };
 
 /// The static schedule of one line of the grid, seen from one rank: a grid row, along which A's
@@ -94,21 +95,30 @@ enum class Factor { A, B };
 /// any member can compute when any other needs which.
 class LineSchedule {
  public:
+  /// @param me the rank whose line it is
+  /// @param factor that travels along the line
   LineSchedule(const GridShape& shape, const GridCoordinates& me, Factor factor)
       : shape_(shape), me_(me), factor_(factor) {}
 
-  int rounds() const { return shape_.segments(); }
+  int rounds() const { return shape_.segments(); }  ///< as many as segments
+  /// Ranks of the line.
   int members() const { return factor_ == Factor::A ? shape_.nodeCols : shape_.nodeRows; }
+  /// Which of them this rank is.
   int me() const { return factor_ == Factor::A ? me_.j : me_.i; }
+  /// The member that has a segment.
   int owner(int segment) const {
     return factor_ == Factor::A ? shape_.tileCol(segment) : shape_.tileRow(segment);
   }
+  /// Segments that each member has.
   int ownSegments() const { return rounds() / members(); }
+  /// The first of this rank's, which follow each other.
   int firstOwnSegment() const { return me() * ownSegments(); }
+  /// The segment that a member needs in a round.
   int segmentOfRound(int round, int member) const {
     return factor_ == Factor::A ? shape_.segmentOfRound(round, me_.i, member)
                                 : shape_.segmentOfRound(round, member, me_.j);
   }
+  /// The segment that this rank needs in a round.
   int segmentOfRound(int round) const { return segmentOfRound(round, me()); }
   /// Inverse of segmentOfRound in the round.
   int roundOfSegment(int segment, int member) const {
@@ -130,9 +140,11 @@ inline std::vector<int> othersFrom(int me, int members) {
   return others;
 }
 
-/// An own slice, the peer that gets it, and the round in which that peer needs it.
+/// One send: an own slice, and the peer that gets it.
 struct ScheduledSend {
-  int round, slice, peer;
+  int round;  ///< in which the peer needs the slice
+  int slice;  ///< among the own ones
+  int peer;   ///< member of the line
 };
 
 /// All that a rank may have to send: own segments times peers. In the order of rounds, and those of
