@@ -268,9 +268,9 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
     const auto& options = spaces_->options().rounds;
     Impl::LocalFailure failure;
     const auto exported = [&] {
-      Impl::MatrixExport way(placed->matrix, Impl::SliceOwner::Shared, rows, columns, options,
-                             uncounted, failure);
-      return Impl::exportMatrix<SC, LO, GO, NO>(way, *columns.numbering, options, uncounted,
+      Impl::MatrixExport outgoing(placed->matrix, Impl::SliceOwner::Shared, rows, columns, options,
+                                  uncounted, failure);
+      return Impl::exportMatrix<SC, LO, GO, NO>(outgoing, *columns.numbering, options, uncounted,
                                                 failure);
     };
     const auto result = exported();

@@ -123,10 +123,10 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
   LocalFailure failure;
   LimitGraph<Device> graph;
   Kokkos::View<long long*, Device> gids;
-  MatrixExport<double, Device> way(std::move(limit), SliceOwner::Sole, space, space, options,
-                                   uncounted, failure);
+  MatrixExport<double, Device> outgoing(std::move(limit), SliceOwner::Sole, space, space, options,
+                                        uncounted, failure);
   failure.guard([&] {
-    graph = limitGraph<Device>(way.rows({}), way.remotes());
+    graph = limitGraph<Device>(outgoing.rows({}), outgoing.remotes());
     gids = gidsOf(*map);
     Kokkos::fence();
   });

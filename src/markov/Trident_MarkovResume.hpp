@@ -82,9 +82,10 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
   failure.guard([&] { result = Teuchos::rcp(new Matrix(map, 0)); });
   throwEverywhere(spaces.comm(), failure.text());
   const auto exported = [&] {
-    MatrixExport<double, typename NO::device_type> way(matrix, SliceOwner::Shared, space, space,
-                                                       options, uncounted, failure);
-    return exportMatrix<double, LO, GO, NO>(way, *space.numbering, options, uncounted, failure);
+    MatrixExport<double, typename NO::device_type> outgoing(matrix, SliceOwner::Shared, space,
+                                                            space, options, uncounted, failure);
+    return exportMatrix<double, LO, GO, NO>(outgoing, *space.numbering, options, uncounted,
+                                            failure);
   }();
   commitResult(exported, map, map, {}, true, *result, failure);
   return result;

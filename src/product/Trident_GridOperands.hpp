@@ -56,7 +56,7 @@ class FreshOperands {
 
   /// All outlive this.
   /// @param placement gives up what it has of each operand, when that is on the grid
-  /// @param plan gets all but the way of the values out, of products that are not filtered; may be
+  /// @param plan gets all but the export of the values, of products that are not filtered; may be
   ///   null
   FreshOperands(Placement& placement, Traffic& traffic, Plan* plan = nullptr)
       : placement_(placement), rounds_(placement.rounds()), traffic_(traffic), plan_(plan) {

@@ -35,7 +35,7 @@ class GridSpaces {
   using Types = TpetraTypes<SC, LO, GO, NO>;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
-  using Placed = GridMatrix<Scalar, Device>;
+  using Matrix = GridMatrix<Scalar, Device>;
   using MapPtr = Teuchos::RCP<const typename Types::map_type>;
 
  public:
@@ -93,10 +93,10 @@ class GridSpaces {
   /// A matrix on the grid, or the structure of a graph with values of one; in arrays of its own.
   /// Collective.
   template <class Object>
-  Placed import(const Object& A, int rows, int columns, const LookupText& lookup) const {
+  Matrix import(const Object& A, int rows, int columns, const LookupText& lookup) const {
     LocalFailure failure;
     const RowNumbers<Device> numbers(spaces_[rows].numbering->begin(), localSize(*A.getRowMap()));
-    const Placed brought =
+    const Matrix brought =
         bring(numberedRows(A, numbers, columns, lookup, failure), rows, columns, failure);
     if (!spaces_[rows].rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
@@ -105,7 +105,7 @@ class GridSpaces {
   /// The same of one whose rows lie along another Map: they find their places by global index.
   /// Collective.
   template <class Object>
-  Placed importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
+  Matrix importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
                     const LookupText& lookup) const {
     LocalFailure failure;
     const auto numbers =
@@ -116,32 +116,32 @@ class GridSpaces {
 
   /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
   /// Collective.
-  Placed bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
+  Matrix bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                LocalFailure& failure) const {
     Traffic uncounted;
-    const MatrixImport<Scalar, Device> way(local, exchanges_, spaces_[rows], spaces_[columns],
-                                           options_.rounds, uncounted, failure);
-    const Placed brought = way.matrix(local.matrix, uncounted, failure);
+    const MatrixImport<Scalar, Device> toGrid(local, exchanges_, spaces_[rows], spaces_[columns],
+                                              options_.rounds, uncounted, failure);
+    const Matrix brought = toGrid.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
     return brought;
   }
 
   /// Collective.
-  Placed transposed(const Placed& A, int rows, int columns) const {
+  Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
     // Parts of rows, as on all ranks, also where this one fails.
     NumberedMatrix<Scalar, Device> local{{}, RowNumbers<Device>(IndexNumbers<Device>()), {}};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });
-    const MatrixImport<Scalar, Device> way(local, exchanges_, spaces_[columns], spaces_[rows],
-                                           options_.rounds, uncounted, failure);
-    const Placed made = way.matrix(local.matrix, uncounted, failure);
+    const MatrixImport<Scalar, Device> toGrid(local, exchanges_, spaces_[columns], spaces_[rows],
+                                              options_.rounds, uncounted, failure);
+    const Matrix made = toGrid.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
     return made;
   }
 
   /// alpha·A + beta·B. Collective.
-  Placed sum(Scalar alpha, const Placed& A, Scalar beta, const Placed& B) const {
+  Matrix sum(Scalar alpha, const Matrix& A, Scalar beta, const Matrix& B) const {
     return withLocal(A, [&] {
       const auto a = copyOf(A.local(), alpha), b = copyOf(B.local(), beta);
       sortRows(a);
@@ -152,7 +152,7 @@ class GridSpaces {
 
   /// Puts the rows of factors in the order that A·B needs to add its products in order, in their
   /// own arrays. Collective.
-  void orderFactors(const Placed& A, const Placed& B) const {
+  void orderFactors(const Matrix& A, const Matrix& B) const {
     const auto& kernel = options_.rounds;
     const bool orderA = !A.rowsAscend() && addsInOrder<Scalar, Device>(kernel);
     const bool orderB = !B.rowsAscend() && rightFactorsAscend<Scalar, Device>(kernel);
@@ -166,7 +166,7 @@ class GridSpaces {
 
   /// Sorts the rows of a mask, in its own arrays, where they are not known to ascend. Collective;
   /// throws on every rank where a row has a column twice.
-  void orderMask(const Placed& mask) const {
+  void orderMask(const Matrix& mask) const {
     if (mask.rowsAscend()) return;
     runEverywhere(comm(), [&] {
       sortRows(mask.local());
@@ -179,10 +179,10 @@ class GridSpaces {
   /// A matrix on the spaces of another, whose slices `make()` makes; on every rank or on none.
   /// Collective.
   template <class Make>
-  Placed withLocal(const Placed& like, const Make& make) const {
-    Placed made;
+  Matrix withLocal(const Matrix& like, const Make& make) const {
+    Matrix made;
     runEverywhere(comm(), [&] {
-      made = Placed(like.exchanges(), like.rows(), like.columns(), make());
+      made = Matrix(like.exchanges(), like.rows(), like.columns(), make());
       Kokkos::fence();
     });
     return made;
@@ -200,7 +200,7 @@ class GridSpaces {
 
   /// The transposed slice of a matrix, numbered: its columns lie in this rank's tile, its rows in
   /// this rank's slices. Local.
-  static NumberedMatrix<Scalar, Device> transposedSlice(const Placed& A) {
+  static NumberedMatrix<Scalar, Device> transposedSlice(const Matrix& A) {
     const LocalMatrix<Scalar, Device> slice = A.local();
     const GridCoordinates& me = A.grid().me();
     const auto rows = transposeRows(slice);

@@ -18,7 +18,7 @@
 namespace Trident::Impl {
 
 /// The operands of a product as their ranks have them, rows and columns numbered along the distinct
-/// Maps. There is one place for a Map more than operands: the rows of each, which the columns of
+/// Maps. There is one index space more than operands: the rows of each, which the columns of
 /// the one before meet, and the columns of the last.
 template <class SC, class LO, class GO, class NO>
 class NumberedOperands {
@@ -75,7 +75,7 @@ class NumberedOperands {
   /// Which of them has the rows of operand p; of p = size(), the columns of the last.
   int mapOf(std::size_t p) const { return mapOf_[p]; }
   const Numbering& numbering(std::size_t p) const { return *numberings_[mapOf_[p]]; }
-  /// Indices of each place.
+  /// Indices of each space.
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;
     for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
@@ -176,7 +176,7 @@ class NumberedOperands {
 
   const Operands& operands_;
   std::vector<NumberingPtr> numberings_;       // of distinct Maps
-  std::vector<int> mapOf_;                     // of each place
+  std::vector<int> mapOf_;                     // of each space
   std::vector<IndexWeights<Device>> weights_;  // as numberings_; empty on one rank
   std::vector<std::string> names_;             // as numberings_
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;

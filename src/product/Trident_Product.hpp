@@ -66,7 +66,7 @@ class Product {
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import, &plan);
     takeOff(formOnGrid(operands), SliceOwner::SharedStructure,
-            [&](const Export& way) { plan.values = way.values(failure_); });
+            [&](const Export& outgoing) { plan.values = outgoing.values(failure_); });
     if (plan.values.inPlace())  // C has the values, and the plan needs none
       plan.products[0] = plan.products[0].withValues({});
     endReport(start);
@@ -115,7 +115,7 @@ class Product {
     RoundCounters counters;
     LocalMatrix<Scalar, Device> C;
     std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
-    const LastStepTaker<Scalar, Device> taker{
+    const LastStepHandler<Scalar, Device> handler{
         [&](const auto& a, const auto& b) {
           return ProductExport<Scalar, Device>::findingFirstPays(a, b, *columns().numbering);
         },
@@ -125,7 +125,8 @@ class Product {
           else
             C = step.C;
         }};
-    multiplyUpToLast(factors.left, factors.right, taker, placement_->rounds(), counters, failure_);
+    multiplyUpToLast(factors.left, factors.right, handler, placement_->rounds(), counters,
+                     failure_);
     noteRounds(report_, counters, factors.left.local(), factors.right.local(),
                result ? result->local.matrix(0) : C);
     placement_->operands().dropAll();
@@ -160,7 +161,7 @@ class Product {
   }
 
   /// Brings the product's rows to the ranks that own them, and makes C of them.
-  /// @param keep gets the way of the product out, while there is one
+  /// @param keep gets the export, while there is one
   template <class Keep>
   void takeOff(Factor product, SliceOwner owner, const Keep& keep) {
     ExportedMatrix<SC, LO, GO, NO> result;
@@ -191,11 +192,11 @@ class Product {
   template <class Keep>
   ExportedMatrix<SC, LO, GO, NO> exported(Factor product, SliceOwner owner, const Keep& keep) {
     Traffic& traffic = report_.traffic.export_;
-    Export way(std::move(product), owner, placement_->space(0), columns(), options_.rounds, traffic,
-               failure_);
-    auto result =
-        exportMatrix<SC, LO, GO, NO>(way, *columns().numbering, options_.rounds, traffic, failure_);
-    keep(way);
+    Export outgoing(std::move(product), owner, placement_->space(0), columns(), options_.rounds,
+                    traffic, failure_);
+    auto result = exportMatrix<SC, LO, GO, NO>(outgoing, *columns().numbering, options_.rounds,
+                                               traffic, failure_);
+    keep(outgoing);
     return result;
   }
 

@@ -71,13 +71,13 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
                       const RoundOptions& options = RoundOptions(),
                       RoundCounters* counters = nullptr, LocalFailure* failure = nullptr);
 
-/// A·B up to its last step, which `taker` takes: over the ordinary semiring or another, unmasked
+/// A·B up to its last step, which `handler` does: over the ordinary semiring or another, unmasked
 /// and unfiltered. For devices, which may find C's columns before they multiply; hosts gain nothing
-/// by it. Otherwise as multiplyOnGrid(). Of what the taker does, the counters'
+/// by it. Otherwise as multiplyOnGrid(). Of what the handler does, the counters'
 /// multiplySeconds have the local product alone.
 template <class Scalar, class Device>
 void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                      const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,
+                      const LastStepHandler<Scalar, Device>& handler, const RoundOptions& options,
                       RoundCounters& counters, LocalFailure& failure);
 
 }  // namespace Trident::Impl

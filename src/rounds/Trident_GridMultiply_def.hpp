@@ -234,7 +234,7 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
 
 template <class Scalar, class Device>
 void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                      const LastStepTaker<Scalar, Device>& taker, const RoundOptions& options,
+                      const LastStepHandler<Scalar, Device>& handler, const RoundOptions& options,
                       RoundCounters& counters, LocalFailure& failure) {
   using Matrix = LocalMatrix<Scalar, Device>;
   const auto localSeconds = [&] {
@@ -248,13 +248,13 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
     return sums.sum();
   };
   ProductCall<Scalar, Device> call(A, B, options, &counters, &failure);
-  SumsUpToLast<Scalar, Device> sums(taker, options, counters);
+  SumsUpToLast<Scalar, Device> sums(handler, options, counters);
   std::shared_ptr<const LearntFromPeers<Device>> found;
   call.run(sums, found, false, [&](const auto& product) {
     const double start = steadySeconds(), local = localSeconds();
     const bool sum = product.formed() && !sums.kept();
-    taker.take({product.formed() ? sums.kept() : nullptr,
-                sum ? call.sumOf(product, sums) : Matrix(), multiplyOnce});
+    handler.handle({product.formed() ? sums.kept() : nullptr,
+                    sum ? call.sumOf(product, sums) : Matrix(), multiplyOnce});
     counters.multiplySeconds -= steadySeconds() - start - (localSeconds() - local);
   });
 }
@@ -290,7 +290,8 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
   template void Trident::Impl::multiplyUpToLast<SCALAR, DEVICE>(                                   \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::LastStepTaker<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters&, ::Trident::Impl::LocalFailure&);
+      const ::Trident::Impl::LastStepHandler<SCALAR, DEVICE>&,                                     \
+      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters&,                       \
+      ::Trident::Impl::LocalFailure&);
 
 #endif

@@ -67,7 +67,7 @@ class GridProduct {
       note(g, &RoundTimes::multiplied);
     }
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
-    attemptBoth([](Way& way) { way.end(); });
+    attemptBoth([](Line& line) { line.end(); });
   }
 
   /// Whether the sink has got all operands: neither this rank nor its node has failed.
@@ -88,7 +88,7 @@ class GridProduct {
   }
 
  private:
-  using Way = typename Factors::Way;
+  using Line = typename Factors::Line;
 
   bool wholeB() const { return factors_.wholeB(groups_.size()); }
   /// How many groups have room for their slices: all that are asked for ahead; without any, one.
@@ -118,10 +118,10 @@ class GridProduct {
       tiles_.knowEntries(learnt_->tileEntries);
       return *learnt_;
     }
-    largest_ = tiles_.shareEntries(factors_.wayB().shapes(), largest_, counters_.traffic.setup);
+    largest_ = tiles_.shareEntries(factors_.lineB().shapes(), largest_, counters_.traffic.setup);
     return {factors_.neededRows(),
-            factors_.wayA().shapes(),
-            factors_.wayB().shapes(),
+            factors_.lineA().shapes(),
+            factors_.lineB().shapes(),
             tiles_.sliceEntries(),
             {},
             {}};
@@ -163,7 +163,7 @@ class GridProduct {
     for (int s = 0; s < grid_.shape().segments(); ++s) {
       const long long tile = tiles_.paidBytes(factors_.inner(), s);
       counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
-      most.tileB = std::max(most.tileB, tile + factors_.wayB().landingBytes(s));
+      most.tileB = std::max(most.tileB, tile + factors_.lineB().landingBytes(s));
     }
     return most;
   }
@@ -172,15 +172,15 @@ class GridProduct {
     counters_.roundsBegan = steadySeconds();
     counters_.times.assign(grid_.shape().segments(), RoundTimes());
     for (int t = 0; t < grid_.shape().segments(); ++t) counters_.times[t].round = t;
-    attemptBoth([](Way& way) { way.begin(); });
+    attemptBoth([](Line& line) { line.begin(); });
     requestBefore(held());
   }
 
   /// A step of the schedule with A's slices and with B's, each whatever came of the other.
   template <class Step>
   void attemptBoth(Step&& step) {
-    failure_.attempt([&] { step(factors_.wayA()); });
-    failure_.attempt([&] { step(factors_.wayB()); });
+    failure_.attempt([&] { step(factors_.lineA()); });
+    failure_.attempt([&] { step(factors_.lineB()); });
   }
 
   /// Asks for all groups before `end` that have not been asked for.
@@ -199,7 +199,7 @@ class GridProduct {
     const RoundGroup& group = groups_[g];
     factors_.open(g, group);
     for (int t = group.firstRound; t < group.endRound; ++t)
-      attemptBoth([&](Way& way) { way.request(g, t); });
+      attemptBoth([&](Line& line) { line.request(g, t); });
   }
 
   void wait(std::size_t g) {
@@ -207,7 +207,7 @@ class GridProduct {
     note(g, &RoundTimes::awaited);
     for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
       status_.at(t);
-      attemptBoth([&](Way& way) { way.wait(t); });
+      attemptBoth([&](Line& line) { line.wait(t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
   }
@@ -265,7 +265,7 @@ class GridProduct {
     if (g >= requested_ || !tiles_.overlap()) return false;
     bool landed = true;
     for (int t = groups_[g].firstRound; landed && t < groups_[g].endRound; ++t)
-      attemptBoth([&](Way& way) { landed &= way.landed(t); });
+      attemptBoth([&](Line& line) { landed &= line.landed(t); });
     return landed;
   }
 

@@ -26,28 +26,28 @@ struct LastStep {
 
 /// How a product leaves its last step to a caller.
 template <class Scalar, class Device>
-struct LastStepTaker {
+struct LastStepHandler {
   /// Whether the local product of these operands is put off until the rounds are over, where it is
   /// the only one. Local, and each rank's own choice. While it waits, other ranks may do so too.
   std::function<bool(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)>
       putsOff;
-  /// Takes the step. Called on all ranks of the grid once the rounds are over; may communicate.
-  std::function<void(const LastStep<Scalar, Device>& step)> take;
+  /// Does the step. Called on all ranks of the grid once the rounds are over; may communicate.
+  std::function<void(const LastStep<Scalar, Device>& step)> handle;
 };
 
-/// Adds as PartialSums, but keeps the operands of an only product that its taker puts off.
+/// Adds as PartialSums, but keeps the operands of an only product that its handler puts off.
 template <class Scalar, class Device>
 class SumsUpToLast final : public ProductSink<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
-  SumsUpToLast(const LastStepTaker<Scalar, Device>& taker, const KernelOptions& options,
+  SumsUpToLast(const LastStepHandler<Scalar, Device>& handler, const KernelOptions& options,
                RoundCounters& counters)
-      : taker_(taker), sums_(options, counters) {}
+      : handler_(handler), sums_(options, counters) {}
 
   void expect(std::size_t groups) override { only_ = groups == 1; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    putOff_ = only_ && taker_.putsOff(a, tile);
+    putOff_ = only_ && handler_.putsOff(a, tile);
     putOff_ ? kept_.add(a, tile, turns) : sums_.add(a, tile, turns);
   }
   /// Of a product that was put off; else null.
@@ -55,7 +55,7 @@ class SumsUpToLast final : public ProductSink<Scalar, Device> {
   Matrix sum() const { return sums_.sum(); }
 
  private:
-  const LastStepTaker<Scalar, Device>& taker_;
+  const LastStepHandler<Scalar, Device>& handler_;
   PartialSums<Scalar, Device> sums_;
   KeptOperands<Scalar, Device> kept_;
   bool only_ = false, putOff_ = false;

@@ -22,7 +22,7 @@
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Slab.hpp"
-#include "rounds/Trident_FactorWay.hpp"
+#include "rounds/Trident_FactorLine.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_RowRequests.hpp"
 #include "transport/Trident_AllToAll.hpp"
@@ -231,21 +231,21 @@ class NeededRowsSearch {
   bool ask(bool unsure) {
     std::vector<long long> counts(members(), 0);
     if (!failure_.failed()) counts = requests_.questionCounts();
-    const AllToAll way(grid_, Factor::B, counts, options_.messageBytes);
+    const AllToAll toOwners(grid_, Factor::B, counts, options_.messageBytes);
     std::vector<SetWord> questions, asked;
     failure_.guard([&] {
       questions = requests_.questions();
-      asked.resize(way.receives());
+      asked.resize(toOwners.receives());
     });
     if (!agreeOnWorth(unsure)) return false;
-    questionBytes_ = way.sends() * static_cast<long long>(sizeof(SetWord));
-    way.exchange(questions.data(), asked.data(), sizeof(SetWord), traffic_);
-    answer(way, asked);
+    questionBytes_ = toOwners.sends() * static_cast<long long>(sizeof(SetWord));
+    toOwners.exchange(questions.data(), asked.data(), sizeof(SetWord), traffic_);
+    answer(toOwners, asked);
     return true;
   }
-  void answer(const AllToAll& way, const std::vector<SetWord>& asked) {
+  void answer(const AllToAll& toOwners, const std::vector<SetWord>& asked) {
     failure_.guard([&] {
-      AskedRows lists = requests_.readQuestions(asked, way.receiveOffsets());
+      AskedRows lists = requests_.readQuestions(asked, toOwners.receiveOffsets());
       found_->sent = selectRows(B_, lists.rows, std::move(lists.begin));
       own_ = shapesOfRows(B_, segmentRows(inner_, me_.i, me_.k, B_.numCols()));
     });
@@ -256,8 +256,8 @@ class NeededRowsSearch {
     for (int member = 0; member < members(); ++member)
       for (int n = 0; n < ownSegments(); ++n)
         answers.push_back(found_->sent.shapes[n * members() + member]);
-    way.answerEach(answers.data(), found_->shapes.data(), ownSegments() * sizeof(SliceShape),
-                   traffic_);
+    toOwners.answerEach(answers.data(), found_->shapes.data(), ownSegments() * sizeof(SliceShape),
+                        traffic_);
     std::copy(own_.begin(), own_.end(), found_->shapes.begin() + me_.i * ownSegments());
   }
 

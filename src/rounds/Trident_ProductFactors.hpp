@@ -11,7 +11,7 @@
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
-#include "rounds/Trident_FactorWay.hpp"
+#include "rounds/Trident_FactorLine.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NeededRows.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
@@ -29,12 +29,12 @@ struct LearntFromPeers {
 };
 
 /// A and B as one rank meets them in a product: what of B is fetched, how both are cut at the
-/// segments of the inner space, the ways of their slices, and how slices become operands.
+/// segments of the inner space, the lines of their slices, and how slices become operands.
 template <class Scalar, class Device>
 class ProductFactors {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
-  using Way = FactorWay<Scalar, Device>;
+  using Line = FactorLine<Scalar, Device>;
   using Needed = std::shared_ptr<const NeededRows<Device>>;
   using Learnt = LearntFromPeers<Device>;
 
@@ -47,11 +47,11 @@ class ProductFactors {
         counters_(counters),
         a_(A.local()),
         inner_(B.rows().get()),
-        wayA_(*A.exchanges(), Factor::A, exchange, options, counters),
-        wayB_(*A.exchanges(), Factor::B, exchange, options, counters) {}
+        lineA_(*A.exchanges(), Factor::A, exchange, options, counters),
+        lineB_(*A.exchanges(), Factor::B, exchange, options, counters) {}
 
-  Way& wayA() { return wayA_; }
-  Way& wayB() { return wayB_; }
+  Line& lineA() { return lineA_; }
+  Line& lineB() { return lineB_; }
   /// A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
@@ -62,9 +62,9 @@ class ProductFactors {
 
   /// Whether a slice as it lies is the fused operand, in a product of so many groups: nothing
   /// travels, and one group takes all.
-  bool wholeA(std::size_t groups) const { return !wayA_.travels() && groups == 1; }
+  bool wholeA(std::size_t groups) const { return !lineA_.travels() && groups == 1; }
   bool wholeB(std::size_t groups) const {
-    return !wayB_.travels() && A_.grid().shape().lambda == 1 && groups == 1;
+    return !lineB_.travels() && A_.grid().shape().lambda == 1 && groups == 1;
   }
 
   /// Finds what of B is fetched, cuts, and exchanges the shapes of slices. Collective over the
@@ -72,13 +72,13 @@ class ProductFactors {
   /// @param learnt in a product of the same structures; null where nothing was
   void share(LocalFailure& failure, const Learnt* learnt) {
     chooseFetch(failure, learnt);
-    if (wayA_.travels())
-      wayA_.shareSlices(a_, cutsOfA(), failure, learnt ? &learnt->shapesA : nullptr);
+    if (lineA_.travels())
+      lineA_.shareSlices(a_, cutsOfA(), failure, learnt ? &learnt->shapesA : nullptr);
     if (needed_) {
-      failure.guard([&] { wayB_.sendParts(packRows(b(), needed_->sent)); });
-      wayB_.expect(needed_->shapes);
+      failure.guard([&] { lineB_.sendParts(packRows(b(), needed_->sent)); });
+      lineB_.expect(needed_->shapes);
     } else {
-      wayB_.shareSlices(b(), cutsOfB(), failure, learnt ? &learnt->shapesB : nullptr);
+      lineB_.shareSlices(b(), cutsOfB(), failure, learnt ? &learnt->shapesB : nullptr);
     }
   }
 
@@ -87,7 +87,7 @@ class ProductFactors {
     RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
     for (int s = 0; s < inner_->shape().segments(); ++s) {
       // A travelling slice of A stands twice: as it landed and in the fused operand.
-      most.sliceA = std::max(most.sliceA, 2 * wayA_.landingBytes(s));
+      most.sliceA = std::max(most.sliceA, 2 * lineA_.landingBytes(s));
       most.widest = std::max<long long>(most.widest, inner_->segmentSize(s));
     }
     return most;
@@ -96,19 +96,19 @@ class ProductFactors {
   /// Takes the memory of the rounds. Local.
   /// @param held how many groups are held at a time
   void allocate(const std::vector<RoundGroup>& groups, std::size_t held) {
-    if (!wayA_.travels() && !wholeA(groups.size())) wayA_.cut(a_, cutsOfA());
-    wayA_.allocate(groups, held);
-    wayB_.allocate(groups, held);
+    if (!lineA_.travels() && !wholeA(groups.size())) lineA_.cut(a_, cutsOfA());
+    lineA_.allocate(groups, held);
+    lineB_.allocate(groups, held);
     Kokkos::fence();  // the own slices are there before anybody may send them
   }
 
   /// The fused operand of A: this rank's slices of the segments of group g side by side. Local.
   Matrix joinA(std::size_t g, const RoundGroup& group) {
-    wayA_.toDevice(g);
+    lineA_.toDevice(g);
     std::vector<ColumnSlab<Scalar>> slabs;
     int columns = 0;
     for (int s : group.segments) {
-      slabs.push_back({wayA_.slab(g, s), columns});
+      slabs.push_back({lineA_.slab(g, s), columns});
       columns += inner_->segmentSize(s);
     }
     const Matrix fused = concatenateColumns<Scalar, Device>(slabs, a_.numRows(), columns);
@@ -120,38 +120,38 @@ class ProductFactors {
   /// B. Local.
   void writeB(std::size_t g, const RoundGroup& group, const FusedTile<Scalar, Device>& tile) {
     const int k = me().k;
-    wayB_.toDevice(g);
+    lineB_.toDevice(g);
     const std::vector<Rectangle> cuts = cutsOfB();
     for (std::size_t m = 0; m < group.segments.size(); ++m) {
       const int s = group.segments[m];
-      if (wayB_.comes(s))
-        writeSlab<Scalar, Device>(wayB_.slab(g, s), tile.block(m, k), tile.arrays());
+      if (lineB_.comes(s))
+        writeSlab<Scalar, Device>(lineB_.slab(g, s), tile.block(m, k), tile.arrays());
       else
-        writeRows(b(), cuts[wayB_.ownNumber(s)].rowBegin, tile.block(m, k), tile.arrays());
+        writeRows(b(), cuts[lineB_.ownNumber(s)].rowBegin, tile.block(m, k), tile.arrays());
     }
     if (k == inner_->shape().lambda - 1) tile.close();
     Kokkos::fence();
   }
 
-  // Both ways at once.
+  // Both lines at once.
 
   void stage() {
-    wayA_.stage();
-    wayB_.stage();
+    lineA_.stage();
+    lineB_.stage();
   }
   void open(std::size_t g, const RoundGroup& group) {
-    wayA_.open(g, group);
-    wayB_.open(g, group);
+    lineA_.open(g, group);
+    lineB_.open(g, group);
   }
-  bool senderFailed() const { return wayA_.senderFailed() || wayB_.senderFailed(); }
-  bool needsProgress() const { return wayA_.needsProgress() || wayB_.needsProgress(); }
+  bool senderFailed() const { return lineA_.senderFailed() || lineB_.senderFailed(); }
+  bool needsProgress() const { return lineA_.needsProgress() || lineB_.needsProgress(); }
   void progress() {
-    wayA_.progress();
-    wayB_.progress();
+    lineA_.progress();
+    lineB_.progress();
   }
   void markFailed() {
-    wayA_.markFailed();
-    wayB_.markFailed();
+    lineA_.markFailed();
+    lineB_.markFailed();
   }
 
  private:
@@ -182,7 +182,7 @@ class ProductFactors {
   Matrix a_;                 // A's slice, its columns along inner_
   const IndexSpace* inner_;  // whole, or as this node meets it
   Needed needed_;            // of B; null where tiles travel whole
-  Way wayA_, wayB_;
+  Line lineA_, lineB_;
 };
 
 }  // namespace Trident::Impl

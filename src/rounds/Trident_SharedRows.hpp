@@ -51,13 +51,13 @@ class SharedRows {
       : grid_(exchanges.grid()), piece_(piece), transfers_(transfers) {
     std::vector<long long> rows(members(), 0), values(members(), 0);
     failure.guard([&] { countMine(rows, values); });
-    auto ways = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
-    partsWay_.emplace(std::move(ways.first));
-    entriesWay_.emplace(std::move(ways.second));
+    auto plans = AllToAll::pair(grid_, Factor::A, rows, values, options.messageBytes);
+    partsPlan_.emplace(std::move(plans.first));
+    entriesPlan_.emplace(std::move(plans.second));
     failure.guard([&] {
       if (!transfers_) transfers_ = exchanges.lineTransfers(Factor::A, memoryOf<Device>, options);
       allocate();
-      more(partsWay_->receives(), entriesWay_->receives());
+      more(partsPlan_->receives(), entriesPlan_->receives());
       Kokkos::fence();
     });
     int any = failure.failed();
@@ -72,7 +72,7 @@ class SharedRows {
   /// Brings the rows of this rank's share together. Collective over the line.
   void gather(Traffic& traffic, LocalFailure& failure) {
     failure.attempt([&] {
-      partsWay_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
+      partsPlan_->exchange(myLengths_.data(), lengths_.data(), sizeof(int), *transfers_, traffic);
     });
     bring(piece_.rows.values.data(), came_.data(), traffic, failure);
     failure.guard([&] {
@@ -88,7 +88,7 @@ class SharedRows {
   template <class Entry>
   void bring(const Entry* mine, Entry* came, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
-        [&] { entriesWay_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
+        [&] { entriesPlan_->exchange(mine, came, sizeof(Entry), *transfers_, traffic); });
   }
 
   /// Tells the others something of each of their parts. Collective over the line.
@@ -97,7 +97,7 @@ class SharedRows {
   template <class Word>
   void tell(const Word* ofParts, Word* mine, Traffic& traffic, LocalFailure& failure) {
     failure.attempt(
-        [&] { partsWay_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
+        [&] { partsPlan_->exchangeBack(ofParts, mine, sizeof(Word), *transfers_, traffic); });
   }
 
   /// The rows of this rank's share, after gather().
@@ -152,7 +152,7 @@ class SharedRows {
   }
 
   void allocate() {
-    const std::size_t parts = partsWay_->receives(), values = entriesWay_->receives();
+    const std::size_t parts = partsPlan_->receives(), values = entriesPlan_->receives();
     const int me = grid_.me().j;
     whole_.members = members();
     whole_.rows = piece_.shares[me + 1] - piece_.shares[me];
@@ -197,7 +197,7 @@ class SharedRows {
   const ProcessGrid& grid_;
   const Piece& piece_;
   bool lineFailed_ = false;
-  std::optional<AllToAll> partsWay_, entriesWay_;
+  std::optional<AllToAll> partsPlan_, entriesPlan_;
   std::unique_ptr<PeerTransfers>& transfers_;
   Kokkos::View<int*, Device> myLengths_;  // of this rank's parts
   Kokkos::View<int*, Device> lengths_;    // of the parts that came

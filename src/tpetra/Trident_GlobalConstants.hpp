@@ -59,8 +59,8 @@ using GraphConstants = GraphReductions<Matrix>;
 #endif
 
 /// The global constants of a fill-complete matrix's graph: taken from it, or found otherwise.
-/// @tparam Way to give them to a graph: GraphAccess or GraphReductions
-template <class Matrix, class Way = GraphConstants<Matrix>>
+/// @tparam Access to give them to a graph: GraphAccess or GraphReductions
+template <class Matrix, class Access = GraphConstants<Matrix>>
 class GlobalConstants {
  public:
   explicit GlobalConstants(const Matrix& matrix) {
@@ -77,7 +77,7 @@ class GlobalConstants {
   /// Gives them, if known, to the graph of a fill-complete matrix, which may be a constant one.
   /// Collective; by GraphAccess local.
   void restore(Matrix& matrix) const {
-    if (known_) Way::setGlobal(matrix, entries_, longestRow_);
+    if (known_) Access::setGlobal(matrix, entries_, longestRow_);
   }
 
  private:

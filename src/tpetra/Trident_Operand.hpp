@@ -225,8 +225,8 @@ class LocalOperand {
   // Where the structure is not the matrix's own.
   Kokkos::View<const std::size_t*, Device> offsets_;
   Kokkos::View<int*, Device> columns_;
-  Kokkos::View<std::size_t*, Device> source_;    // place of each entry in the matrix, or notStored
-  Kokkos::View<std::size_t*, Device> diagonal_;  // place of each row's diagonal entry; of Jacobi
+  Kokkos::View<std::size_t*, Device> source_;    // index of each entry in the matrix, or notStored
+  Kokkos::View<std::size_t*, Device> diagonal_;  // index of each row's diagonal entry; of Jacobi
 };
 
 }  // namespace Trident::Impl

@@ -89,18 +89,19 @@ struct ExportedMatrix {
 /// The rows of a matrix that comes from the grid, columns in the order of a Tpetra column Map.
 /// Tpetra's constructors come last: a device may still be at work on the rows. Collective over the
 /// grid; throws Trident::Error on every rank where one has failed.
-/// @param way a MatrixExport or a ProductExport
+/// @param outgoing a MatrixExport or a ProductExport
 /// @param columns of the matrix
-template <class SC, class LO, class GO, class NO, class Way>
-ExportedMatrix<SC, LO, GO, NO> exportMatrix(Way& way, const MapNumbering<LO, GO, NO>& columns,
+template <class SC, class LO, class GO, class NO, class Export>
+ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
+                                            const MapNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
                                             LocalFailure& failure) {
   ExportedMatrix<SC, LO, GO, NO> result;
-  ColumnLists<LO, GO, NO> lists(way.grid(), columns, way.remotes(), options.messageBytes, traffic,
-                                failure);
-  failure.guard([&] { result.local = way.rows(lists.order()); });
+  ColumnLists<LO, GO, NO> lists(outgoing.grid(), columns, outgoing.remotes(), options.messageBytes,
+                                traffic, failure);
+  failure.guard([&] { result.local = outgoing.rows(lists.order()); });
   std::vector<long long> entries{static_cast<long long>(result.local.columns.extent(0))};
-  sumEverywhere(way.grid().comm(), entries, failure);
+  sumEverywhere(outgoing.grid().comm(), entries, failure);
   result.entries = entries[0];
   result.columns = lists.makeMap();
   return result;
@@ -129,9 +130,9 @@ Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO
 /// every rank, C untouched.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
-/// @tparam Way to find and give a graph's constants: GraphAccess or GraphReductions
+/// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions
 template <class SC, class LO, class GO, class NO,
-          class Way = GraphConstants<Tpetra::CrsMatrix<SC, LO, GO, NO>>>
+          class Access = GraphConstants<Tpetra::CrsMatrix<SC, LO, GO, NO>>>
 void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
                   const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& range,
@@ -155,13 +156,14 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
     matrix->setObjectLabel(C.getObjectLabel());
   });
   // Where Tpetra may reduce, a rank that failed must leave nobody waiting there.
-  if (Way::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
+  if (Access::localReduces) throwEverywhere(rawComm(*C.getComm()), failure.text());
   failure.guard([&] {
-    Way::computeLocal(*matrix);  // 13.2 leaves them out where none are global
+    Access::computeLocal(*matrix);  // 13.2 leaves them out where none are global
     longestRow[0] = longestLocalRow(*matrix);
   });
   maximumEverywhere(rawComm(*C.getComm()), longestRow, failure);
-  if (globalConstants) GlobalConstants<Matrix, Way>(result.entries, longestRow[0]).restore(*matrix);
+  if (globalConstants)
+    GlobalConstants<Matrix, Access>(result.entries, longestRow[0]).restore(*matrix);
   C = std::move(*matrix);
 }
 
@@ -208,8 +210,8 @@ long long placeInPattern(const CrsArrays<Scalar, Device>& product,
       "Trident::placeInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
       product.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const int column = columnOf(columns(e));
-        const int place = column < 0 ? -1 : rowsThere(r, column);
-        columns(e) = place < 0 ? ~columns(e) : place;
+        const int found = column < 0 ? -1 : rowsThere(r, column);
+        columns(e) = found < 0 ? ~columns(e) : found;
       });
   return firstNegative(columns);
 }
@@ -283,10 +285,10 @@ template <class Map>
 std::vector<int> rowsWithin(const Map& rows, const Map& wider) {
   std::vector<int> rowsThere;
   for (const auto gid : localGids(rows)) {
-    const auto place = wider.getLocalElement(gid);
-    if (!wider.isNodeLocalElement(place) || (!rowsThere.empty() && place <= rowsThere.back()))
+    const auto row = wider.getLocalElement(gid);
+    if (!wider.isNodeLocalElement(row) || (!rowsThere.empty() && row <= rowsThere.back()))
       return {};
-    rowsThere.push_back(place);
+    rowsThere.push_back(row);
   }
   return rowsThere;
 }
@@ -297,10 +299,10 @@ template <class Scalar, class Device>
 void widenRows(CrsArrays<Scalar, Device>& matrix, const std::vector<int>& rowsThere, int count) {
   const auto before = matrix.offsets;
   const Kokkos::View<std::size_t*, Device> offsets("Trident::widerOffsets", count + 1);
-  const auto placeOf = toDevice<int, Device>(rowsThere);
+  const auto rowOf = toDevice<int, Device>(rowsThere);
   Kokkos::parallel_for(
       "Trident::widenRows", Range<Device>(0, rowsThere.size()),
-      TRIDENT_LAMBDA(long long r) { offsets(placeOf(r)) = before(r + 1) - before(r); });
+      TRIDENT_LAMBDA(long long r) { offsets(rowOf(r)) = before(r + 1) - before(r); });
   countsToOffsets<std::size_t, Device>(offsets);
   matrix.offsets = offsets;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_FACTORWAY_HPP
-#define TRIDENT_FACTORWAY_HPP
+#ifndef TRIDENT_FACTORLINE_HPP
+#define TRIDENT_FACTORLINE_HPP
 
 #include <mpi.h>
 
@@ -140,18 +140,18 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   return shapes;
 }
 
-/// The way of one factor's slices along its line in one product, seen from one rank: the slices
+/// One factor's slices on their line in one product, seen from one rank: the slices
 /// that it sends, their exchange, and where those of other nodes land. Where the line has one
 /// member nothing travels: its exchange is a NoExchange.
 template <class Scalar, class Device>
-class FactorWay {
+class FactorLine {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
   /// Collective over the grid, as GridExchanges::exchange().
   /// @param counters get what travels
-  FactorWay(GridExchanges& exchanges, Factor factor, ExchangeKind kind, const RoundOptions& options,
-            RoundCounters& counters)
+  FactorLine(GridExchanges& exchanges, Factor factor, ExchangeKind kind,
+             const RoundOptions& options, RoundCounters& counters)
       : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
         comm_(exchanges.grid().line(factor)),
         internode_(exchanges.grid().internodeOnLine(factor)),
@@ -226,7 +226,7 @@ class FactorWay {
     for (ReceiveBuffer<Scalar>& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
 
-  // The rounds, as SliceExchange has them. Group g takes the place of group g - held.
+  // The rounds, as SliceExchange has them. Group g takes the buffer of group g - held.
 
   void begin() { exchange_.begin(slices()); }
   void open(std::size_t g, const RoundGroup& group) { buffer(g).open(group, line_, shapes_); }
