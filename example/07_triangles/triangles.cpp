@@ -52,7 +52,8 @@ static double sumOf(const Piece& piece) {
   const auto values = piece.values;
   using Range = Kokkos::RangePolicy<Piece::device_type::execution_space>;
   Kokkos::parallel_reduce(
-      Range(0, values.extent(0)), KOKKOS_LAMBDA(std::size_t e, double& all) { all += values(e); }, sum);
+      Range(0, values.extent(0)), KOKKOS_LAMBDA(std::size_t e, double& all) { all += values(e); },
+      sum);
   return sum;
 }
 
@@ -65,17 +66,16 @@ int main(int argc, char* argv[]) {
   const Trident::Grid<> grid(comm, {nodes});
   const auto L = grid.fromTpetra(*lowerEdges(nodes));
 
-  Trident::Report within, whole;
-  const auto closed = grid.multiplyWithin(L, L, L, {}, &within);
+  const auto closed = grid.multiplyWithin(L, L, L);
   matrix_type C(nodes, 0);
   grid.toTpetra(closed, C);
   const double triangles = sum(C);
   double mine = 0, ways = 0;  // of all rows that came to this rank; of all
-  grid.multiplyInPieces(
-      L, L, [&](const Piece& piece) { mine += sumOf(piece); }, {}, &whole);
+  const Trident::Report whole =
+      grid.multiplyInPieces(L, L, [&](const Piece& piece) { mine += sumOf(piece); });
   Teuchos::reduceAll(*comm, Teuchos::REDUCE_SUM, mine, Teuchos::outArg(ways));
 
-  const auto ofWithin = Trident::summarize(within, MPI_COMM_WORLD);
+  const auto ofWithin = Trident::summarize(closed.report(), MPI_COMM_WORLD);
   const auto ofWhole = Trident::summarize(whole, MPI_COMM_WORLD);
   if (comm->getRank() == 0)
     std::cout << static_cast<long long>(triangles) << " triangles, expected "

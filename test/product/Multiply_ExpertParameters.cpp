@@ -61,9 +61,7 @@ std::vector<std::string> reasonsOf(const Fixture& f, const List& list) {
   reasons.push_back(plan.multiply(*f.A, *f.B, *C).reasons);
   const Trident::Grid<double, LO, GO, matrix_type::node_type> grid(
       world(), {f.A->getRowMap(), f.A->getDomainMap(), f.B->getDomainMap()}, list);
-  Trident::Report report;
-  grid.multiply(grid.fromTpetra(*f.A), grid.fromTpetra(*f.B), &report);
-  reasons.push_back(report.reasons);
+  reasons.push_back(grid.multiply(grid.fromTpetra(*f.A), grid.fromTpetra(*f.B)).report().reasons);
   return reasons;
 }
 

@@ -214,24 +214,22 @@ class GridCalls {
     say(*C);
   }
 
-  void product(const std::string& name, const std::function<Grid::Matrix(Report&)>& form) const {
+  void product(const std::string& name, const std::function<Grid::Matrix()>& form) const {
     make("grid: " + name, [&] {
-      Report report;
-      const Grid::Matrix C = form(report);
-      say(report);
+      const Grid::Matrix C = form();
+      say(C.report());
       takeOut(C);
     });
   }
 
   void products() const {
-    product("A B", [&](Report& r) { return grid_.multiply(a_, b_, &r); });
-    product("A A", [&](Report& r) { return grid_.multiply(a_, a_, &r); });
-    product("A P", [&](Report& r) { return grid_.multiply(a_, p_, &r); });
-    product("P^T (A P)", [&](Report& r) {
-      return grid_.multiply(grid_.transpose(p_), grid_.multiply(a_, p_), &r);
-    });
-    product("P A", [&](Report& r) { return grid_.multiply(p_, a_, &r); });
-    product("A with no matrix", [&](Report& r) { return grid_.multiply(a_, Grid::Matrix(), &r); });
+    product("A B", [&] { return grid_.multiply(a_, b_); });
+    product("A A", [&] { return grid_.multiply(a_, a_); });
+    product("A P", [&] { return grid_.multiply(a_, p_); });
+    product("P^T (A P)",
+            [&] { return grid_.multiply(grid_.transpose(p_), grid_.multiply(a_, p_)); });
+    product("P A", [&] { return grid_.multiply(p_, a_); });
+    product("A with no matrix", [&] { return grid_.multiply(a_, Grid::Matrix()); });
   }
 
   void masked() const {
@@ -239,32 +237,27 @@ class GridCalls {
       List options;
       options.set<std::string>("semiring", semiring);
       const std::string over = std::string(", ") + semiring;
-      product("A B" + over, [&](Report& r) { return grid_.multiply(a_, b_, options, &r); });
-      product("A B within A" + over,
-              [&](Report& r) { return grid_.multiplyWithin(a_, b_, a_, options, &r); });
+      product("A B" + over, [&] { return grid_.multiply(a_, b_, options); });
+      product("A B within A" + over, [&] { return grid_.multiplyWithin(a_, b_, a_, options); });
     }
-    product("A B outside of B",
-            [&](Report& r) { return grid_.multiplyOutside(a_, b_, b_, {}, &r); });
-    product("A P within P", [&](Report& r) { return grid_.multiplyWithin(a_, p_, p_, {}, &r); });
-    product("A B within P", [&](Report& r) { return grid_.multiplyWithin(a_, b_, p_, {}, &r); });
+    product("A B outside of B", [&] { return grid_.multiplyOutside(a_, b_, b_); });
+    product("A P within P", [&] { return grid_.multiplyWithin(a_, p_, p_); });
+    product("A B within P", [&] { return grid_.multiplyWithin(a_, b_, p_); });
   }
 
   void filtered() const {
     List largest;
     largest.set("keep largest", 3);
-    product("A B, the 3 largest", [&](Report& r) { return grid_.multiply(a_, b_, largest, &r); });
-    product("A B, by a functor", [&](Report& r) {
-      return grid_.multiplyKeeping(a_, b_, KeepNearOrLarge(), small_, &r);
-    });
-    product("A B, by a functor and a number", [&](Report& r) {
-      return grid_.multiplyKeeping(a_, b_, KeepNearOrLarge(), largest, &r);
-    });
+    product("A B, the 3 largest", [&] { return grid_.multiply(a_, b_, largest); });
+    product("A B, by a functor",
+            [&] { return grid_.multiplyKeeping(a_, b_, KeepNearOrLarge(), small_); });
+    product("A B, by a functor and a number",
+            [&] { return grid_.multiplyKeeping(a_, b_, KeepNearOrLarge(), largest); });
     product("A B within A, the 3 largest",
-            [&](Report& r) { return grid_.multiplyWithin(a_, b_, a_, largest, &r); });
+            [&] { return grid_.multiplyWithin(a_, b_, a_, largest); });
   }
 
   void inPieces() const {
-    Report report;
     Hash hash;
     long long pieces = 0;
     const auto consume = [&](const Grid::Piece& piece) {
@@ -280,8 +273,7 @@ class GridCalls {
       }
       ++pieces;
     };
-    grid_.multiplyInPieces(a_, b_, consume, small_, &report);
-    say(report);
+    say(grid_.multiplyInPieces(a_, b_, consume, small_));
     sayByRank({pieces, hash.value()});
   }
 
