@@ -302,7 +302,9 @@ class Calls {
   template <class T>
   ListPtr with(const std::string& name, const T& value) const {
     const ListPtr list = Teuchos::parameterList(*params_);
-    list->sublist("Trident").set(name, value);
+    List& trident = list->sublist("Trident");
+    const bool expert = Trident::getValidParameters()->sublist("expert").isParameter(name);
+    (expert ? trident.sublist("expert") : trident).set(name, value);
     return list;
   }
 
@@ -515,14 +517,17 @@ void setParameter(const std::string& text, List& list) {
   const std::size_t equals = text.find('=');
   const std::string name = withBlanks(text.substr(0, equals)), value = text.substr(equals + 1);
   const auto valid = Trident::getValidParameters();
-  if (valid->isType<int>(name))
-    list.set(name, std::stoi(value));
-  else if (valid->isType<double>(name))
-    list.set(name, std::stod(value));
-  else if (valid->isType<bool>(name))
-    list.set(name, value == "true");
+  const bool expert = valid->sublist("expert").isParameter(name);
+  const List& known = expert ? valid->sublist("expert") : *valid;
+  List& to = expert ? list.sublist("expert") : list;
+  if (known.isType<int>(name))
+    to.set(name, std::stoi(value));
+  else if (known.isType<double>(name))
+    to.set(name, std::stod(value));
+  else if (known.isType<bool>(name))
+    to.set(name, value == "true");
   else
-    list.set(name, value);
+    to.set(name, value);
 }
 
 }  // namespace
