@@ -28,6 +28,8 @@ class SliceReceives {
     receives_[round]->receive(landing, bytes, owner);
     receives_[round]->receive(&marks_[round], 1, owner);
   }
+  /// Also where nothing was posted in this product, as for an empty slice: its receives before, if
+  /// any, are done.
   bool landed(int round) { return !receives_[round] || receives_[round]->test(); }
   /// What a wait for the slice of `round`, which was posted, is.
   WaitStatus waitStatus(int round) const {

@@ -53,7 +53,10 @@ class Product {
   /// Forms it into C. Collective; throws Trident::Error on every rank.
   Report run() {
     const double start = steadySeconds();
-    OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_) ? runOnOneRank() : runOnGrid();
+    if (OneRankProduct<SC, LO, GO, NO>::suits(operands_, options_))
+      runOnOneRank();
+    else
+      runOnGrid();
     endReport(start);
     return report_;
   }

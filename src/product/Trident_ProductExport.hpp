@@ -155,11 +155,12 @@ class ProductExport {
            columns.space->permutation().isIdentity() && columns.numbering->ranks() > 1;
   }
 
-  /// Whether that pays for a·b. A device would sort rows of the relabelled product that have remote
-  /// columns; hosts need not, and measured alike (doc/algorithm.md, "Columns first"). Local.
+  /// Whether that pays for a·b, on a device, which else sorts rows of the relabelled product that
+  /// have remote columns. Hosts need not sort, and measured alike (doc/algorithm.md, "Columns
+  /// first"), so Product does not ask there. Local.
   /// @param columns of the product
   static bool findingFirstPays(const Matrix& a, const Matrix& b, const Numbering& columns) {
-    if (isHost<Device> || b.numRows() == 0) return false;
+    if (b.numRows() == 0) return false;
     constexpr double enough = 2e7;  // multiply-adds
     return a.nnz() >= static_cast<std::size_t>(b.numRows()) &&
            static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough &&

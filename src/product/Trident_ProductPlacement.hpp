@@ -49,6 +49,18 @@ inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) 
   return shape;
 }
 
+/// The shapes among which a product may choose: those that its options leave open, the one of one
+/// node column first. Throws as explicitShape().
+inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
+  if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
+    return {givenShape(options.grid, nodeCount, lambda)};
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order
+  const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
+  if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // with one no row travels
+    shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
+  return shapes;
+}
+
 /// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as SpaceCutter,
 /// whose other parameters these are.
 template <class LO, class GO, class NO>
@@ -90,12 +102,7 @@ class ShapeChoice {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
-    std::vector<GridShape> candidates{givenShape(grid, nodes, lambda)};
-    if (grid.choice == GridChoice::Auto && !summa()) {
-      candidates = allShapes(nodes, lambda);  // in Cannon's order
-      if (options_.rounds.fetch == FetchKind::NeededRows && nodes > 1)
-        candidates.pop_back();  // one node row, where no row of B travels
-    }
+    const std::vector<GridShape> candidates = candidateShapes(options_, nodes, lambda);
     // The volume model is of Trident's rounds, not of broadcasts.
     if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
       chooseByVolume(candidates);

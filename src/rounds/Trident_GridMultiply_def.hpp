@@ -76,7 +76,7 @@ class ProductCall {
   RoundCounters& counters() { return counters_; }
   LocalFailure& failure() { return failure_; }
 
-  /// Runs the rounds into `sink`, and then then(product), while the operands stand; notes how.
+  /// Runs the rounds into `sink`, and then then(rounds), while the operands stand; notes how.
   /// @param learnt in a product of the same structures, or null; gets what is learnt
   template <class Then>
   void run(ProductSink<Scalar, Device>& sink, Learnt& learnt, bool masked, const Then& then) {
@@ -89,14 +89,14 @@ class ProductCall {
     counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
     counters_.exchangeReason = exchange.reason;
     counters_.kernel.clear();
-    GridProduct<Scalar, Device> product(A_, B_, learnt, options_, exchange.kind, counters_,
-                                        failure_);
-    product.run(sink);
-    then(product);
+    GridProduct<Scalar, Device> rounds(A_, B_, learnt, options_, exchange.kind, counters_,
+                                       failure_);
+    rounds.run(sink);
+    then(rounds);
     if (throws_) throwEverywhere(A_.grid().comm(), own_.text());
-    learnt = product.learnt();
+    learnt = rounds.learnt();
     // Of the gather a run may find that it cannot be had.
-    counters_.gather = nameOf(product.gather().kind());
+    counters_.gather = nameOf(rounds.gather().kind());
     counters_.gatherReason = exchanges.gatherReason();
     counters_.fetch = learnt->needed ? "needed-rows" : "tiles";
     if (counters_.kernel.empty())
@@ -107,19 +107,17 @@ class ProductCall {
 
   /// C, where its slice is what `sums` has.
   /// @param learnt as run()
-  template <class Sums>
-  GridMatrix<Scalar, Device> sum(Sums& sums, Learnt& learnt, bool masked) {
+  GridMatrix<Scalar, Device> sum(ProductSum<Scalar, Device>& sums, Learnt& learnt, bool masked) {
     Matrix C;
-    run(sums, learnt, masked, [&](const auto& product) { C = sumOf(product, sums); });
+    run(sums, learnt, masked, [&](const auto& rounds) { C = sumOf(rounds, sums); });
     return {A_.exchanges(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
   }
 
   /// Where another rank of the node failed, there may be no sum; who takes C on needs a matrix.
-  template <class Sums>
-  Matrix sumOf(const GridProduct<Scalar, Device>& product, const Sums& sums) {
+  Matrix sumOf(const GridProduct<Scalar, Device>& rounds, const ProductSum<Scalar, Device>& sums) {
     Matrix C;
     failure_.guard([&] {
-      C = product.nodeFailed()
+      C = rounds.nodeFailed()
               ? emptyMatrix<Scalar, Device>(A_.local().numRows(), B_.local().numCols())
               : sums.sum();
     });
@@ -221,10 +219,10 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
   ProductCall<Scalar, Device> call(A, B, inOneGroup, counters, failure);
   KeptOperands<Scalar, Device> operands;
   std::shared_ptr<const LearntFromPeers<Device>> found;
-  call.run(operands, found, false, [&](const auto& product) {
+  call.run(operands, found, false, [&](const auto& rounds) {
     RoundCounters& count = call.counters();
-    const bool formed = product.formed();
-    if (formed) count.operandBytes = product.bytesBesideFactors(operands);
+    const bool formed = rounds.formed();
+    if (formed) count.operandBytes = rounds.bytesBesideFactors(operands);
     ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
                                   pieceBound(A.grid(), A.local(), B.local(), options), count,
                                   call.failure())
@@ -250,11 +248,11 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
   ProductCall<Scalar, Device> call(A, B, options, &counters, &failure);
   SumsUpToLast<Scalar, Device> sums(handler, options, counters);
   std::shared_ptr<const LearntFromPeers<Device>> found;
-  call.run(sums, found, false, [&](const auto& product) {
+  call.run(sums, found, false, [&](const auto& rounds) {
     const double start = steadySeconds(), local = localSeconds();
-    const bool sum = product.formed() && !sums.kept();
-    handler.handle({product.formed() ? sums.kept() : nullptr,
-                    sum ? call.sumOf(product, sums) : Matrix(), multiplyOnce});
+    const bool sum = rounds.formed() && !sums.kept();
+    handler.handle({rounds.formed() ? sums.kept() : nullptr,
+                    sum ? call.sumOf(rounds, sums) : Matrix(), multiplyOnce});
     counters.multiplySeconds -= steadySeconds() - start - (localSeconds() - local);
   });
 }

@@ -37,7 +37,7 @@ struct LastStepHandler {
 
 /// Adds as PartialSums, but keeps the operands of an only product that its handler puts off.
 template <class Scalar, class Device>
-class SumsUpToLast final : public ProductSink<Scalar, Device> {
+class SumsUpToLast final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
@@ -52,7 +52,7 @@ class SumsUpToLast final : public ProductSink<Scalar, Device> {
   }
   /// Of a product that was put off; else null.
   const KeptOperands<Scalar, Device>* kept() const { return putOff_ ? &kept_ : nullptr; }
-  Matrix sum() const { return sums_.sum(); }
+  Matrix sum() const override { return sums_.sum(); }
 
  private:
   const LastStepHandler<Scalar, Device>& handler_;

@@ -34,9 +34,19 @@ class ProductSink {
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
 };
 
+/// A sink that multiplies: it has C when the rounds are over.
+template <class Scalar, class Device>
+class ProductSum : public ProductSink<Scalar, Device> {
+ public:
+  using typename ProductSink<Scalar, Device>::Matrix;
+
+  /// C, rows sorted. Throws where it is none.
+  virtual Matrix sum() const = 0;
+};
+
 /// Adds: C is the sum of the products of all groups.
 template <class Scalar, class Device>
-class PartialSums final : public ProductSink<Scalar, Device> {
+class PartialSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
@@ -50,18 +60,17 @@ class PartialSums final : public ProductSink<Scalar, Device> {
       : options_(options), counters_(counters), mask_(mask), kept_(kept) {}
 
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    const Matrix partial = product(a, tile, turns);
+    const Matrix partial = localProduct(a, tile, turns);
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     if (!ownKernel(kernel())) sortRows(partial);
     C_ = first_ ? partial : sumOf(C_, partial);
     first_ = false;
     Kokkos::fence();
   }
-  /// Rows sorted.
-  Matrix sum() const { return C_; }
+  Matrix sum() const override { return C_; }
 
  private:
-  Matrix product(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
+  Matrix localProduct(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
@@ -98,7 +107,7 @@ class PartialSums final : public ProductSink<Scalar, Device> {
 
 /// Overwrites the values of a C whose structure is known. The products take no turns.
 template <class Scalar, class Device>
-class NumericSums final : public ProductSink<Scalar, Device> {
+class NumericSums final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
 
@@ -115,7 +124,7 @@ class NumericSums final : public ProductSink<Scalar, Device> {
     Kokkos::fence();
   }
   /// Throws where products fell outside the structure.
-  Matrix sum() const {
+  Matrix sum() const override {
     if (strayProducts_ > 0)
       throw Error(std::to_string(strayProducts_) +
                   " products fall outside the planned structure of C; make a new plan for "

@@ -191,42 +191,44 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
   return columns;
 }
 
-/// Turns the columns of the product into rowsThere in the pattern's rows; a column that its row
-/// lacks becomes its complement, which is negative. Returns the first such entry, or the number of
+/// Turns the columns of the product into offsets in the pattern's rows; a column that its row lacks
+/// becomes its complement, which is negative. Returns the first such entry, or the number of
 /// entries. Local.
 /// @param pattern whose rows are looked at for their order: Tpetra's isSorted() says nothing, as
 ///   resumeFill() sets it whatever they are
 /// @param numColumns of the pattern
 template <class Scalar, class Device, class Graph>
-long long placeInPattern(const CrsArrays<Scalar, Device>& product,
-                         const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
-                         int numColumns) {
-  const ColumnSearch<typename Graph::row_map_type, typename Graph::entries_type> rowsThere{
+long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
+                           const Kokkos::View<int*, Device>& columnOf, const Graph& pattern,
+                           int numColumns) {
+  const ColumnSearch<typename Graph::row_map_type, typename Graph::entries_type> offsetOf{
       pattern.row_map, pattern.entries,
       columnsAscend<Device>(pattern.row_map, pattern.entries, numColumns)};
   const auto columns = product.columns;
   const long long entries = columns.extent(0);
   forRowEntries<Device>(
-      "Trident::placeInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
+      "Trident::offsetsInPattern", static_cast<long long>(product.offsets.extent(0)) - 1, entries,
       product.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
         const int column = columnOf(columns(e));
-        const int found = column < 0 ? -1 : rowsThere(r, column);
+        const int found = column < 0 ? -1 : offsetOf(r, column);
         columns(e) = found < 0 ? ~columns(e) : found;
       });
   return firstNegative(columns);
 }
 
-/// Adds the product's values at their rowsThere, to zeros where `fresh`.
+/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`.
 template <class Scalar, class Device, class Matrix>
-void addAtPlaces(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
-  const auto rowsThere = product.columns;
+void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
+  const auto offsetsInRows = product.columns;
   const auto values = product.values;
   const auto offsets = C.graph.row_map;
   const auto sums = C.values;
   if (fresh) Kokkos::deep_copy(sums, Scalar(0));
   forRowEntries<Device>(
-      "Trident::addAtPlaces", C.numRows(), rowsThere.extent(0), product.offsets,
-      TRIDENT_LAMBDA(long long r, std::size_t e) { sums(offsets(r) + rowsThere(e)) += values(e); });
+      "Trident::addAtOffsets", C.numRows(), offsetsInRows.extent(0), product.offsets,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        sums(offsets(r) + offsetsInRows(e)) += values(e);
+      });
   Kokkos::fence();
 }
 
@@ -259,10 +261,11 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
                      Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
-    requireDeviceArrays(C);  // for addAtPlaces(), when all have agreed
+    requireDeviceArrays(C);  // for addAtOffsets(), when all have agreed
     const auto columnOf = columnsByMap(*product.columns.map, *C.getColMap());
-    const long long entry = placeInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
-                                           static_cast<int>(localSize(*C.getColMap())));
+    const long long entry =
+        offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
+                         static_cast<int>(localSize(*C.getColMap())));
     if (entry < static_cast<long long>(product.local.columns.extent(0)))
       outside = outsideText(product, entry, *C.getRowMap());
   });
@@ -276,7 +279,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
   } else if (C.isFillComplete()) {
     C.resumeFill();
   }
-  addAtPlaces(product.local, localMatrixOf(C), complete);
+  addAtOffsets(product.local, localMatrixOf(C), complete);
 }
 
 /// The local rows in a Map of those of another; empty where one is missing on this rank, or they
