@@ -21,7 +21,7 @@
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
-#include "product/Trident_ProductPlacement.hpp"
+#include "product/Trident_ShapeChoice.hpp"
 #include "tpetra/Trident_ColumnNumbers.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"

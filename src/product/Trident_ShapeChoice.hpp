@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SHAPECHOICE_HPP
+#define TRIDENT_SHAPECHOICE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
+#include "Trident_Report.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Options.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "grid/Trident_GridShape.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_VolumeEstimate.hpp"
+#include "product/Trident_NumberedOperands.hpp"
+#include "tpetra/Trident_MapNumbering.hpp"
+
+namespace Trident::Impl {
+
+/// The shape that "grid" names. Throws Trident::Error where it does not fit the nodes; as options
+/// and nodes are the same on all ranks, it does so on all.
+inline GridShape explicitShape(const GridOptions& grid, int nodeCount, int lambda) {
+  const GridShape shape{grid.nodeRows, grid.nodeCols, lambda};
+  const std::string nodes = std::to_string(nodeCount);
+  if (!shape.fills(nodeCount))
+    throw Error("\"grid\" = " + std::to_string(shape.nodeRows) + "x" +
+                std::to_string(shape.nodeCols) + " does not fit " + nodes + " nodes of " +
+                std::to_string(lambda) + " ranks; use \"auto\" or a shape of " + nodes + " nodes");
+  return shape;
+}
+
+inline RoundOrder orderOf(const GridOptions& grid) {
+  return grid.algorithm == Algorithm::Summa ? RoundOrder::Summa : RoundOrder::Cannon;
+}
+
+/// The shape that options give without the volume model: what "grid" names, for Auto the squarest.
+/// Throws as explicitShape().
+inline GridShape givenShape(const GridOptions& grid, int nodeCount, int lambda) {
+  GridShape shape = squareShape(nodeCount, lambda);
+  if (grid.choice == GridChoice::Explicit) shape = explicitShape(grid, nodeCount, lambda);
+  shape.order = orderOf(grid);
+  return shape;
+}
+
+/// The shapes among which a product may choose: those that its options leave open, the one of one
+/// node column first. Throws as explicitShape().
+inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCount, int lambda) {
+  if (options.grid.choice != GridChoice::Auto || options.grid.algorithm == Algorithm::Summa)
+    return {givenShape(options.grid, nodeCount, lambda)};
+  std::vector<GridShape> shapes = allShapes(nodeCount, lambda);  // in Cannon's order
+  const auto oneNodeRow = [](const GridShape& shape) { return shape.nodeRows == 1; };
+  if (options.rounds.fetch == FetchKind::NeededRows && nodeCount > 1)  // with one no row travels
+    shapes.erase(std::remove_if(shapes.begin(), shapes.end(), oneNodeRow), shapes.end());
+  return shapes;
+}
+
+/// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as SpaceCutter,
+/// whose other parameters these are.
+template <class LO, class GO, class NO>
+std::vector<MapSpace<LO, GO, NO>> cutMaps(
+    const std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>>& numberings,
+    const std::vector<UncutSpace<typename NO::device_type>>& uncut, const GridShape& shape,
+    const GridOptions& grid, MPI_Comm comm, LocalFailure& failure, CutNotes& notes,
+    SumsOfCuts* also = nullptr) {
+  const SpaceCut cut = SpaceCutter(uncut, shape, grid, comm).cut(failure, notes, also);
+  std::vector<MapSpace<LO, GO, NO>> spaces;
+  for (std::size_t n = 0; n < cut.size(); ++n) spaces.push_back({numberings[n], cut[n]});
+  return spaces;
+}
+
+/// Decides the shape of the grid of a product and cuts its index spaces for it.
+template <class SC, class LO, class GO, class NO>
+class ShapeChoice {
+  using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
+  using Device = typename TpetraTypes<SC, LO, GO, NO>::device_type;
+  using Own = OwnEstimate<Scalar, Device>;
+
+ public:
+  using Space = MapSpace<LO, GO, NO>;
+
+  /// All outlive this.
+  /// @param failure all ranks hear of it by the first reduction
+  ShapeChoice(const NumberedOperands<SC, LO, GO, NO>& operands, const Options& options,
+              Context& context, Report& report, LocalFailure& failure)
+      : operands_(operands),
+        options_(options),
+        report_(report),
+        failure_(failure),
+        context_(context),
+        layout_(context.layout(options.grid.ranksPerNode, orderOf(options.grid))) {}
+
+  /// The space of each of the operands' distinct Maps. What was chosen and why is noted in the
+  /// report. Collective over the context's communicator; throws Trident::Error on every rank.
+  std::vector<Space> choose() {
+    const int nodes = layout_.nodes(), lambda = layout_.lambda;
+    const GridOptions& grid = options_.grid;
+    report_.reasons = layout_.reason + "; ";
+    const std::vector<GridShape> candidates = candidateShapes(options_, nodes, lambda);
+    // The volume model is of Trident's rounds, not of broadcasts.
+    if (nodes > 1 && !summa() && (candidates.size() > 1 || grid.predictVolume))
+      chooseByVolume(candidates);
+    else
+      cutForGiven(candidates.front());
+    if (fetch() != options_.rounds.fetch)
+      report_.reasons += "fetch tiles: right factors are too small to ask for rows; ";
+    report_.reasons += cutNotes_.reasons;
+    report_.partition = cutNotes_.partition;
+    if (grid.permute) report_.partition += ", permuted";
+    return spaces_;
+  }
+
+  /// What of right factors is to travel on the shape that was chosen; the same on every rank.
+  FetchKind fetch() const { return fetchOn(report_.grid); }
+
+ private:
+  bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
+
+  /// Bytes of the right factors, as far as operands, which are counted, tell: in R·(A·P) A stands
+  /// for A·P, which is not known yet, and mostly has rows of about A's length.
+  double rightBytes() const {
+    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
+    return std::accumulate(counts_.begin() + 1, end, 0.0) *
+           static_cast<double>(sizeof(int) + sizeof(Scalar));
+  }
+  /// What of right factors is to travel, when the operands are counted, if they are.
+  FetchKind fetchOn(const GridShape& shape) const {
+    const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
+    if (!open || counts_.empty()) return options_.rounds.fetch;
+    return tooSmallToAsk(rightBytes(), shape.nodes()) ? FetchKind::Tiles : FetchKind::Auto;
+  }
+
+  /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
+  /// summed over the ranks.
+  std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
+    std::vector<NumberedSpace> spaces;
+    for (std::size_t p = 0; p <= operands_.size(); ++p) {
+      const int map = operands_.mapOf(p);
+      spaces.push_back({operands_.numberings()[map], cut[map]});
+    }
+    std::vector<bool> imported;
+    for (std::size_t p = 0; p < operands_.size(); ++p) imported.push_back(operands_.sameAs(p) == p);
+    std::vector<double> counts =
+        own_.sums(operands_.numbered(), report_.traffic.import.internodeBytes);
+    const std::vector<double> crossing =
+        countShape(ranks, own_.rowsOfC(operands_.size()), operands_.numbered(), spaces, imported);
+    counts.insert(counts.end(), crossing.begin(), crossing.end());
+    return counts;
+  }
+  /// Of all ranks, for the shape that was cut for last.
+  ProductEstimate estimate() const {
+    return estimateProduct(own_, counts_.begin(), operands_.sizes());
+  }
+  ShapeCounts counts() const {
+    return shapeCounts(
+        counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(operands_.size())),
+        operands_.size());
+  }
+  VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
+                           const ProductEstimate& estimate, FetchKind fetch) const {
+    return predictProduct<Scalar>(shape, counts, estimate, operands_.sizes(),
+                                  operands_.numbering(operands_.size()), sizeof(GO), fetch);
+  }
+  const GridRanks& ranks() {
+    return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
+  }
+
+  /// Takes the shape of one node column where right factors are too small for a sample, and where
+  /// the rounds of any other alone move more, whatever inner products hold between nothing and what
+  /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
+  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where
+  /// its rows do not stay they move on every shape, and on those of several node columns its
+  /// columns do too. Whether it has.
+  bool chooseNeededRows(const std::vector<GridShape>& candidates) {
+    const GridShape& shape = candidates.front();
+    if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
+    if (!cutWhereTilesFit(shape)) return false;
+    if (tooSmallToSample(rightBytes(), shape.nodes())) {
+      report_.grid = shape;
+      report_.reasons += "grid " + shape.name() + ": right factors are small; ";
+      return true;
+    }
+    const ProductEstimate most = estimate();
+    const ShapeCounts counts = this->counts(), none = ShapeCounts::none(operands_.size());
+    ProductEstimate least = most;
+    std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
+    for (const ProductEstimate& inner : {most, least}) {
+      // What asks for C's columns is the same on every shape.
+      const VolumePrediction bytes = predict(shape, counts, inner, options_.rounds.fetch);
+      for (std::size_t c = 1; c < candidates.size(); ++c)
+        if (bytes.import + bytes.rounds >
+            predict(candidates[c], none, inner, options_.rounds.fetch).rounds)
+          return false;
+    }
+    report_.grid = shape;
+    report_.reasons += "grid " + shape.name() +
+                       ": its import and rounds are fewer predicted internode bytes than the "
+                       "rounds alone of any other shape; ";
+    return true;
+  }
+
+  /// Takes the shape for which the volume model predicts the fewest bytes between nodes.
+  void chooseByVolume(const std::vector<GridShape>& candidates) {
+    if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
+    throwEverywhere(context_.comm(), failure_.text());  // there are operands on all ranks
+    own_ = sampleOperands(ranks(), operands_.numbered(), operands_.numbering(operands_.size() - 1),
+                          options_.rounds.messageBytes, report_.traffic.setup, failure_);
+    std::vector<Space> bestSpaces;
+    CutNotes bestNotes;
+    for (const GridShape& shape : candidates) {
+      if (!cutWhereTilesFit(shape)) continue;
+      const ProductEstimate estimate = this->estimate();
+      const VolumePrediction bytes = predict(shape, counts(), estimate, fetchOn(shape));
+      report_.shapes.push_back({shape, bytes});
+      if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
+      report_.predicted = true;
+      report_.predictedBytes = bytes;
+      report_.grid = shape;
+      report_.predictedEntriesC = estimate.products[0];
+      bestSpaces = spaces_;
+      bestNotes = cutNotes_;
+    }
+    if (!report_.predicted) throwTilesTooLarge();
+    spaces_ = bestSpaces;
+    cutNotes_ = bestNotes;
+    if (candidates.size() > 1)
+      report_.reasons +=
+          "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
+          (own_.sampled && operands_.size() == 2 ? "" : ", C's entries not sampled but assumed") +
+          "; ";
+  }
+
+  /// Cuts the spaces for a shape that needs no choice. Where rows may be fetched, the operands'
+  /// entries are counted by the way.
+  void cutForGiven(const GridShape& shape) {
+    report_.grid = shape;
+    if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutFor(shape);
+    SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(operands_.numbered(), 0); },
+                       std::vector<double>(Own::numbers(operands_.size())), false};
+    cutFor(shape, &entries);
+    counts_ = std::move(entries.sums);
+  }
+
+  /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same
+  /// on every rank, as the cuts are.
+  bool cutWhereTilesFit(const GridShape& shape) {
+    const std::size_t count = operands_.size();
+    const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
+    SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
+                    std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
+    try {
+      cutFor(shape, &also);
+    } catch (const TileTooLarge&) {
+      return false;
+    }
+    counts_ = std::move(also.sums);
+    return true;
+  }
+
+  [[noreturn]] void throwTilesTooLarge() const {
+    throw Error("every grid of " + std::to_string(layout_.nodes()) + " nodes of " +
+                std::to_string(layout_.lambda) + " ranks has a tile of more than " +
+                std::to_string(options_.grid.largestTile) +
+                " rows or columns, which local indices do not hold; use more nodes, by more "
+                "ranks or a smaller \"ranks per node\"" +
+                (options_.grid.partition == PartitionKind::Uniform
+                     ? ""
+                     : ", or \"partition\" = \"uniform\""));
+  }
+
+  void cutFor(const GridShape& shape, SumsOfCuts* also = nullptr) {
+    cutNotes_ = {};
+    const auto& numberings = operands_.numberings();
+    std::vector<UncutSpace<Device>> uncut;
+    for (int n = 0; n < static_cast<int>(numberings.size()); ++n)
+      uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n),
+                       operands_.hasResult(n)});
+    spaces_ = cutMaps(numberings, uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_,
+                      also);
+  }
+
+  const NumberedOperands<SC, LO, GO, NO>& operands_;
+  const Options& options_;
+  Report& report_;
+  LocalFailure& failure_;
+  Context& context_;
+  const NodeLayout& layout_;
+  std::vector<Space> spaces_;  // of the shape that was cut for last
+  CutNotes cutNotes_;
+  Own own_;                     // nothing is sampled at first
+  std::vector<double> counts_;  // of all ranks, for that shape
+};
+
+}  // namespace Trident::Impl
+
+#endif
