@@ -32,7 +32,7 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
                std::size_t bytes);
 
 /// Asks the system to back a large new array by huge pages; the first touch of a result page by
-/// page took 0.4 s per 600 MB on the host of doc/algorithm.md. A hint: where the system has none,
+/// page took 0.4 s per 600 MB (doc/results/decisions.md). A hint: where the system has none,
 /// or the array is small, nothing happens.
 void adviseHugePages(void* array, std::size_t bytes);
 

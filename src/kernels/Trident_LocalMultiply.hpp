@@ -31,7 +31,7 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> kokkosKernelsProduct(const LocalMatrix<Scalar, Device>& A,
                                                  const LocalMatrix<Scalar, Device>& B) {
   KernelHandle<Scalar, Device> handle;
-  // On hosts KokkosKernels' algorithms measured alike but for noise (doc/algorithm.md).
+  // KK_LP was never behind the other algorithms on hosts (doc/results/decisions.md).
   handle.create_spgemm_handle(isHost<Device> ? KokkosSparse::SPGEMM_KK_LP
                                              : KokkosSparse::SPGEMM_KK);
   LocalMatrix<Scalar, Device> C;

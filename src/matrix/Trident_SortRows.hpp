@@ -26,7 +26,7 @@ namespace Trident::Impl {
 /// no loop of threads: short rows by insertion; longer ones of a few ascending runs, as rows are
 /// that come in pieces, by merging; others by least-significant-digit radix with
 /// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
-/// digits take five (doc/algorithm.md has the times).
+/// digits take five (doc/results/decisions.md has the times).
 template <class Scalar>
 class RowSorter {
  public:

@@ -156,8 +156,8 @@ class ProductExport {
   }
 
   /// Whether that pays for a·b, on a device, which else sorts rows of the relabelled product that
-  /// have remote columns. Hosts need not sort, and measured alike (doc/algorithm.md, "Columns
-  /// first"), so Product does not ask there. Local.
+  /// have remote columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
+  /// Product does not ask there. Local.
   /// @param columns of the product
   static bool findingFirstPays(const Matrix& a, const Matrix& b, const Numbering& columns) {
     if (b.numRows() == 0) return false;

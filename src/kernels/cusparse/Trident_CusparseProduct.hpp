@@ -16,7 +16,7 @@
 #include "matrix/Trident_TileAssembly.hpp"
 
 // A·B and A + B by cuSPARSE. "auto" never takes its product, as Trident's own is faster
-// (doc/algorithm.md, "On devices"): it stays because the paper has it, and as a baseline.
+// (doc/results/decisions.md): it stays because the paper has it, and as a baseline.
 
 namespace Trident::Impl {
 

@@ -321,8 +321,8 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
 }
 
 /// C = A·B on a host by Gustavson's algorithm, rows sorted. Structure does not depend on values;
-/// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md
-/// has it beside KokkosKernels' products.
+/// sums are in the order of A's entries, however many threads there are. Local. doc/algorithm.md,
+/// "The local product on a host", says how.
 /// @param kept from product to product of the same B; the result is overwritten by the next. Null:
 ///   the result stands on its own
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
