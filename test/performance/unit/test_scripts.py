@@ -29,6 +29,7 @@ class CompareTest(fakes.Machine):
         self.assertEqual(sum(line.startswith("| er:n=10 | A | - | 4 | 2 |") for line in table), 3)
         tpetra = next(line for line in table if "| Tpetra |" in line)
         self.assertIn("| 2.000 | 2.00 |", tpetra)  # seconds, and over Trident's
+        self.assertIn("er:n=10 x A, 4 ranks: Tpetra / Trident = 2.00\n", done.stdout)
 
     def test_a_problem_that_grows_with_the_ranks(self):
         done = self.run_script("compare", "--output=out", "--repeat=1", "--ranks", "2x2", "4x2", "--weak", "--algorithms",
