@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lesson 1: the product of two Tpetra matrices. Paste the last lines of main() into your program.
+// Lesson 1: the product of two Tpetra matrices. Paste the last lines of main() into your program;
+// doc/library.md has the other calls.
 //
 // Look at the first line of the report, which says what was chosen, and at the lines after
 // "because", which say why. On one node, as here without options, nothing travels between nodes.

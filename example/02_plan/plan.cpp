@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lesson 2: a product whose values change and whose structure does not, as in time steps. The plan
-// finds the structure once.
+// finds the structure once. R·A·P and Jacobi steps have plans too: doc/library.md has code for
+// each.
 //
 // Look at the ratio at the end: how much shorter a product is whose structure is known. The first
 // product of a program also makes communicators and threads, so it is formed twice here.

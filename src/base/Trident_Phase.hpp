@@ -10,7 +10,25 @@
 namespace Trident {
 
 /// What a rank spends its time on, as reported.
-enum class Phase { Setup, Import, ExchangeWait, Gather, LocalMultiply, Accumulate, Export };
+enum class Phase {
+  /// Compares arguments, numbers indices, chooses the grid's shape (this may sample C) and cuts the
+  /// index spaces; before the rounds it finds needed rows, exchanges shapes of slices and takes
+  /// memory.
+  Setup,
+  /// Brings entries of the operands to their places on the grid. Rows that stay move nothing.
+  Import,
+  /// Waits for slices of other nodes that have not come yet. What travels during a local product
+  /// costs nothing here.
+  ExchangeWait,
+  /// Puts a node's tile together, and waits for the ranks of the node.
+  Gather,
+  /// Multiplies.
+  LocalMultiply,
+  /// Adds the products of different rounds (none if all rounds are fused), and filters.
+  Accumulate,
+  /// Moves entries of C to the owners of its rows, sorts them and makes the Tpetra matrix.
+  Export
+};
 constexpr int phaseCount = 7;
 
 /// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.

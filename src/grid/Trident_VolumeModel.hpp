@@ -14,9 +14,9 @@ namespace Trident {
 
 /// Bytes received from other nodes, all ranks together.
 struct VolumePrediction {
-  double import = 0;   ///< of the operands, onto the grid
-  double rounds = 0;   ///< of the rounds
-  double export_ = 0;  ///< of C, to the ranks of its rows
+  double import = 0;   ///< bytes of operands on their way to the grid
+  double rounds = 0;   ///< bytes of the rounds
+  double export_ = 0;  ///< bytes of C on their way to the owners of its rows
   /// The sum of all three.
   double total() const { return import + rounds + export_; }
   /// Adds those of another product.
@@ -30,8 +30,8 @@ struct VolumePrediction {
 
 /// A shape and what the model says of it.
 struct ShapePrediction {
-  GridShape shape;         ///< that was considered
-  VolumePrediction bytes;  ///< that it would move
+  GridShape shape;         ///< the shape that was considered
+  VolumePrediction bytes;  ///< what it would move
 };
 
 namespace Impl {

@@ -18,66 +18,66 @@ namespace Trident {
 
 /// How many entries a matrix has.
 struct EntriesOf {
-  std::string name;       ///< of the matrix, as the function names its arguments; "R^T" of R's
-  long long entries = 0;  ///< on this rank, or of all ranks together
+  std::string name;       ///< the matrix, as the function names its arguments; "R^T": R transposed
+  long long entries = 0;  ///< its entries on this rank; in a summary, on all ranks together
 };
 
 /// What one product did, on this rank, and what was chosen for it, on all. A function that forms
 /// several products (R·A·P forms A·P, then R·(A·P)) reports on all of them together.
 /// @ref report "Reading a report" (doc/report.md) explains every word.
 struct Report {
-  GridShape grid;         ///< of nodes and their ranks
-  std::string exchange;   ///< of slices between nodes; "none" on one node
-  std::string gather;     ///< of tiles inside a node
-  std::string kernel;     ///< of this rank's local products; "a and b" where rounds differ
-  std::string partition;  ///< taken, as `reasons` say; "a and b" where index spaces differ
-  std::string fetch;      ///< of right factors: "tiles" or "needed-rows"; both where they differ
+  GridShape grid;         ///< shape of the grid: rows and columns of nodes, ranks of a node
+  std::string exchange;   ///< how slices travel between nodes; "none" on one node
+  std::string gather;     ///< how the ranks of a node get a whole tile
+  std::string kernel;     ///< what formed this rank's local products; "a and b" if rounds differ
+  std::string partition;  ///< how index spaces are cut; "a and b" if they differ
+  std::string fetch;      ///< what of right factors travels: "tiles", "needed-rows", or both
   std::string reasons;    ///< why these were chosen: sentences, each once, with "; " between
 
-  double totalSeconds = 0;         ///< of the whole call
-  double multiplySeconds = 0;      ///< of the product on the grid, without import and export
-  PhaseSeconds seconds;            ///< by phase
-  TrafficByPart traffic;           ///< that this rank received
-  int rounds = 0;                  ///< segments of the inner space
-  int fusedRounds = 0;             ///< rounds in one local product
-  long long multiplyAdds = 0;      ///< of this rank
-  long long sliceEntries = 0;      ///< its slices of factors, of all products together
-  int node = 0;                    ///< which node of the grid this rank is in
-  long long internodeEntries = 0;  ///< that the rounds brought to this rank from other nodes
+  double totalSeconds = 0;         ///< seconds of the whole call
+  double multiplySeconds = 0;      ///< seconds of the product on the grid: no import, no export
+  PhaseSeconds seconds;            ///< seconds of each phase: `seconds[Trident::Phase::Gather]`
+  TrafficByPart traffic;           ///< what this rank received
+  int rounds = 0;                  ///< how many segments the inner index has
+  int fusedRounds = 0;             ///< how many rounds were one local product, at most
+  long long multiplyAdds = 0;      ///< multiply-adds of this rank
+  long long sliceEntries = 0;      ///< entries of this rank's slices of factors, of all products
+  int node = 0;                    ///< number of the node that this rank is in
+  long long internodeEntries = 0;  ///< entries that the rounds brought here from other nodes
 
-  std::vector<EntriesOf> operands;  ///< the caller's matrices, on this rank
-  long long entriesC = 0;           ///< of this rank's slice of the product
-  std::size_t sliceBytes = 0;       ///< its slices of A, B and C; A counted once where B is A
-  std::size_t tileBytes = 0;        ///< one tile of B, divided by λ where the node shares it
-  std::size_t resultBytes = 0;      ///< its rows of the Tpetra result
+  std::vector<EntriesOf> operands;  ///< the caller's matrices and their entries on this rank
+  long long entriesC = 0;           ///< entries of this rank's slice of the product
+  std::size_t sliceBytes = 0;       ///< bytes of its slices of A, B and C; A counts once if B is A
+  std::size_t tileBytes = 0;        ///< bytes of one tile of B, divided by λ if the node shares it
+  std::size_t resultBytes = 0;      ///< bytes of its rows of the Tpetra result
 
-  /// Of rows, that a product was formed in on this rank, as it was filtered or handed over; 0 of
-  /// others.
+  /// Pieces of rows in which this rank formed a product that was filtered or handed over; 0 of
+  /// other products.
   int pieces = 0;
-  std::size_t predictedPieceBytes = 0;  ///< that the largest may take, from counted multiply-adds
-  /// That the arrays of a piece, with what formed it and what was kept of it, took at once; counted
-  /// where they were allocated. Without the workspace of a device's kernel.
+  std::size_t predictedPieceBytes = 0;  ///< bound for bytes of a piece, from counted multiply-adds
+  /// Most bytes that the arrays of a piece took at once, with what formed it and what was kept of
+  /// it. They are counted where they are allocated. The workspace of a device's kernel is not
+  /// among them.
   std::size_t pieceBytes = 0;
 
-  double roundsBegan = 0;         ///< seconds on a steady clock; a host's ranks share it
-  std::vector<RoundTimes> times;  ///< of this rank, by round
+  double roundsBegan = 0;  ///< when the rounds began: seconds on a clock that a host's ranks share
+  std::vector<RoundTimes> times;  ///< times of each round of this rank
 
   bool predicted = false;               ///< whether the volume model was evaluated
-  VolumePrediction predictedBytes;      ///< between nodes, all ranks together
-  double predictedEntriesC = 0;         ///< of the whole C, from sampled rows
+  VolumePrediction predictedBytes;      ///< bytes between nodes that it expects, of all ranks
+  double predictedEntriesC = 0;         ///< entries of the whole C that it expects from a sample
   std::vector<ShapePrediction> shapes;  ///< every shape that was considered
 };
 
 /// A quantity over the ranks.
 struct Spread {
-  double min = 0;     ///< of the ranks
-  double median = 0;  ///< of the ranks; of an even number the mean of the middle two
-  double mean = 0;    ///< of the ranks: means of phases add up to that of the total
-  double max = 0;     ///< of the ranks
+  double min = 0;     ///< the least of the ranks
+  double median = 0;  ///< the median; of an even number of ranks the mean of the middle two
+  double mean = 0;    ///< the mean; means of phases add up to that of the total
+  double max = 0;     ///< the largest of the ranks
 };
 
-/// How much more the busiest rank has than the mean of ranks: 1 where all have the same, or
-/// nothing.
+/// How much more the busiest rank has than the mean of ranks: 1 if all have the same, or nothing.
 struct Imbalance {
   double ranks = 1;   ///< largest over mean of all ranks
   double inNode = 1;  ///< largest over mean of the ranks of a node, in the worst node
@@ -85,21 +85,21 @@ struct Imbalance {
 
 /// A report of all ranks together.
 struct ReportSummary {
-  Spread totalSeconds;                     ///< of the call
-  Spread multiplySeconds;                  ///< of the product on the grid
-  std::array<Spread, phaseCount> seconds;  ///< by phase, as Phase counts them
-  Spread otherSeconds;                     ///< of the total, what is in no phase
-  TrafficByPart traffic;                   ///< sums over ranks
-  long long multiplyAdds = 0;              ///< of all ranks
-  std::vector<EntriesOf> operands;         ///< the caller's matrices
-  long long entriesC = 0;                  ///< of the product
+  Spread totalSeconds;                     ///< seconds of the call
+  Spread multiplySeconds;                  ///< seconds of the product on the grid
+  std::array<Spread, phaseCount> seconds;  ///< seconds of each phase, in the order of Phase
+  Spread otherSeconds;                     ///< seconds of the call that are in no phase
+  TrafficByPart traffic;                   ///< what was received, summed over ranks
+  long long multiplyAdds = 0;              ///< multiply-adds of all ranks
+  std::vector<EntriesOf> operands;         ///< the caller's matrices and their entries
+  long long entriesC = 0;                  ///< entries of the product
   double compressionRatio = 0;             ///< multiply-adds per entry of C
-  int pieces = 0;                          ///< of rows, the most of a rank
-  double predictedPieceBytes = 0;          ///< the most of a rank
-  double pieceBytes = 0;                   ///< the most of a rank
-  Imbalance entries;                       ///< of slices of factors
-  Imbalance work;                          ///< of multiply-adds
-  Imbalance time;                          ///< of seconds in local products
+  int pieces = 0;                          ///< pieces of rows, of the rank that has most
+  double predictedPieceBytes = 0;          ///< bound for bytes of a piece, largest of the ranks
+  double pieceBytes = 0;                   ///< most bytes of a piece, largest of the ranks
+  Imbalance entries;                       ///< imbalance of entries in slices of factors
+  Imbalance work;                          ///< imbalance of multiply-adds
+  Imbalance time;                          ///< imbalance of seconds in local products
 };
 
 /// Collective over `comm`, the communicator of the product or a duplicate of it.

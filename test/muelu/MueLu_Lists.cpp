@@ -140,6 +140,33 @@ TEUCHOS_UNIT_TEST(MueLu_Lists, in_the_place_of_an_easy_one) {
   requireSame(*A, *hierarchyOf(A, easy), *actual, out, success);
 }
 
+// As keepFromXml() in example/05_muelu: the interpreter's levels inherit nothing from level 0.
+TEUCHOS_UNIT_TEST(MueLu_Lists, what_levels_keep_is_used) {
+  const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
+  MueLu::ParameterListInterpreter<SC, LO, GO, NO> interpreter(*params, Tpetra::getDefaultComm(),
+                                                              rcp(new Factories(*params)));
+  const auto hierarchy = interpreter.CreateHierarchy();
+  hierarchy->GetLevel(0)->Set("A", asXpetra(laplacian(10)));
+  interpreter.SetupHierarchy(*hierarchy);
+  TEST_COMPARE(hierarchy->GetNumLevels(), >, 2);
+
+  using Rap = RAPFactory<SC, LO, GO, NO>;
+  const auto rap =
+      Teuchos::rcp_dynamic_cast<const Rap>(interpreter.GetFactoryManager(1)->GetFactory("A"), true);
+  for (int level = 1; level < hierarchy->GetNumLevels(); ++level) {
+    const auto manager = interpreter.GetFactoryManager(level);
+    hierarchy->GetLevel(level)->Keep("P", manager->GetFactory("P").get());
+    hierarchy->GetLevel(level)->Keep("RAP reuse data", manager->GetFactory("A").get());
+  }
+  for (const int setup : {1, 2, 3}) {  // the first one plans
+    hierarchy->GetLevel(0)->Set("A", asXpetra(laplacian(10, 1, setup)));
+    hierarchy->SetupRe();
+    TEST_COMPARE(galerkinError(*hierarchy), <, 1e-12);
+    for (int level = 1; level < hierarchy->GetNumLevels(); ++level)
+      TEST_EQUALITY(rap->reports().at(level).kernel == "numeric", setup > 1);
+  }
+}
+
 TEUCHOS_UNIT_TEST(MueLu_Lists, a_report_of_each_level) {
   const auto A = laplacian(10);
   const auto params = Teuchos::getParametersFromXmlString(list("Trident", ""));
