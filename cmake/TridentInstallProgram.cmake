@@ -13,19 +13,22 @@ function(trident_install_program target name)
     file(RELATIVE_PATH libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
   endif()
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
   set(folder ${CMAKE_INSTALL_BINDIR})
   if(NOT IS_ABSOLUTE "${folder}")
     set(folder "\${CMAKE_INSTALL_PREFIX}/${folder}")
   endif()
-  # install(TARGETS) cannot rename. What it has put there anew is no link.
+  # install(TARGETS) cannot rename, so what it wrote is moved,
+  # and not through an earlier link.
+  install(CODE "
+    if(IS_SYMLINK \"\$ENV{DESTDIR}${folder}/${target}\")
+      file(REMOVE \"\$ENV{DESTDIR}${folder}/${target}\")
+    endif()")
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
   install(CODE "
     set(installed \"\$ENV{DESTDIR}${folder}/${target}\")
     if(EXISTS \"\${installed}\")
-      if(NOT IS_SYMLINK \"\${installed}\")
-        file(RENAME \"\${installed}\" \"\$ENV{DESTDIR}${folder}/${name}\")
-        file(CREATE_LINK ${name} \"\${installed}\" SYMBOLIC)
-      endif()
+      file(RENAME \"\${installed}\" \"\$ENV{DESTDIR}${folder}/${name}\")
+      file(CREATE_LINK ${name} \"\${installed}\" SYMBOLIC)
       list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"${folder}/${name}\")
     endif()")
 endfunction()
