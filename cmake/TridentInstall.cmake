@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` writes: library, headers, and the package config. Public headers lie in
-# trident/, all others with their room in trident/trident_impl/.
+# What `cmake --install` writes: libraries, headers, the package config, trident.pc, licence and pages;
+# programs by cmake/TridentInstallProgram.cmake. Public headers lie in trident/, all others with their
+# room in trident/trident_impl/.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(TridentHeaders)
+include(TridentPkgConfig)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trident)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/trident)
 
@@ -19,6 +21,14 @@ endif()
 install(FILES ${Trident_PUBLIC_HEADERS} DESTINATION ${include_dir})
 trident_install_rooms(${include_dir}/trident_impl ${Trident_INNER_HEADERS})
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION ${config_dir})
+
+trident_write_pkg_config()
+
+# Pages link each other as they do in the tree.
+set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/trident)
+install(FILES LICENSE README.md CHANGELOG.md SUPPORT.md CITATION.cff DESTINATION ${doc_dir})
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/doc/*.md)
+install(FILES ${pages} DESTINATION ${doc_dir}/doc)
 
 # Clients must meet the Trilinos that Trident was built with, not another one on their path.
 configure_package_config_file(

@@ -3,6 +3,6 @@
 
 namespace Trident {
 
-std::string version() { return "Trident " TRIDENT_VERSION_STRING; }
+std::string version() { return TRIDENT_VERSION_STRING; }
 
 }  // namespace Trident

@@ -55,6 +55,7 @@ TEUCHOS_UNIT_TEST(Options, Others) {
   TEST_EQUALITY(o.markov.mostIterations, 7);
   TEST_EQUALITY(parseOptions({"g"}).markov.prune, -1);
   TEST_ASSERT(parseOptions({"--help"}).help && parseOptions({"-h"}).help);
+  TEST_ASSERT(parseOptions({"--version"}).version);
   TEST_ASSERT(helpText().find("--abc") != std::string::npos);
 }
 
@@ -76,7 +77,8 @@ TEUCHOS_UNIT_TEST(Options, Errors) {
   TEST_ASSERT(fails({"a", "b"}, "two files, a and b"));
   TEST_ASSERT(fails({"g", "--sumary=x"}, "there is no option --sumary; the nearest is --summary"));
   TEST_ASSERT(fails({"g", "-scheem", "3"}, "the nearest is -scheme"));
-  TEST_ASSERT(fails({"g", "-I"}, "-I needs a value"));
+  TEST_ASSERT(fails({"g", "-I"}, "-I needs a value, as in -I NUMBER; --help lists"));
+  TEST_ASSERT(fails({"g", "-o", "--table"}, "-o needs a value"));
   TEST_ASSERT(fails({"g", "--abc=1"}, "--abc takes no value"));
   for (const std::string bad : {"0", "-1", "30.1", "nan"})
     TEST_ASSERT(fails({"g", "-I", bad}, "should lie above 0 and not above 30"));

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "TridentDriver_CommandLine.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 #include "Trident_Parameters.hpp"
+#include "base/Trident_Names.hpp"
 
 namespace {
 
@@ -78,8 +80,56 @@ TEUCHOS_UNIT_TEST(CommandLine, Bounds) {
   TEST_ASSERT(fails({"--nonsense"}, "nonsense"));
 }
 
-TEUCHOS_UNIT_TEST(CommandLine, Help) {
-  TEST_ASSERT(parsed({"--help"}).parsed == Parsed::HelpPrinted);
+TEUCHOS_UNIT_TEST(CommandLine, ValuesBehindABlank) {
+  const Outcome outcome = parsed({"--B", "b.mtx", "--verify", "--seed", "-3", "--C=-"});
+  TEST_ASSERT(outcome.parsed == Parsed::Run);
+  TEST_EQUALITY(outcome.line.B, "b.mtx");
+  TEST_ASSERT(outcome.line.verify);
+  TEST_EQUALITY(outcome.line.seed, -3);
+  TEST_EQUALITY(outcome.line.C, "-");
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, WhatIsMissingOrTooMuch) {
+  TEST_ASSERT(fails({"--A"}, "--A needs a value, as in --A=SPEC; see --help"));
+  TEST_ASSERT(fails({"--A", "--verify"}, "--A needs a value, as in --A=SPEC"));
+  TEST_ASSERT(fails({"--A="}, "--A=SPEC is missing"));
+  TEST_ASSERT(fails({"b.mtx"}, "\"b.mtx\" belongs to no option; a value is written as --NAME"));
+  TEST_ASSERT(fails({"--verify=yes"}, "--verify takes no value"));
+  TEST_ASSERT(fails({"--sead=3"}, "there is no option --sead; the nearest is --seed"));
+  TEST_ASSERT(!parsed({"--no-reproducible"}).line.reproducible);
+  TEST_ASSERT(!parsed({"--verify", "--no-verify"}).line.verify);
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, HelpAndVersion) {
+  TEST_ASSERT(parsed({"--help"}).parsed == Parsed::Help);
+  TEST_ASSERT(parsed({"--nonsense", "--help"}).parsed == Parsed::Help);
+  TEST_ASSERT(parsed({"-h"}).parsed == Parsed::Help);
+  TEST_ASSERT(parsed({"--version"}).parsed == Parsed::Version);
+  TEST_EQUALITY(helpText().find("Usage: trident-spgemm"), 0);
+  std::istringstream options(helpText().substr(helpText().find("\nOptions")));
+  for (std::string line; std::getline(options, line);) TEST_COMPARE(line.size(), <=, 80u);
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, Semirings) {
+  for (const auto& named : Trident::Impl::NamesOf<Trident::Impl::SemiringKind>::all) {
+    const std::string name = named.name;
+    TEST_INEQUALITY(helpText().find(name), std::string::npos);
+    const Outcome outcome = parsed({"--semiring=" + name});
+    TEST_ASSERT(outcome.parsed == Parsed::Run);
+    const auto params = tridentParameters(outcome.line);
+    TEST_ASSERT(Trident::Impl::readParameters(params).rounds.semiring == named.value);
+    if (name == "plus-times") continue;
+    for (const std::string check : {"--verify", "--check-vector", "--reuse=1"})
+      TEST_ASSERT(fails({"--semiring=" + name, check}, "of the semiring plus-times; leave"));
+    TEST_ASSERT(fails({"--semiring=" + name, "--algorithm=tpetra"}, "plus-times alone"));
+  }
+  TEST_THROW(tridentParameters(parsed({"--semiring=plus-minus"}).line), std::exception);
+}
+
+TEUCHOS_UNIT_TEST(CommandLine, AsAShellTakesIt) {
+  const char* const words[] = {"trident-spgemm", "--A=a b", "--C=", "it's", "", "--B=x,y:z/1.csr"};
+  TEST_EQUALITY(Trident::Problems::commandText(6, words),
+                "trident-spgemm '--A=a b' --C= 'it'\\''s' '' --B=x,y:z/1.csr");
 }
 
 TEUCHOS_UNIT_TEST(CommandLine, BecomesParameters) {

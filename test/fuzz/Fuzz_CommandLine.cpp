@@ -13,12 +13,14 @@ namespace {
 using namespace Trident::Driver;
 using namespace Trident::Problems;
 
-/// The value of the last `--name=value`, as the command line processor takes it; "" where none.
+/// The value of the last `--name=value` or `--name value`; "" where none.
 std::string lastValue(const std::vector<std::string>& arguments, const std::string& name) {
   std::string value;
-  for (const std::string& argument : arguments)
-    if (argument.compare(0, name.size() + 3, "--" + name + "=") == 0)
-      value = argument.substr(name.size() + 3);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].compare(0, name.size() + 3, "--" + name + "=") == 0)
+      value = arguments[i].substr(name.size() + 3);
+    if (arguments[i] == "--" + name && i + 1 < arguments.size()) value = arguments[i + 1];
+  }
   return value;
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "TridentProblems_ParseNumber.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -126,74 +127,39 @@ const std::vector<Option>& options() {
       {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",
        [](Options& o, const std::string& v) { o.ranksPerNode = smallNumber(v, 0); }},
       {"--grid", "auto|RxC", "how nodes are laid out (auto)",
-       [](Options& o, const std::string& v) { o.grid = nonEmpty(v); }},
-      {"--version", "", "say the version",
-       [](Options& o, const std::string&) { o.version = true; }},
-      {"--help", "", "say this", [](Options& o, const std::string&) { o.help = true; }},
-      {"-h", "", "the same", [](Options& o, const std::string&) { o.help = true; }}};
+       [](Options& o, const std::string& v) { o.grid = nonEmpty(v); }}};
   return all;
 }
 
-/// Changes of one character that make one word of the other.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-const Option& optionOf(const std::string& name) {
-  const Option* nearest = nullptr;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  for (const Option& option : options()) {
-    const std::size_t changes = distance(name, option.name);
-    if (changes == 0) return option;
-    if (changes < least) {
-      least = changes;
-      nearest = &option;
-    }
-  }
-  fail("there is no option " + name + "; the nearest is " + nearest->name);
-}
-
-void set(Options& result, const Option& option, const std::string& value) {
-  try {
-    option.set(result, value);
-  } catch (const std::runtime_error& e) {
-    fail(std::string(option.name) + " " + value + ": " + e.what());
-  }
+/// The options, which set `result`.
+Problems::ProgramOptions optionsOf(Options& result) {
+  Problems::ProgramOptions list;
+  for (const Option& option : options())
+    list.add(option.name, option.value, option.help, [&](const std::string& value) {
+      try {
+        option.set(result, value);
+      } catch (const std::runtime_error& e) {
+        throw std::runtime_error(std::string(option.name) + " " + value + ": " + e.what());
+      }
+    });
+  return list;
 }
 
 }  // namespace
 
 Options parseOptions(const std::vector<std::string>& arguments) {
+  using Asked = Problems::ProgramOptions::Asked;
   Options result;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
-    if (argument.size() < 2 || argument[0] != '-') {
-      if (!result.file.empty()) fail("there are two files, " + result.file + " and " + argument);
-      result.file = argument;
-      continue;
-    }
-    const std::size_t equals = argument.find('=');
-    const Option& option = optionOf(argument.substr(0, equals));
-    const bool takesValue = option.value[0] != '\0';
-    if (!takesValue && equals != std::string::npos)
-      fail(std::string(option.name) + " takes no value");
-    if (takesValue && equals == std::string::npos && ++i == arguments.size())
-      fail(std::string(option.name) + " needs a value, " + option.value);
-    set(result, option,
-        !takesValue                   ? ""
-        : equals != std::string::npos ? argument.substr(equals + 1)
-                                      : arguments[i]);
+  try {
+    const Asked asked = optionsOf(result).parse(arguments, [&](const std::string& file) {
+      if (!result.file.empty())
+        throw std::runtime_error("there are two files, " + result.file + " and " + file);
+      result.file = file;
+    });
+    result.help = asked == Asked::Help;
+    result.version = asked == Asked::Version;
+  } catch (const std::runtime_error& e) {
+    fail(e.what());
   }
   if (result.help || result.version) return result;
   if (result.file.empty()) fail("no FILE was given");
@@ -204,25 +170,21 @@ Options parseOptions(const std::vector<std::string>& arguments) {
 }
 
 std::string helpText() {
-  std::string text =
-      "Finds clusters in a network: groups of nodes with many connections inside and few to\n"
-      "others, such as families of similar proteins. The method is Markov clustering, and the\n"
-      "clusters are those of the program mcl.\n\n"
-      "  mpirun -n 4 Trident_MarkovClustering.exe FILE --abc -I 2.0 -o OUT\n\n"
-      "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or a\n"
-      "matrix that mcl wrote as text. It may be gzipped (.gz), and - is standard input. "
-      "OUT gets a\n"
-      "line for each cluster, the largest first, with tabs between its nodes; "
-      "- is standard output.\n"
-      "Also FILE may be a generator, such as families:n=200000.\n\n";
-  for (const Option& option : options()) {
-    std::string name = std::string("  ") + option.name;
-    if (option.value[0] != '\0')
-      name += (name.compare(2, 2, "--") == 0 ? "=" : " ") + std::string(option.value);
-    name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
-    text += name + option.help + "\n";
-  }
-  return text;
+  Options none;
+  return "Usage: trident-mcl FILE [OPTION]...\n"
+         "   or: mpirun -n RANKS trident-mcl FILE [OPTION]...\n\n"
+         "Finds clusters in a network: groups of nodes with many connections inside and few to\n"
+         "others, such as families of similar proteins. The method is Markov clustering, and the\n"
+         "clusters are those of the program mcl.\n\n"
+         "  mpirun -n 4 trident-mcl FILE --abc -I 2.0 -o OUT\n\n"
+         "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or "
+         "a\n"
+         "matrix that mcl wrote as text. It may be gzipped (.gz), and - is standard input. OUT "
+         "gets\n"
+         "a line for each cluster, the largest first, with tabs between its nodes; - is standard\n"
+         "output. Also FILE may be a generator, such as families:n=200000.\n\n"
+         "Options, with what they are without being given in parentheses:\n" +
+         optionsOf(none).help();
 }
 
 std::string defaultOutput(const std::string& file, double inflation) {

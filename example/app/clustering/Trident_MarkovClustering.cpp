@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "TridentClustering_Run.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_Version.hpp"
@@ -17,7 +18,10 @@ using namespace Trident::Clustering;
 void runProgram(const std::vector<std::string>& arguments, bool speak) {
   const Options options = parseOptions(arguments);
   if (options.help || options.version) {
-    if (speak) std::cout << (options.help ? helpText() : Trident::version() + "\n");
+    if (speak)
+      std::cout << (options.help
+                        ? helpText()
+                        : Trident::Problems::versionText("trident-mcl", Trident::version()));
     return;
   }
   if (writesToStandardOutput({options.out, options.summary, options.graph, options.planted}))

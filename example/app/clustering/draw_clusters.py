@@ -1,43 +1,82 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a network with its clusters, as Trident_MarkovClustering.exe has written them.
+"""Draws a network with its clusters, as trident-mcl (Trident_MarkovClustering.exe) reads and writes them.
 
-    draw_clusters.py NETWORK.mtx[.gz] CLUSTERS.txt PICTURE.png [--classes=FILE]
+    draw_clusters.py NETWORK CLUSTERS PICTURE.png [--table] [--tab=FILE] [--classes=FILE]
 
-Nodes are numbered from 1, as in the network's file. Stronger connections pull nodes together; the clusters have no
-part in where nodes lie. A cluster has a colour and a marker; those of fewer than four nodes are small grey dots. With
-classes (lines NODE ANYTHING... CLASS) a cluster is named after the class that most of its nodes are of. Needs networkx,
-matplotlib and scipy.
+The network is a Matrix Market file (.mtx), whose nodes are numbered from 1, or has a line LABEL LABEL [WEIGHT] for each
+two neighbours (what --abc reads). The clusters are a line of nodes each, with tabs between; with --table a line
+NODE<TAB>CLUSTER for each node. Any of the files may be gzipped (.gz). Where the network has numbers and the clusters
+have labels, --tab has a line NUMBER<TAB>LABEL for each node, numbers as in the network.
+
+Stronger connections pull nodes together; the clusters have no part in where nodes lie. A cluster has a colour and a
+marker; those of fewer than four nodes are small grey dots. With classes (lines NODE ANYTHING... CLASS) a cluster is
+named after the class that most of its nodes are of. Needs networkx, matplotlib and scipy.
 """
 import argparse
 import collections
 import gzip
-
-import matplotlib
-matplotlib.use("Agg")  # no display
-import matplotlib.pyplot as plt
-import networkx
-import scipy.io
+import sys
 
 COLORS = ("#1b3a6b", "#d9772b", "#6fae8f", "#8c2d62", "#c9b037", "#4f8fd0", "#333333", "#b03a2e")
 MARKERS = "os^Dv"
 
 
 def lines_of(path):
-    """The words of each line, plain or gzipped; comments are left out."""
+    """The lines of a file, plain or gzipped, without those that are blank."""
     opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt") as file:
-        return [line.split() for line in file if line.strip() and not line.startswith("#")]
+    with opener(path, "rt", encoding="utf-8") as file:
+        return [line.rstrip("\r\n") for line in file if line.strip()]
 
 
-def network_of(path):
-    """A graph of nodes from 1, its connections with weights; loops are left out."""
+def words_of(path):
+    """The words of each line: what tabs part, in a line with tabs, else what spaces do. Comments are left out."""
+    return [line.split("\t") if "\t" in line else line.split() for line in lines_of(path) if not line.startswith("#")]
+
+
+def fields_of(path):
+    """What tabs part, of each line."""
+    return [line.split("\t") for line in lines_of(path)]
+
+
+def numbered(path, label_of):
+    """The connections of a Matrix Market file, and its nodes from 1 on: their labels, where they have one."""
+    import scipy.io
     matrix = scipy.io.mmread(path).tocoo()
+    labels = [label_of.get(str(i + 1), str(i + 1)) for i in range(matrix.shape[0])]
+    return labels, [(labels[i], labels[j], float(w)) for i, j, w in zip(matrix.row, matrix.col, matrix.data)]
+
+
+def labelled(path):
+    """The connections of lines LABEL LABEL [WEIGHT], the strongest where a pair stands several times; and the nodes."""
+    strongest = {}
+    for words in words_of(path):
+        pair = tuple(sorted(words[:2]))
+        strongest[pair] = max(strongest.get(pair, 0.0), float(words[2]) if len(words) > 2 else 1.0)
+    labels = dict.fromkeys(label for pair in strongest for label in pair)
+    return labels, [(i, j, weight) for (i, j), weight in strongest.items() if weight > 0]
+
+
+def network_of(path, label_of):
+    """A graph of labels, its connections with weights; loops are left out."""
+    import networkx
+    is_matrix = path.endswith((".mtx", ".mtx.gz"))
+    labels, connections = numbered(path, label_of) if is_matrix else labelled(path)
     graph = networkx.Graph()
-    graph.add_nodes_from(range(1, matrix.shape[0] + 1))
-    graph.add_weighted_edges_from((i + 1, j + 1, float(w))
-                                  for i, j, w in zip(matrix.row, matrix.col, matrix.data) if i != j)
+    graph.add_nodes_from(labels)
+    graph.add_weighted_edges_from((i, j, weight) for i, j, weight in connections if i != j)
     return graph
+
+
+def clusters_of(path, is_table):
+    """Lists of labels."""
+    lines = fields_of(path)
+    if not is_table:
+        return lines
+    clusters = {}
+    for label, cluster in lines:
+        clusters.setdefault(int(cluster), []).append(label)
+    return [clusters[number] for number in sorted(clusters)]
 
 
 def name_of(cluster, classes):
@@ -52,6 +91,7 @@ def name_of(cluster, classes):
 def places_of(graph):
     """Where nodes lie: each is pulled to the nodes that it is connected to, by the share that these have of all its
     connections, and pushed by all others. Parts that are not connected are held together by weak springs."""
+    import networkx
     strength = dict(graph.degree(weight="weight"))
     springs = networkx.Graph()
     for i, j, weight in graph.edges(data="weight"):
@@ -64,6 +104,10 @@ def places_of(graph):
 
 def draw(graph, clusters, classes, path):
     """One picture; see above."""
+    import matplotlib
+    matplotlib.use("Agg")  # no display
+    import matplotlib.pyplot as plt
+    import networkx
     places = places_of(graph)
     figure, axes = plt.subplots(figsize=(8, 4.8), constrained_layout=True)
     networkx.draw_networkx_edges(graph, places, ax=axes, width=0.3, alpha=0.06)
@@ -74,7 +118,8 @@ def draw(graph, clusters, classes, path):
                      color="#9a9a9a" if small else COLORS[n % len(COLORS)], edgecolors="white", linewidths=0.3,
                      zorder=3, label=None if small else name_of(cluster, classes))
     axes.set_axis_off()
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, fontsize=8)
+    if any(len(cluster) >= 4 for cluster in clusters):
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, fontsize=8)
     figure.savefig(path, dpi=110)
 
 
@@ -83,11 +128,19 @@ def main():
     parser.add_argument("network")
     parser.add_argument("clusters")
     parser.add_argument("picture")
-    parser.add_argument("--classes")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--tab", metavar="FILE")
+    parser.add_argument("--classes", metavar="FILE")
     options = parser.parse_args()
-    classes = {int(words[0]): words[-1] for words in lines_of(options.classes)} if options.classes else {}
-    clusters = [[int(word) for word in words] for words in lines_of(options.clusters)]
-    draw(network_of(options.network), clusters, classes, options.picture)
+    label_of = dict(fields_of(options.tab)) if options.tab else {}
+    classes = {words[0]: words[-1] for words in words_of(options.classes)} if options.classes else {}
+    clusters = clusters_of(options.clusters, options.table)
+    graph = network_of(options.network, label_of)
+    strangers = [node for cluster in clusters for node in cluster if node not in graph]
+    if strangers:
+        sys.exit("draw_clusters.py: %s has no node \"%s\", which is in %s; --tab gives numbers their labels, and "
+                 "--table says that the clusters are a table" % (options.network, strangers[0], options.clusters))
+    draw(graph, clusters, classes, options.picture)
 
 
 if __name__ == "__main__":

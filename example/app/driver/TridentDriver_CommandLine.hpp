@@ -14,7 +14,7 @@ namespace Driver {
 struct CommandLine {
   std::string A, B = "A", C, algorithm = "trident", json, trace;
   std::string fetch = "auto", exchange = "auto", gather = "auto", kernel = "auto", grid = "auto";
-  std::string partition = "aligned", deviceMessages = "auto";
+  std::string partition = "aligned", deviceMessages = "auto", semiring = "plus-times";
   int ranksPerNode = 0, seed = 1, fuse = 0, depth = 1, warmup = 0, repeat = 1, reuse = 0;
   double memory = 0, dropTolerance = 0, keepLargest = 0, productMemory = 0;
   double partitionImbalance = 0;
@@ -22,6 +22,7 @@ struct CommandLine {
   bool permute = false, transposeA = false, transposeB = false, verify = false, quiet = false;
   bool synchronize = false, checkVector = false, predict = false, checksum = false;
   bool reproducible = true;
+  std::string command;  ///< all that was typed, for a report; not by parse()
 };
 
 /// Whether what these say of the product is less than all of it.
@@ -29,10 +30,13 @@ inline bool filters(const CommandLine& line) {
   return line.dropTolerance != 0 || line.keepLargest != 0;
 }
 
-enum class Parsed { Run, HelpPrinted, Error };
+enum class Parsed { Run, Help, Version, Error };
 
 /// Reads the command line; what is wrong goes to `errors`, where given. Local.
 Parsed parse(int argc, char* argv[], CommandLine& line, std::ostream* errors);
+
+/// What --help says.
+std::string helpText();
 
 /// The options as Trident's parameters: a list with a sublist "Trident". Throws Teuchos' validation
 /// exceptions for a bad value. Local.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <ctime>
 #include <sstream>
 
 #include "TridentDriver_Run.hpp"
 #include "TridentProblems_Comm.hpp"
+#include "TridentProblems_Commit.hpp"
 #include "TridentProblems_JsonText.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_Version.hpp"
 
 namespace Trident {
 namespace Driver {
@@ -122,6 +126,33 @@ std::string threadLevel() {
                                           : "single";
 }
 
+/// Of this rank.
+std::string hostName() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name;
+  int size = 0;
+  checkMpi(MPI_Get_processor_name(name.data(), &size), "MPI_Get_processor_name");
+  return {name.data(), static_cast<std::size_t>(size)};
+}
+
+/// Now, by ISO 8601 and UTC: "2026-01-31T23:59:59Z".
+std::string date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc;
+  std::array<char, 32> text;
+  const std::size_t size =
+      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  return {text.data(), size};
+}
+
+/// What was run, where and when.
+std::string origin(const CommandLine& line) {
+  const std::string commit = builtCommit();
+  return "\"version\": " + quoted(version()) +
+         ",\n  \"commit\": " + (commit.empty() ? "null" : quoted(commit)) +
+         ",\n  \"host\": " + quoted(hostName()) + ",\n  \"date\": " + quoted(date()) +
+         ",\n  \"command\": " + quoted(line.command);
+}
+
 }  // namespace
 
 void writeJson(const CommandLine& line, const Problem& problem, const Measurement& measured,
@@ -134,9 +165,9 @@ void writeJson(const CommandLine& line, const Problem& problem, const Measuremen
   const auto rounds = [&](const std::string& text) { return ofRounds(line, text); };
   const auto ranks = [&](double mine) { return perRank(mine, comm); };
   std::ostringstream json;
-  json << "{\n  \"A\": " << quoted(line.A) << ",\n  \"B\": " << quoted(line.B)
-       << ",\n  \"algorithm\": " << quoted(line.algorithm) << ",\n  \"ranks\": " << comm.size()
-       << ",\n  \"thread_level\": " << quoted(threadLevel())
+  json << "{\n  " << origin(line) << ",\n  \"A\": " << quoted(line.A)
+       << ",\n  \"B\": " << quoted(line.B) << ",\n  \"algorithm\": " << quoted(line.algorithm)
+       << ",\n  \"ranks\": " << comm.size() << ",\n  \"thread_level\": " << quoted(threadLevel())
        << ",\n  \"grid\": " << rounds(grid(r.grid)) << ",\n  \"fetch\": " << rounds(quoted(r.fetch))
        << ",\n  \"exchange\": " << rounds(quoted(r.exchange))
        << ",\n  \"gather\": " << rounds(quoted(r.gather))

@@ -13,10 +13,12 @@
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_File.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_Version.hpp"
 #include "exchange/Trident_Context.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
@@ -133,18 +135,24 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  const Trident::Problems::ProgramScope scope(argc, argv);
+  const std::string command = commandText(argc, argv);  // with the options that Kokkos takes out
+  const ProgramScope scope(argc, argv);
   const Teuchos::RCP<const comm_type> comm = Tpetra::getDefaultComm();
   const bool speak = comm->getRank() == 0;
   CommandLine line;
   switch (parse(argc, argv, line, speak ? &std::cerr : nullptr)) {
-    case Parsed::HelpPrinted:
+    case Parsed::Help:
+      if (speak) std::cout << helpText();
+      return EXIT_SUCCESS;
+    case Parsed::Version:
+      if (speak) std::cout << versionText("trident-spgemm", Trident::version());
       return EXIT_SUCCESS;
     case Parsed::Error:
       return EXIT_FAILURE;
     case Parsed::Run:
       break;
   }
+  line.command = command;
   try {
     return run(line, comm, speak) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& e) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentPredict_Options.hpp"
 
-#include <Teuchos_CommandLineProcessor.hpp>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "TridentProblems_GeneratorSpec.hpp"
 #include "TridentProblems_ParseNumber.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -63,73 +63,101 @@ Kind oneOf(const std::string& option, const std::string& word,
   fail(option, word, "is none of " + words);
 }
 
-}  // namespace
-
-bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help) {
-  Teuchos::CommandLineProcessor clp(false, true);
-  clp.setDocString(("What C = A*B would move, take and need on any number of ranks, counted by one "
-                    "rank that holds A and B.\n\nA SPEC is a Matrix Market file (plain or .gz), a "
-                    "binary file (.csr by rows, .bin by columns), or a generator:\n" +
-                    Problems::generatorHelp())
-                       .c_str());
+/// What is read in two steps: a list or a word, and then what it means.
+struct Texts {
   std::string ranks = "4,16,64", algorithms = "trident,summa,tpetra", lambdas, fetch = "auto";
-  std::string partition = "aligned", imbalance = "0", seed = "1",
-              sample = std::to_string(options.sample);
-  clp.setOption("A", &options.A, "SPEC of A");
-  clp.setOption("B", &options.B, "SPEC of B, or \"A\", or \"restriction\" (from A's aggregates)");
-  clp.setOption("ranks", &ranks, "numbers of ranks or GPUs, with commas between");
-  clp.setOption("algorithms", &algorithms, "of trident, summa, tpetra, with commas between");
-  clp.setOption("grid", &options.grid, "shapes of Trident's grid: all|square|tall|PRxPC");
-  clp.setOption("lambda", &lambdas,
-                "ranks in a node of the grid, with commas between; empty: as many as the machine "
-                "has in a node");
-  clp.setOption("fetch", &fetch, "auto|tiles|needed-rows");
-  clp.setOption("partition", &partition, "aligned|uniform|balanced|work");
-  clp.setOption("partition-imbalance", &imbalance,
-                "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
-  clp.setOption("permute", "no-permute", &options.cuts.permute, "scatter the indices");
-  clp.setOption("seed", &seed, "seed of --permute and of the aggregates");
-  clp.setOption("machine", &options.machine,
-                "machine file (JSON), as in example/app/predict/machines");
-  clp.setOption("sample", &sample, "multiply-adds to find rows of C with; beyond, some are drawn");
-  clp.setOption("least-ranks", "no-least-ranks", &options.least,
-                "also find the fewest nodes whose memory holds the product");
-  clp.setOption("csv", &options.csv, "write a line for each case to this file");
-  clp.setOption("markdown", &options.markdown, "write a table for people to this file");
-  clp.setOption(
-      "calibrate", &options.calibrate,
-      "measure the machine that this runs on, write its file, and predict nothing; with --A "
-      "by that matrix, whose rates it then has");
-  std::ostringstream said;
-  const auto result = clp.parse(argc, argv, &said);
-  if (result == Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED) {
-    help << said.str();
-    return true;
-  }
-  if (result != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL)
-    throw std::runtime_error(said.str() + "see --help");
+  std::string partition = "aligned", imbalance = "0", seed = "1";
+  std::string sample = std::to_string(Options().sample);
+};
+
+/// The options, which set `options` and `texts`.
+Problems::ProgramOptions optionsOf(Options& options, Texts& texts) {
+  Problems::ProgramOptions list;
+  list.text("--A", "SPEC", options.A, "A; this option must be given, but for --calibrate");
+  list.text("--B", "SPEC", options.B, "B, or A, or \"restriction\" (from A's aggregates)");
+  list.text("--ranks", "LIST", texts.ranks, "numbers of ranks or GPUs, with commas between");
+  list.text("--algorithms", "LIST", texts.algorithms,
+            "of trident, summa, tpetra, with commas between");
+  list.text("--grid", "SHAPES", options.grid, "shapes of Trident's grid: all|square|tall|PRxPC");
+  list.text("--lambda", "LIST", texts.lambdas,
+            "ranks in a node of the grid, with commas between; empty: as many as the machine has "
+            "in a node");
+  list.text("--fetch", "NAME", texts.fetch, "auto|tiles|needed-rows");
+  list.text("--partition", "NAME", texts.partition, "aligned|uniform|balanced|work");
+  list.text("--partition-imbalance", "NUMBER", texts.imbalance,
+            "times the mean from which on aligned yields to balanced; 0: Trident's own rule");
+  list.flag("--permute", options.cuts.permute, "scatter the indices");
+  list.text("--seed", "N", texts.seed, "seed of --permute and of the aggregates");
+  list.text("--machine", "FILE", options.machine,
+            "a machine file (JSON), as in share/trident/machines and in "
+            "example/app/predict/machines");
+  list.text("--sample", "N", texts.sample,
+            "multiply-adds to find rows of C with; beyond, some are drawn");
+  list.flag("--least-ranks", options.least,
+            "also find the fewest nodes whose memory holds the product");
+  list.text("--csv", "FILE", options.csv, "write a line for each case to this file");
+  list.text("--markdown", "FILE", options.markdown, "write a table for people to this file");
+  list.text("--calibrate", "FILE", options.calibrate,
+            "measure the machine that this runs on, write its file, and predict nothing; with --A "
+            "by that matrix, whose rates it then has");
+  return list;
+}
+
+/// Sets what `texts` mean.
+void interpret(const Texts& texts, Options& options) {
   constexpr int large = std::numeric_limits<int>::max();
-  options.seed = static_cast<int>(number("seed", seed, 0, large));
+  options.seed = static_cast<int>(number("seed", texts.seed, 0, large));
   options.cuts.seed = options.seed;
-  options.sample = number("sample", sample, 1, std::numeric_limits<long long>::max());
-  options.ranks = numbers("ranks", ranks);
-  options.lambdas = numbers("lambda", lambdas);
-  options.algorithms = wordsOf(algorithms);
+  options.sample = number("sample", texts.sample, 1, std::numeric_limits<long long>::max());
+  options.ranks = numbers("ranks", texts.ranks);
+  options.lambdas = numbers("lambda", texts.lambdas);
+  options.algorithms = wordsOf(texts.algorithms);
   for (const std::string& algorithm : options.algorithms)
     oneOf<int>("algorithms", algorithm, {{"trident", 0}, {"summa", 1}, {"tpetra", 2}});
-  options.fetch = oneOf<Impl::FetchKind>("fetch", fetch,
+  options.fetch = oneOf<Impl::FetchKind>("fetch", texts.fetch,
                                          {{"auto", Impl::FetchKind::Auto},
                                           {"tiles", Impl::FetchKind::Tiles},
                                           {"needed-rows", Impl::FetchKind::NeededRows}});
-  options.cuts.partition = oneOf<Impl::PartitionKind>("partition", partition,
+  options.cuts.partition = oneOf<Impl::PartitionKind>("partition", texts.partition,
                                                       {{"aligned", Impl::PartitionKind::Aligned},
                                                        {"uniform", Impl::PartitionKind::Uniform},
                                                        {"balanced", Impl::PartitionKind::Balanced},
                                                        {"work", Impl::PartitionKind::Work}});
-  options.cuts.partitionImbalance = imbalanceOf(imbalance);
+  options.cuts.partitionImbalance = imbalanceOf(texts.imbalance);
+}
+
+}  // namespace
+
+Options parseOptions(const std::vector<std::string>& arguments) {
+  using Asked = Problems::ProgramOptions::Asked;
+  Options options;
+  Texts texts;
+  try {
+    const Asked asked = optionsOf(options, texts).parse(arguments);
+    options.help = asked == Asked::Help;
+    options.version = asked == Asked::Version;
+  } catch (const std::runtime_error& e) {
+    throw std::runtime_error(std::string(e.what()) + "; see --help");
+  }
+  if (options.help || options.version) return options;
+  interpret(texts, options);
   if (options.calibrate.empty() && options.A.empty())
     throw std::runtime_error("--A is missing: what to predict for; see --help");
-  return false;
+  return options;
+}
+
+std::string helpText() {
+  Options options;
+  Texts texts;
+  return "Usage: trident-predict --A=SPEC --machine=FILE [OPTION]...\n"
+         "   or: mpirun -n RANKS trident-predict --calibrate=FILE [--A=SPEC]\n\n"
+         "Says what C = A*B would move, take and need on any number of ranks, counted by one rank\n"
+         "that holds A and B.\n\n"
+         "A SPEC is a Matrix Market file (plain or .gz), a binary file (.csr by rows, .bin by\n"
+         "columns), or a generator:\n" +
+         Problems::generatorHelp() +
+         "\nOptions, with what they are without being given in parentheses:\n" +
+         optionsOf(options, texts).help();
 }
 
 }  // namespace Predict

@@ -2,7 +2,6 @@
 #ifndef TRIDENTPREDICT_OPTIONS_HPP
 #define TRIDENTPREDICT_OPTIONS_HPP
 
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@ namespace Predict {
 
 /// What a prediction was asked for.
 struct Options {
+  bool help = false, version = false;  ///< to be said in place of any work
   std::string A, B = "A";
   int seed = 1;
   std::vector<int> ranks;               ///< in all, each a case
@@ -28,10 +28,12 @@ struct Options {
   std::string calibrate;         ///< write a machine file here, and predict nothing
 };
 
-/// Reads the arguments. Throws std::runtime_error with the option and the remedy. Local.
-/// @param help gets what --help prints
-/// @return whether help alone was asked for
-bool parseOptions(int argc, char* argv[], Options& options, std::ostream& help);
+/// Reads the arguments, without the program's name. Throws std::runtime_error with the option and
+/// the remedy. Local.
+Options parseOptions(const std::vector<std::string>& arguments);
+
+/// What --help says.
+std::string helpText();
 
 }  // namespace Predict
 }  // namespace Trident

@@ -3,13 +3,14 @@
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
 #include <iostream>
-#include <sstream>
 
 #include "TridentPredict_Calibrate.hpp"
 #include "TridentPredict_Table.hpp"
 #include "TridentProblems_Comm.hpp"
+#include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_Version.hpp"
 
 namespace {
 
@@ -20,7 +21,8 @@ void predictAll(const Options& options,
   if (comm->getSize() > 1)
     throw std::runtime_error("a prediction takes one rank; only --calibrate takes more");
   if (options.machine.empty())
-    throw std::runtime_error("--machine is missing; example/app/predict/machines has some");
+    throw std::runtime_error(
+        "--machine is missing; share/trident/machines and example/app/predict/machines have some");
   const Trident::Problems::Comm alone(*comm);
   Trident::Problems::requireWritable({options.csv, options.markdown}, alone);
   if (Trident::Problems::writesToStandardOutput({options.csv, options.markdown}))
@@ -63,10 +65,12 @@ int main(int argc, char* argv[]) {
   const Trident::Problems::ProgramScope scope(argc, argv);
   const auto comm = Tpetra::getDefaultComm();
   try {
-    Options options;
-    std::ostringstream text;
-    if (parseOptions(argc, argv, options, text)) {
-      if (comm->getRank() == 0) std::cout << text.str();
+    const Options options = parseOptions({argv + 1, argv + argc});
+    if (options.help || options.version) {
+      if (comm->getRank() == 0)
+        std::cout << (options.help
+                          ? helpText()
+                          : Trident::Problems::versionText("trident-predict", Trident::version()));
       return EXIT_SUCCESS;
     }
     if (options.calibrate.empty())

@@ -47,7 +47,7 @@ int main(int argc, char* argv[]) {
   if (comm->getRank() == 0) {
     std::cout << "C has " << entries << " entries, expected " << expected << std::endl;
   }
-  const bool oneVersion = Trident::version() == "Trident " + std::string(FOUND_VERSION) &&
+  const bool oneVersion = Trident::version() == FOUND_VERSION &&
                           std::string(FOUND_VERSION) == TRIDENT_VERSION_STRING;
   if (!oneVersion)
     std::cout << Trident::version() << " was found as " << FOUND_VERSION << std::endl;

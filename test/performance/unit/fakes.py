@@ -30,7 +30,7 @@ DRIVER = """#!{python}
 import json, sys, time
 words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
 if "help" in words:
-    print("--reuse", file=sys.stderr)
+    print("--reuse")
     sys.exit()
 if words["A"] == "bad":
     sys.exit("mpirun has much to say\\nTrident_SpGEMM: bad: no such file\\nand more")

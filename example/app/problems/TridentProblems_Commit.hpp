@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTPROBLEMS_COMMIT_HPP
+#define TRIDENTPROBLEMS_COMMIT_HPP
+
+#include <string>
+
+namespace Trident {
+namespace Problems {
+
+/// The commit of the sources that this program was built from, with "-dirty" behind it where they
+/// had changes; empty where they lay in no repository of Trident. Its source is written by
+/// cmake/TridentCommit.cmake, whenever something is built.
+std::string builtCommit();
+
+}  // namespace Problems
+}  // namespace Trident
+
+#endif
