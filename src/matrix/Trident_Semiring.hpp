@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "base/Trident_Error.hpp"
+#include "Trident_Error.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
 
