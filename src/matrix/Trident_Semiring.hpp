@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "Trident_Error.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
 
@@ -96,9 +97,9 @@ struct PlusSecond {
 template <class Scalar>
 constexpr bool hasSemirings = std::is_arithmetic<Scalar>::value;
 
-/// work(semiring), with the one of this name; the ordinary one, where the scalar has no other.
+/// work(semiring), with the one of this kind. Throws Trident::Error where the scalar has none.
 template <class Scalar, class Work>
-auto withSemiring(SemiringKind kind, const Work& work) {
+constexpr auto withSemiring(SemiringKind kind, const Work& work) {
   if constexpr (hasSemirings<Scalar>) {
     switch (kind) {
       case SemiringKind::PlusTimes:
@@ -113,8 +114,19 @@ auto withSemiring(SemiringKind kind, const Work& work) {
         return work(PlusSecond<Scalar>());
     }
   }
+  if (kind != SemiringKind::PlusTimes)
+    throw Error("no semiring \"" + std::string(nameOf(kind)) + "\" for this scalar");
   return work(PlusTimes<Scalar>());
 }
+
+/// Whether withSemiring() knows every semiring that a parameter can name; else it does not compile.
+constexpr bool everyNameHasItsSemiring() {
+  for (const Named<SemiringKind>& named : NamesOf<SemiringKind>::all)
+    withSemiring<double>(named.value, [](auto) { return true; });
+  return true;
+}
+static_assert(everyNameHasItsSemiring(),
+              "withSemiring() lacks a semiring of NamesOf<SemiringKind>");
 
 /// Why a product over a semiring, or within a mask, cannot be, and the remedy; empty where it can.
 template <class Scalar>

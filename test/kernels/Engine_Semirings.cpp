@@ -28,9 +28,6 @@ using TestTools::isSorted;
 using TestTools::randomMatrix;
 using TridentTest::say;
 
-const SemiringKind kinds[] = {SemiringKind::PlusTimes, SemiringKind::MinPlus, SemiringKind::MaxMin,
-                              SemiringKind::OrAnd, SemiringKind::PlusSecond};
-
 /// What is added and multiplied by, spelled out.
 template <class Scalar>
 Scalar plus(SemiringKind kind, Scalar a, Scalar b) {
@@ -95,7 +92,7 @@ template <class Scalar>
 std::string checkAll(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
                      const HostMatrix<Scalar>& mask) {
   const Local<Scalar> a = A.onDevice(), b = B.onDevice(), m = mask.onDevice();
-  for (const SemiringKind kind : kinds)
+  for (const auto& [kind, name] : NamesOf<SemiringKind>::all)
     for (const Masked masked : {Masked::No, Masked::Within, Masked::Outside}) {
       const auto expected = expectedProduct(kind, dense(A), dense(B), masked, dense(mask));
       const LocalMask<Device> local(m, masked == Masked::Outside);
@@ -111,8 +108,7 @@ std::string checkAll(const HostMatrix<Scalar>& A, const HostMatrix<Scalar>& B,
           problem = problemOf<Scalar>(byTeams<Scalar>(kind, a, b, given, scratch), expected);
           if (!problem.empty()) problem = "teams: " + problem;
         }
-      if (!problem.empty())
-        return say(nameOf(kind), ", masked ", static_cast<int>(masked), ": ", problem);
+      if (!problem.empty()) return say(name, ", masked ", static_cast<int>(masked), ": ", problem);
     }
   return "";
 }
@@ -154,7 +150,7 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, Sums, Scalar) {
     const int rows = static_cast<int>(random() % 30), columns = 1 + static_cast<int>(random() % 90);
     const auto A = randomMatrix<Scalar>(random, rows, columns, densities[n % 5]);
     const auto B = randomMatrix<Scalar>(random, rows, columns, densities[n / 5 % 5]);
-    for (const SemiringKind kind : kinds) {
+    for (const auto& [kind, name] : NamesOf<SemiringKind>::all) {
       const Dense<Scalar> a = dense(A), b = dense(B);
       Dense<Scalar> expected(rows, columns);
       for (std::size_t e = 0; e < a.values.size(); ++e) {
@@ -187,8 +183,8 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, NoWay, Scalar) {
 
 /// No semiring's zero changes a product that is added to it.
 TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, ZerosAreNeutral, Scalar) {
-  for (const SemiringKind kind : kinds)
-    withSemiring<Scalar>(kind, [&](auto semiring) {
+  for (const auto& named : NamesOf<SemiringKind>::all)
+    withSemiring<Scalar>(named.value, [&](auto semiring) {
       using Semiring = decltype(semiring);
       using Limits = std::numeric_limits<Scalar>;
       for (const Scalar x : {Limits::lowest(), Limits::max(), Scalar(0), Scalar(1), Scalar(-3)}) {
@@ -216,6 +212,16 @@ TEUCHOS_UNIT_TEST(Semirings, MaskedInPieces) {
                              complement ? Masked::Outside : Masked::Within, dense(mask))));
     if (isHost<Device>) TEST_COMPARE(turns, >, 1);
   }
+}
+
+/// A kind without a semiring is an error, not a product over plus-times. The static_assert below
+/// withSemiring() finds those that have a name.
+TEUCHOS_UNIT_TEST(Semirings, UnknownKind) {
+  const auto sizeOf = [](auto semiring) { return sizeof(semiring); };
+  const auto unknown = static_cast<SemiringKind>(-1);
+  TEST_THROW(withSemiring<double>(unknown, sizeOf), Error);
+  TEST_THROW(withSemiring<Kokkos::complex<double>>(SemiringKind::MinPlus, sizeOf), Error);
+  TEST_NOTHROW(withSemiring<Kokkos::complex<double>>(SemiringKind::PlusTimes, sizeOf));
 }
 
 /// Scalars and kernels that have only the ordinary product say so, with a remedy.

@@ -14,6 +14,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
+#include "base/Trident_Names.hpp"
 
 namespace {
 
@@ -24,8 +25,12 @@ using Matrix = Grid::Matrix;
 using List = Teuchos::RCP<Teuchos::ParameterList>;
 using Graph = Tpetra::CrsGraph<LO, GO, NO>;
 
-const std::vector<std::string> semirings{"plus-times", "min-plus", "max-min", "or-and",
-                                         "plus-second"};
+const std::vector<std::string> semirings = [] {
+  std::vector<std::string> names;
+  for (const auto& named : Trident::Impl::NamesOf<Trident::Impl::SemiringKind>::all)
+    names.push_back(named.name);
+  return names;
+}();
 
 double plus(const std::string& semiring, double a, double b) {
   if (semiring == "min-plus") return std::min(a, b);
