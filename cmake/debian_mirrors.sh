@@ -35,6 +35,6 @@ debian_mirrors() {
           sed -nE 's#^(https?://[^[:space:]]*[^/[:space:]])/?([[:space:]].*)?$#\1#p' \
             "${uri#mirror+file:}" 2> /dev/null || true ;;
       esac
-    done < <(sed -n "s#^$suite ##p" <<< "$sources" | sort -u)
+    done < <(sed -n "s#^$suite ##p" <<< "$sources" | LC_ALL=C sort -u)
   done | awk '!seen[$0]++'
 }
