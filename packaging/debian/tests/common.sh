@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034  # the tests read scratch
 # For the tests beside it: sourced, in the root of the source tree.
 
 set -euo pipefail
