@@ -51,7 +51,7 @@ class Trident(CMakePackage, CudaPackage):
     for arch in CudaPackage.cuda_arch_values:
         cuda = f"+cuda cuda_arch={arch}"
         depends_on(f"trilinos{cuda}", when=cuda)
-        depends_on(f"nccl@2.14:{cuda}", when=f"+nccl{cuda}")
+        depends_on(f"nccl@2.18:{cuda}", when=f"+nccl{cuda}")
     conflicts("cuda_arch=none", when="+cuda", msg="Trident needs the architecture of the GPUs")
     conflicts("+cuda", when="^trilinos+uvm", msg="Trident keeps matrices in device memory")
 
