@@ -165,6 +165,17 @@ def import_plots(tally, again):
         return None
 
 
+def make_output(folder):
+    """Makes the folder of results. Raises CannotStart where this user cannot write there, before anything is run."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise mpi.CannotStart("%s cannot be made (%s): name another folder by --output"
+                              % (folder, error.strerror)) from None
+    if not os.access(folder, os.W_OK):
+        raise mpi.CannotStart("%s cannot be written: name another folder by --output" % folder)
+
+
 def main_of(name, body):
     """A script's main function: what could not be started ends it in one line, with status 1."""
     mpi.end_as_by_keyboard()
