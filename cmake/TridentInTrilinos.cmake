@@ -8,7 +8,7 @@ tribits_package(Trident)
 include(${PACKAGE_SOURCE_DIR}/Version.cmake)  # TriBITS reads those of repositories, not of packages
 list(APPEND CMAKE_MODULE_PATH ${PACKAGE_SOURCE_DIR}/cmake)
 include(TridentDeviceQuery)
-include(TridentGraphAccess)
+include(TridentTpetraAccess)
 include(TridentRounding)
 add_subdirectory(src)
 tribits_add_test_directories(test)

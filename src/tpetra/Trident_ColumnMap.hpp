@@ -7,9 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "Trident_config.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Search.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"
 #include "transport/Trident_AllToAll.hpp"
+
+#if TRIDENT_HAVE_IMPORT_ACCESS
+#include "tpetra/Trident_ImportAccess.hpp"
+#endif
 
 namespace Trident::Impl {
 
@@ -20,191 +27,280 @@ struct ColumnMap {
   Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importer;  ///< null where map is the domain Map
 };
 
-/// Questions for remote columns, by the grid rank that owns them.
-template <class LO, class GO, class NO>
-std::vector<long long> countByOwner(const std::vector<Position>& remotes,
-                                    const MapNumbering<LO, GO, NO>& domain,
-                                    std::vector<int>& lids) {
-  std::vector<long long> counts(domain.ranks(), 0);
-  lids.resize(remotes.size());
-  int owner = 0;
-  for (std::size_t c = 0; c < remotes.size(); ++c) {  // ascending, so owners ascend
-    while (remotes[c] >= domain.rankBegin[owner + 1]) ++owner;
-    lids[c] = static_cast<int>(remotes[c] - domain.rankBegin[owner]);
-    ++counts[owner];
-  }
-  return counts;
-}
+/// Local indices on the host.
+using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 
-/// Global indices of remote columns, by their owners' first.
-template <class GO>
-void followFirst(const std::vector<int>& lids, const std::vector<long long>& offsets,
-                 const std::vector<GO>& firstGid, GO* gids) {
-  for (std::size_t g = 0; g < firstGid.size(); ++g)
-    for (long long q = offsets[g]; q < offsets[g + 1]; ++q) gids[q] = firstGid[g] + lids[q];
-}
-
-/// The indices of [begin, end) in ascending order.
-template <class GO>
-std::vector<int> ascendingOrder(const GO* begin, const GO* end) {
-  std::vector<int> order(end - begin);
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return begin[a] < begin[b]; });
-  return order;
-}
-
-/// What this rank will export: the local indices that others asked for, by asking rank of the
-/// communicator and there by global index, which is how the askers order theirs.
-template <class LO>
-struct ColumnExports {
-  std::vector<LO> lids;
-  std::vector<int> ranks;
-
-  ColumnExports() = default;
-  template <class GO>
-  ColumnExports(const std::vector<int>& asked, const std::vector<GO>& gids,
-                const std::vector<long long>& offsets, const NodeLayout& layout) {
-    lids.reserve(asked.size());
-    ranks.reserve(asked.size());
-    for (std::size_t r = 0; r < layout.gridRank.size(); ++r) {
-      const long long begin = offsets[layout.gridRank[r]], end = offsets[layout.gridRank[r] + 1];
-      ranks.insert(ranks.end(), end - begin, static_cast<int>(r));
-      if (std::is_sorted(gids.begin() + begin, gids.begin() + end))
-        lids.insert(lids.end(), asked.begin() + begin, asked.begin() + end);
-      else
-        for (int n : ascendingOrder(gids.data() + begin, gids.data() + end))
-          lids.push_back(asked[begin + n]);
+/// Columns by the grid rank that owns them, or that asks for them. In a column Map these groups are
+/// in the order of the communicator's ranks.
+class ColumnGroups {
+ public:
+  /// @param offsets of each grid rank's columns: ranks + 1; outlives this, as does `layout`
+  ColumnGroups(const std::vector<long long>& offsets, const NodeLayout& layout)
+      : offsets_(offsets), layout_(layout), begin_(layout.gridRank.size()) {
+    long long next = 0;
+    for (int g : layout.gridRank) {
+      begin_[g] = next;
+      next += size(g);
     }
   }
-};
 
-/// The ranks of the communicator that own remote columns, asked for by grid rank. In the order of
-/// the column Map the columns are grouped by rank, and in a group by global index.
-struct ColumnOwners {
-  const std::vector<long long>& offsets;  ///< of each grid rank's columns among the questions
-  const NodeLayout& layout;
-
-  Teuchos::Array<int> ranks() const {
-    Teuchos::Array<int> all;
-    all.reserve(offsets.back());
-    for (std::size_t r = 0; r < layout.gridRank.size(); ++r)
-      all.insert(all.end(), count(layout.gridRank[r]), static_cast<int>(r));
-    return all;
-  }
-
-  template <class GO>
-  bool inOrder(const GO* gids) const {
-    int last = -1;
-    for (std::size_t g = 0; g < layout.commRank.size(); ++g) {
-      if (count(static_cast<int>(g)) == 0) continue;
-      if (layout.commRank[g] < last || !std::is_sorted(gids + offsets[g], gids + offsets[g + 1]))
-        return false;
-      last = layout.commRank[g];
-    }
+  long long size(int g) const { return offsets_[g + 1] - offsets_[g]; }
+  /// Index of each grid rank's first column in the Map, less the owned ones.
+  const std::vector<long long>& begin() const { return begin_; }
+  /// Whether they are in the Map's order as they are.
+  bool inOrder() const {
+    for (std::size_t g = 0; g < begin_.size(); ++g)
+      if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-
-  /// Brings the global indices in order. Returns the index of each question's.
+  /// The communicator's rank of each column, in the Map's order.
+  Teuchos::Array<int> ranks() const {
+    Teuchos::Array<int> all;
+    all.reserve(offsets_.back());
+    for (std::size_t r = 0; r < layout_.gridRank.size(); ++r)
+      all.insert(all.end(), size(layout_.gridRank[r]), static_cast<int>(r));
+    return all;
+  }
+  /// The index in the Map, less the owned ones, of each column, where those of a group are in the
+  /// order of their global indices there.
   template <class GO>
-  std::vector<int> putInOrder(GO* gids) const {
-    const std::vector<GO> asked(gids, gids + offsets.back());
-    std::vector<int> order(asked.size());
-    int next = 0;
-    for (int g : layout.gridRank)
-      for (int n : ascendingOrder(asked.data() + offsets[g], asked.data() + offsets[g + 1])) {
-        gids[next] = asked[offsets[g] + n];
-        order[offsets[g] + n] = next++;
-      }
+  std::vector<int> orderBy(const std::vector<GO>& gids) const {
+    std::vector<int> order(gids.size()), group;
+    for (std::size_t g = 0; g < begin_.size(); ++g) {
+      const auto first = gids.begin() + offsets_[g];
+      group.resize(size(static_cast<int>(g)));
+      std::iota(group.begin(), group.end(), 0);
+      if (!std::is_sorted(first, first + group.size()))
+        std::sort(group.begin(), group.end(), [&](int a, int b) { return first[a] < first[b]; });
+      for (std::size_t n = 0; n < group.size(); ++n)
+        order[offsets_[g] + group[n]] = static_cast<int>(begin_[g] + n);
+    }
     return order;
   }
 
  private:
-  long long count(int g) const { return offsets[g + 1] - offsets[g]; }
+  const std::vector<long long>& offsets_;
+  const NodeLayout& layout_;
+  std::vector<long long> begin_;
+};
+
+/// Columns that other ranks own, by their numbers, which ascend, as do their owners; for kernels.
+/// O(P) device memory.
+template <class Device>
+class RemoteColumns {
+ public:
+  RemoteColumns() = default;
+  RemoteColumns(const Kokkos::View<Position*, Device>& numbers, const Numbering& numbering)
+      : numbers_(numbers),
+        ranks_(numbering.ranks()),
+        rankBegin_(toDevice<Position, Device>(numbering.rankBegin)) {}
+
+  long long count() const { return numbers_.extent(0); }
+  /// The grid rank that owns column c, and its local index there.
+  KOKKOS_INLINE_FUNCTION int owner(long long c) const {
+    return static_cast<int>(intervalOf(rankBegin_, ranks_, numbers_(c)));
+  }
+  KOKKOS_INLINE_FUNCTION int lid(long long c) const {
+    return static_cast<int>(numbers_(c) - rankBegin_(owner(c)));
+  }
+
+  /// How many each grid rank owns. Local.
+  std::vector<long long> counts() const {
+    const auto offsets = uninitialized<long long, Device>("Trident::ownerOffsets", ranks_ + 1);
+    const auto numbers = numbers_;
+    const auto rankBegin = rankBegin_;
+    Kokkos::parallel_for(
+        "Trident::ownerOffsets", Range<Device>(0, ranks_ + 1), TRIDENT_LAMBDA(long long g) {
+          offsets(g) = firstNotBelow(numbers, 0, numbers.extent(0), rankBegin(g));
+        });
+    std::vector<long long> counts = toHost<long long, Device>(offsets);
+    for (long long g = 0; g < ranks_; ++g) counts[g] = counts[g + 1] - counts[g];
+    counts.pop_back();
+    return counts;
+  }
+  /// Their local indices. Local.
+  HostList lids() const {
+    const auto lids = uninitialized<int, Device>("Trident::remoteLids", count());
+    const RemoteColumns self = *this;
+    Kokkos::parallel_for(
+        "Trident::remoteLids", Range<Device>(0, count()),
+        TRIDENT_LAMBDA(long long c) { lids(c) = self.lid(c); });
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lids);
+  }
+  /// Where they are in the column Map, less the owned ones. Local.
+  Kokkos::View<int*, Device> order(const ColumnGroups& groups) const {
+    const auto order = uninitialized<int, Device>("Trident::columnOrder", count());
+    const auto begin = toDevice<long long, Device>(groups.begin());
+    const RemoteColumns self = *this;
+    const auto numbers = numbers_;
+    const auto rankBegin = rankBegin_;
+    Kokkos::parallel_for(
+        "Trident::columnOrder", Range<Device>(0, count()), TRIDENT_LAMBDA(long long c) {
+          const int g = self.owner(c);
+          const auto first = firstNotBelow(numbers, 0, numbers.extent(0), rankBegin(g));
+          order(c) = static_cast<int>(begin(g) + c - static_cast<long long>(first));
+        });
+    return order;
+  }
+
+ private:
+  Kokkos::View<Position*, Device> numbers_;
+  long long ranks_ = 0;
+  Kokkos::View<Position*, Device> rankBegin_;
 };
 
 /// What a column Map is made of: owned domain indices first, then the remote ones grouped by owning
 /// rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so
 /// neither the Map's directory nor the Import asks around: each owner is told once which of its
-/// indices are needed, and so what it will export, and answers with their global indices where
-/// these do not follow from its first.
+/// indices are needed, and so what it will export. Where its global indices follow from its first,
+/// all is found on the device; else it answers with them, and they are sorted on the host.
 template <class LO, class GO, class NO>
 class ColumnLists {
+  using Device = typename NO::device_type;
+  using Order = Kokkos::View<int*, Device>;
+
  public:
   /// Collective over the grid; throws Trident::Error on every rank where one has failed before, or
   /// lacks memory for what it is sent.
   /// @param remotes numbers of the remote columns, ascending
   ColumnLists(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
-              const std::vector<Position>& remotes, std::size_t messageBytes, Traffic& traffic,
-              LocalFailure& failure)
+              const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
+              Traffic& traffic, LocalFailure& failure)
       : domain_(domain) {
-    std::vector<int> lids, asked;
+    HostList lids, asked;
     std::vector<long long> counts;
-    failure.guard([&] { counts = countByOwner(remotes, domain, lids); });
+    failure.guard([&] {
+      remotes_ = RemoteColumns<Device>(remotes, domain);
+      lids = remotes_.lids();
+      counts = remotes_.counts();
+    });
     counts.resize(domain.ranks(), 0);  // who failed asks nothing
     const AllToAll questions(grid, std::move(counts), messageBytes);
-    Teuchos::ArrayView<const GO> ownGids;
-    std::vector<GO> answers;  // of the columns that this rank is asked for
-    const auto listGids = [&] {
-      ownGids = localGids(*domain.map);
-      answers.resize(asked.size());
-      gids_.resize(ownGids.size() + remotes.size());
-    };
+    std::vector<GO> answers, gids;  // of the columns that are asked for here, and of the remote ones
     failure.guard([&] {
-      asked.resize(questions.receives());
-      if (!domain.consecutive) listGids();  // there answers are received
+      asked = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::askedLids"),
+                       questions.receives());
+      if (domain.consecutive) return;
+      answers.resize(questions.receives());
+      gids.resize(questions.sends());
     });
-    std::vector<long long> sums{static_cast<long long>(remotes.size())};
+    std::vector<long long> sums{questions.sends()};
     sumEverywhere(grid.comm(), sums, failure);
     allRemotes_ = sums[0];
     if (allRemotes_ == 0) return;
     questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
-    GO* remoteGids = nullptr;
+    if (!domain.consecutive) {
+      failure.guard([&] {
+        const auto own = localGids(*domain.map);
+        for (std::size_t q = 0; q < answers.size(); ++q) answers[q] = own[asked(q)];
+      });
+      questions.exchangeBack(answers.data(), gids.data(), sizeof(GO), traffic);
+    }
     failure.guard([&] {
-      if (domain.consecutive) listGids();
-      for (std::size_t q = 0; q < asked.size(); ++q) answers[q] = ownGids[asked[q]];
-      remoteGids = std::copy(ownGids.begin(), ownGids.end(), gids_.data());
-      if (domain.consecutive)
-        followFirst(lids, questions.sendOffsets(), domain.firstGid, remoteGids);
-    });
-    if (!domain.consecutive)
-      questions.exchangeBack(answers.data(), remoteGids, sizeof(GO), traffic);
-    failure.guard([&] {
-      const ColumnOwners owners{questions.sendOffsets(), grid.layout()};
-      if (!owners.inOrder(remoteGids)) order_ = owners.putInOrder(remoteGids);
-      exports_ = ColumnExports<LO>(asked, answers, questions.receiveOffsets(), grid.layout());
-      ranks_ = owners.ranks();
+      const ColumnGroups owners(questions.sendOffsets(), grid.layout());
+      const ColumnGroups askers(questions.receiveOffsets(), grid.layout());
+      remoteRanks_ = owners.ranks();
+      exportRanks_ = askers.ranks();
+      if (domain.consecutive) {
+        if (!owners.inOrder()) order_ = remotes_.order(owners);
+        exports_ = askers.inOrder() ? asked : inOrder(asked, askers.orderBy(asGids(asked)));
+      } else {
+        order_ = toDevice<int, Device>(owners.orderBy(gids));
+        exports_ = inOrder(asked, askers.orderBy(answers));
+        remoteGids_ = toDevice<GO, Device>(gids);
+      }
+      gids_ = listGids();
     });
   }
 
-  /// Place, after the owned columns, of each remote column that was asked for; empty where they
+  /// Index, behind the owned columns, of each remote column that was asked for; empty where they
   /// keep their order.
-  const std::vector<int>& order() const { return order_; }
+  const Order& order() const { return order_; }
 
-  /// By Tpetra's constructors. No rank has failed. Collective.
-  ColumnMap<LO, GO, NO> makeMap() {
-    using map_type = Tpetra::Map<LO, GO, NO>;
-    using import_type = Tpetra::Import<LO, GO, NO>;
+  /// The Map by Tpetra's constructor, from where the indices lie. No rank has failed, but one may
+  /// when it makes the Import. Collective.
+  ColumnMap<LO, GO, NO> makeMap(LocalFailure& failure) {
     if (allRemotes_ == 0) return {domain_.map, Teuchos::null};
     ColumnMap<LO, GO, NO> result;
-    result.map =
-        Teuchos::rcp(new map_type(static_cast<Tpetra::global_size_t>(domain_.size() + allRemotes_),
-                                  Teuchos::ArrayView<const GO>(gids_.data(), gids_.size()),
-                                  domain_.map->getIndexBase(), domain_.map->getComm()));
-    const Teuchos::ArrayView<int> remoteRanks = ranks_();
-    result.importer = Teuchos::rcp(new import_type(
-        domain_.map, result.map, remoteRanks,
-        Teuchos::ArrayView<const LO>(exports_.lids.data(), exports_.lids.size()),
-        Teuchos::ArrayView<const int>(exports_.ranks.data(), exports_.ranks.size())));
+    result.map = Teuchos::rcp(
+        new map_type(static_cast<Tpetra::global_size_t>(domain_.size() + allRemotes_),
+                     argumentOf(gids_), domain_.map->getIndexBase(), domain_.map->getComm()));
+    failure.guard([&] { result.importer = makeImport(result.map); });
     return result;
   }
 
+  // Not private, as CUDA wants it of what has kernels.
+
+  /// The global indices of this rank's columns in the Map's order, owned and remote. Local.
+  Kokkos::View<GO*, Device> listGids() const {
+    const long long own = domain_.end() - domain_.begin(), count = remotes_.count();
+    const auto gids = uninitialized<GO, Device>("Trident::columnGids", own + count);
+    const auto ownGids = domain_.map->getLocalMap();
+    Kokkos::parallel_for(
+        "Trident::ownGids", Range<Device>(0, own),
+        TRIDENT_LAMBDA(long long l) { gids(l) = ownGids.getGlobalElement(static_cast<LO>(l)); });
+    const auto order = order_;
+    if (!domain_.consecutive) {
+      const auto answers = remoteGids_;
+      Kokkos::parallel_for(
+          "Trident::remoteGids", Range<Device>(0, count),
+          TRIDENT_LAMBDA(long long c) { gids(own + order(c)) = answers(c); });
+    } else {
+      const auto firstGid = toDevice<GO, Device>(domain_.firstGid);
+      const RemoteColumns<Device> remotes = remotes_;
+      Kokkos::parallel_for(
+          "Trident::remoteGids", Range<Device>(0, count), TRIDENT_LAMBDA(long long c) {
+            gids(own + (order.extent(0) ? order(c) : c)) =
+                firstGid(remotes.owner(c)) + remotes.lid(c);
+          });
+    }
+    Kokkos::fence();
+    return gids;
+  }
+
  private:
+  using map_type = Tpetra::Map<LO, GO, NO>;
+  using import_type = Tpetra::Import<LO, GO, NO>;
+
+  /// The indices as Map's constructor takes them: of a host's list it makes one copy, of a View's
+  /// two.
+  static auto argumentOf(const Kokkos::View<GO*, Device>& gids) {
+    if constexpr (isHost<Device>)
+      return Teuchos::ArrayView<const GO>(gids.data(), gids.extent(0));
+    else
+      return Kokkos::View<const GO*, Device>(gids);
+  }
+  /// Local indices stand for global ones where these follow each other.
+  static std::vector<GO> asGids(const HostList& lids) {
+    return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
+  }
+  static HostList inOrder(const HostList& lids, const std::vector<int>& order) {
+    const HostList to(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
+                      lids.extent(0));
+    for (std::size_t q = 0; q < order.size(); ++q) to(order[q]) = lids(q);
+    return to;
+  }
+
+  /// Local.
+  Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
+#if TRIDENT_HAVE_IMPORT_ACCESS
+    return ImportAccess<LO, GO, NO>::make(domain_.map, map, remoteRanks_, exportRanks_, exports_);
+#else
+    return Teuchos::rcp(
+        new import_type(domain_.map, map, remoteRanks_(),
+                        Teuchos::ArrayView<const LO>(exports_.data(), exports_.extent(0)),
+                        exportRanks_().getConst()));
+#endif
+  }
+
   const MapNumbering<LO, GO, NO>& domain_;
-  long long allRemotes_ = 0;  // of all ranks
-  std::vector<GO> gids_;      // of this rank's columns, owned and remote
-  std::vector<int> order_;
-  ColumnExports<LO> exports_;
-  Teuchos::Array<int> ranks_;  // that own the remote columns
+  RemoteColumns<Device> remotes_;
+  long long allRemotes_ = 0;              // of all ranks
+  Order order_;                           // of the remote columns in the Map; empty: as they are
+  Kokkos::View<GO*, Device> remoteGids_;  // as remotes_, where their owners said them
+  Kokkos::View<GO*, Device> gids_;        // of this rank's columns, in the Map's order
+  HostList exports_;
+  Teuchos::Array<int> remoteRanks_, exportRanks_;
 };
 
 }  // namespace Trident::Impl

@@ -3,7 +3,7 @@
 #define TRIDENT_GRAPHACCESS_HPP
 
 // What Tpetra protects is no promise, and may be gone in any release. So the configuration compiles
-// this header (cmake/TridentGraphAccess.cmake); where that fails, Trident does without
+// this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident does without
 // (Trident_GlobalConstants.hpp). It includes nothing of Trident's.
 #include <Tpetra_CrsMatrix.hpp>
 
