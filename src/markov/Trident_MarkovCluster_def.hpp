@@ -126,7 +126,7 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
   MatrixExport<double, Device> outgoing(std::move(limit), SliceOwner::Sole, space, space, options,
                                         uncounted, failure);
   failure.guard([&] {
-    graph = limitGraph<Device>(outgoing.rows({}), outgoing.remotes());
+    graph = limitGraph<Device>(outgoing.rows({}), toHost<Position, Device>(outgoing.remotes()));
     gids = gidsOf(*map);
     Kokkos::fence();
   });

@@ -125,21 +125,17 @@ class ResultColumns {
 
   /// The numbers, ascending, of the columns that this rank does not own.
   /// @param touched what index() has found
-  std::vector<Position> listRemotes(const Kokkos::View<Position*, Device>& touched) {
-    if (permutation_.isIdentity()) return toHost<Position, Device>(touched);
+  Kokkos::View<Position*, Device> listRemotes(const Kokkos::View<Position*, Device>& touched) {
+    if (permutation_.isIdentity()) return touched;
     numbers_ = uninitialized<Position, Device>("Trident::columnNumbers", touched.extent(0));
     findRemotes(touched);
-    return toHost<Position, Device>(remotes_);
+    return remotes_;
   }
 
   /// Sets the local indices, less the owned columns, of those that were listed.
   /// @param order empty where they keep theirs
-  void setOrder(const std::vector<int>& order) {
-    const auto indices = toDevice<int, Device>(order);
-    if (permutation_.isIdentity())
-      index_.setOrder(indices);
-    else
-      index_.setOrder(localIndices(indices));
+  void setOrder(const Kokkos::View<int*, Device>& order) {
+    index_.setOrder(permutation_.isIdentity() ? order : localIndices(order));
   }
 
   // Not private, as CUDA wants it of what has kernels.
@@ -318,13 +314,13 @@ class MatrixExport {
 
   const ProcessGrid& grid() const { return exchanges_->grid(); }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
-  const std::vector<Position>& remotes() const { return remotes_; }
+  const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
   /// The rows that this rank owns, in its order. Their columns are local, first those that it owns,
   /// and sorted in each row. Called once. Local.
   /// @param order index of each remote column behind the owned ones; empty where they keep theirs
-  CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
-    const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
+  CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
+    const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     if (asIs_) return rows_ = ownArrays(slice_);
     columns_->setOrder(order);
     rows_ = assembledRows(columns);
@@ -379,7 +375,7 @@ class MatrixExport {
   std::shared_ptr<RunTransfer<Device>> transfer_;  // none where rows stay
   RowPieces<Scalar, Device> pieces_;
   std::optional<ResultColumns<Device>> columns_;
-  std::vector<Position> remotes_;
+  Kokkos::View<Position*, Device> remotes_;
   CrsArrays<Scalar, Device> rows_;
 };
 

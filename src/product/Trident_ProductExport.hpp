@@ -3,7 +3,6 @@
 #define TRIDENT_PRODUCTEXPORT_HPP
 
 #include <optional>
-#include <vector>
 
 #include "base/Trident_Agreement.hpp"
 #include "grid/Trident_IndexSpace.hpp"
@@ -181,11 +180,11 @@ class ProductExport {
 
   const ProcessGrid& grid() const { return grid_; }
   /// Numbers of the columns that entries here have and other ranks own, ascending.
-  const std::vector<Position>& remotes() const { return remotes_; }
+  const Kokkos::View<Position*, Device>& remotes() const { return remotes_; }
 
   /// As MatrixExport::rows(). Local.
-  CrsArrays<Scalar, Device> rows(const std::vector<int>& order) {
-    const int columns = ownedColumns_ + static_cast<int>(remotes_.size());
+  CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
+    const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
     columns_->setOrder(order);
     const Matrix b = ascending_ ? met_->relabelledAscending(columns_->index(), columns)
                                 : met_->relabelled(columns_->index(), columns);
@@ -206,7 +205,7 @@ class ProductExport {
   bool ascending_;  // the rows of B
   std::optional<ReferencedRows<Scalar, Device>> met_;
   std::optional<ResultColumns<Device>> columns_;
-  std::vector<Position> remotes_;
+  Kokkos::View<Position*, Device> remotes_;
 };
 
 }  // namespace Trident::Impl

@@ -284,7 +284,9 @@ class ColumnLists {
   /// Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
 #if TRIDENT_HAVE_IMPORT_ACCESS
-    return ImportAccess<LO, GO, NO>::make(domain_.map, map, remoteRanks_, exportRanks_, exports_);
+    const auto owned = static_cast<std::size_t>(domain_.end() - domain_.begin());
+    return ImportAccess<LO, GO, NO>::make(domain_.map, map, owned, remoteRanks_, exportRanks_,
+                                          exports_);
 #else
     return Teuchos::rcp(
         new import_type(domain_.map, map, remoteRanks_(),

@@ -88,7 +88,7 @@ struct ExportedMatrix {
 
 /// The rows of a matrix that comes from the grid, columns in the order of a Tpetra column Map.
 /// Tpetra's constructors come last: a device may still be at work on the rows. Collective over the
-/// grid; throws Trident::Error on every rank where one has failed.
+/// grid; throws Trident::Error on every rank where one has failed before these.
 /// @param outgoing a MatrixExport or a ProductExport
 /// @param columns of the matrix
 template <class SC, class LO, class GO, class NO, class Export>
@@ -103,7 +103,7 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
   std::vector<long long> entries{static_cast<long long>(result.local.columns.extent(0))};
   sumEverywhere(outgoing.grid().comm(), entries, failure);
   result.entries = entries[0];
-  result.columns = lists.makeMap();
+  result.columns = lists.makeMap(failure);
   return result;
 }
 

@@ -34,6 +34,10 @@ using TestTools::worldSize;
 using Import = MatrixImport<double, Device>;
 using Export = MatrixExport<double, Device>;
 
+std::vector<Position> remotesOf(const Export& way) {
+  return toHost<Position, Device>(way.remotes());
+}
+
 /// The formula's matrix by positions.
 template <class F>
 Dense<double> positioned(const F& formula, const NumberedSpace& rows,
@@ -108,13 +112,13 @@ struct Trip {
     std::vector<int> order;
     std::mt19937_64 own(random() + matrix.grid().rank());
     if (random() % 2) {
-      order.resize(way.remotes().size());
+      order.resize(way.remotes().extent(0));
       std::iota(order.begin(), order.end(), 0);
       TestTools::shuffle(order, own);
     }
-    const auto result = way.rows(order);
-    const auto columnOf = localColumns(*columns.numbering, way.remotes(), order);
-    return (way.remotes() != expectedRemotes(formula, *rows.numbering, *columns.numbering)) +
+    const auto result = way.rows(toDevice<int, Device>(order));
+    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), order);
+    return (remotesOf(way) != expectedRemotes(formula, *rows.numbering, *columns.numbering)) +
            wrongRows(result, formula, *rows.numbering, columnOf, columns.space->size());
   }
 };
@@ -240,7 +244,7 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     values.move(packed, result.values, traffic);
     TEST_EQUALITY_CONST(everywhere(failure.failed()), 0);
     const auto host = fromDevice<double>(result.matrix(static_cast<int>(n)));
-    const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
+    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), {});
     int wrong = 0;
     for (int r = 0; r < host.numRows(); ++r)
       for (const auto& entry : host.rows[r])
@@ -269,7 +273,7 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     const double* const values = onGrid.local().values.data();
     Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
-    const auto columnOf = localColumns(*columns.numbering, way.remotes(), {});
+    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), {});
     TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, *rows.numbering, columnOf, 17)), 0);
     const bool same = result.values.data() == values;
     const bool empty = result.values.extent(0) == 0;

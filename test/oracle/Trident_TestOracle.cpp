@@ -2,6 +2,7 @@
 #include "Trident_TestOracle.hpp"
 
 #include <TpetraExt_MatrixMatrix.hpp>
+#include <Tpetra_Distributor.hpp>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -126,12 +127,48 @@ std::string checkColumns(const matrix_type& C) {
   return everywhere(*C.getComm(), problem);
 }
 
+template <class List>
+bool equal(const List& a, const List& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+std::string checkImporter(const matrix_type& C) {
+  const auto importer = C.getGraph()->getImporter();
+  const MapPtr domain = C.getDomainMap(), columns = C.getColMap();
+  if (importer.is_null())
+    return domain->isSameAs(*columns) ? "" : "C has no importer for its remote columns";
+  const Tpetra::Import<> found(domain, columns);  // Tpetra asks around
+  const auto difference = [&]() -> std::string {
+    if (importer->getNumSameIDs() != found.getNumSameIDs()) return "same ids";
+    if (importer->getNumPermuteIDs() != found.getNumPermuteIDs()) return "permuted ids";
+    if (!equal(importer->getRemoteLIDs(), found.getRemoteLIDs())) return "remote ids";
+    if (!equal(importer->getExportLIDs(), found.getExportLIDs())) return "exported ids";
+    if (!equal(importer->getExportPIDs(), found.getExportPIDs())) return "ranks exported to";
+    if (importer->isLocallyComplete() != found.isLocallyComplete()) return "completeness";
+    if (importer->areRemoteLIDsContiguous() != found.areRemoteLIDsContiguous())
+      return "whether remote ids are contiguous";
+    if (importer->areExportLIDsContiguous() != found.areExportLIDsContiguous())
+      return "whether exported ids are contiguous";
+    const auto &a = importer->getDistributor(), &b = found.getDistributor();
+    if (!equal(a.getProcsFrom(), b.getProcsFrom())) return "ranks that send";
+    if (!equal(a.getLengthsFrom(), b.getLengthsFrom())) return "what ranks send";
+    if (!equal(a.getProcsTo(), b.getProcsTo())) return "ranks that receive";
+    if (!equal(a.getLengthsTo(), b.getLengthsTo())) return "what ranks receive";
+    if (a.getTotalReceiveLength() != b.getTotalReceiveLength()) return "the receive length";
+    if (a.getMaxSendLength() != b.getMaxSendLength()) return "the longest send";
+    return a.hasSelfMessage() != b.hasSelfMessage() ? "the message to itself" : "";
+  }();
+  return everywhere(*C.getComm(),
+                    difference.empty() ? "" : "C's importer differs from Tpetra's in " + difference);
+}
+
 std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
   if (!C.isFillComplete()) return "C is not fill-complete";
   if (!C.getRowMap()->isSameAs(*A.getRowMap())) return "C's row Map is not A's";
   if (!C.getDomainMap()->isSameAs(*B.getDomainMap())) return "C's domain Map is not B's";
   if (!C.getRangeMap()->isSameAs(*A.getRangeMap())) return "C's range Map is not A's";
-  return checkColumns(C);
+  const std::string problem = checkColumns(C);
+  return problem.empty() ? checkImporter(C) : problem;
 }
 
 vector_type vectorOf(const MapPtr& map, const Indices& indices, const std::vector<double>& x) {

@@ -47,7 +47,10 @@ std::string checkEntries(const matrix_type& C, const Expected& expected, const I
 /// The order of C's column Map, and the order in its rows. Collective.
 std::string checkColumns(const matrix_type& C);
 
-/// The Maps of C, its column Map's order, and the order in its rows. Collective.
+/// C's importer, which is made of what is known, against the one that Tpetra finds. Collective.
+std::string checkImporter(const matrix_type& C);
+
+/// The Maps of C, its column Map's order, its importer, and the order in its rows. Collective.
 std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C);
 
 /// y of a vector on a Map, from values by place.

@@ -93,14 +93,14 @@ struct Case {
 
   template <class SomeWay>
   int wrongOn(SomeWay& way, std::mt19937_64& own) const {
-    int wrong = way.remotes() != remotes();
+    int wrong = toHost<Position, Device>(way.remotes()) != remotes();
     std::vector<int> order;
     if (own() % 2) {
-      order.resize(way.remotes().size());
+      order.resize(way.remotes().extent(0));
       std::iota(order.begin(), order.end(), 0);
       TestTools::shuffle(order, own);
     }
-    if (wrong == 0) wrong = wrongRows(way.rows(order), order);
+    if (wrong == 0) wrong = wrongRows(way.rows(toDevice<int, Device>(order)), order);
     return wrong;
   }
 };

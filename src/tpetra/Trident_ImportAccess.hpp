@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_IMPORTACCESS_HPP
+#define TRIDENT_IMPORTACCESS_HPP
+
+// What Tpetra protects is no promise, and may be gone in any release. So the configuration compiles
+// this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident calls Tpetra's
+// constructor (Trident_ColumnMap.hpp). It includes nothing of Trident's.
+#include <Teuchos_Array.hpp>
+#include <Teuchos_DefaultSerialComm.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_Import.hpp>
+#include <Tpetra_ImportExportData.hpp>
+#include <numeric>
+
+namespace Trident::Impl {
+
+/// Makes an Import of lists that are known, by what Tpetra::Import protects. Tpetra's constructors
+/// find a part of them out, global index by global index on the host. Local.
+template <class LO, class GO, class NO>
+struct ImportAccess {
+  using import_type = Tpetra::Import<LO, GO, NO>;
+  using map_type = Tpetra::Map<LO, GO, NO>;
+
+  /// @param target has the indices of `source` first, in their order, and behind them those of other
+  ///   ranks, by rank
+  /// @param owned how many these first ones are: all of `source`
+  /// @param remoteRanks that own the others
+  /// @param exportRanks to which the indices in `exports` go; they ascend. Its contents are taken
+  /// @param exports local indices by rank, and for each rank in the order in which it has them in
+  ///   its target; a View on the host, which is kept
+  template <class HostList>
+  static Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
+                                              const Teuchos::RCP<const map_type>& target,
+                                              std::size_t owned,
+                                              const Teuchos::Array<int>& remoteRanks,
+                                              Teuchos::Array<int>& exportRanks,
+                                              const HostList& exports) {
+    const auto data = Teuchos::rcp(new data_type(source, target));
+    const std::size_t count = remoteRanks.size();
+    const HostList remotes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
+                           count);
+    data->numSameIDs_ = owned;
+    std::iota(remotes.data(), remotes.data() + count, static_cast<LO>(owned));
+    data->remoteLIDs_ = onBothSides(remotes);
+    data->exportLIDs_ = onBothSides(exports);
+    data->exportPIDs_.swap(exportRanks);
+    data->isLocallyComplete_ = true;
+    data->distributor_.createFromSendsAndRecvs(data->exportPIDs_(), remoteRanks());
+
+    // There is no constructor that finds nothing out but that of an Import of nothing.
+    const auto serial = Teuchos::rcp(new Teuchos::SerialComm<int>());
+    const auto none = Teuchos::rcp(new map_type(0, 0, 0, serial));
+    const auto importer = Teuchos::rcp(new import_type(none, none));
+    Open::dataOf(*importer) = data;
+    importer->detectRemoteExportLIDsContiguous();
+    return importer;
+  }
+
+ private:
+  using data_type = Tpetra::ImportExportData<LO, GO, NO>;
+  using list_type = decltype(data_type::exportLIDs_);
+  struct Open : import_type {
+    static auto& dataOf(import_type& importer) { return importer.*(&Open::TransferData_); }
+  };
+
+  /// A list that is as new on the host as on the device.
+  template <class HostList>
+  static list_type onBothSides(const HostList& list) {
+    return {Kokkos::create_mirror_view_and_copy(typename list_type::t_dev::memory_space(), list),
+            Kokkos::create_mirror_view_and_copy(typename list_type::t_host::memory_space(), list)};
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif
