@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <atomic>
 
+#include "base/Trident_Scratch.hpp"
+
 namespace Trident::Impl {
 namespace {
 
@@ -29,7 +31,9 @@ ThreadInside::ThreadInside() noexcept {
 }
 
 ThreadInside::~ThreadInside() {
-  if (--depth == 0 && !second) taken.store(false, std::memory_order_release);
+  if (--depth > 0 || second) return;
+  trimScratch(keptScratchBytes);
+  taken.store(false, std::memory_order_release);
 }
 
 bool ThreadInside::refused() { return depth > 0 && second; }

@@ -57,7 +57,7 @@ class RemoteValues {
       ownersSide_.resize(questions_.receives() * largestValue);
       askersSide_.resize(remotes_.size() * largestValue);
       numbers_ = toDevice<Position, Device>(remotes_);
-      asked_ = uninitialized<Position, Device>("Trident::asked", asked.size());
+      asked_ = scratch<Position, Device>("Trident::asked", asked.size());
     });
     throwEverywhere(ranks.comm(), failure.text());
     questions_.exchange(remotes_.data(), asked.data(), sizeof(Position), traffic_);
@@ -95,7 +95,7 @@ class RemoteValues {
     failure.guard([&] { Kokkos::deep_copy(told, behindOwn(values)); });
     questions_.exchange(told.data(), received.data(), sizeof(T), traffic_);
     failure.guard([&] {
-      const auto onDevice = uninitialized<T, Device>("Trident::told", received.extent(0));
+      const auto onDevice = scratch<T, Device>("Trident::told", received.extent(0));
       Kokkos::deep_copy(onDevice, received);
       combineTold(values, onDevice, combine);
     });
@@ -105,7 +105,7 @@ class RemoteValues {
 
   template <class T>
   Kokkos::View<T*, Device> answersOf(const Kokkos::View<T*, Device>& values) const {
-    const auto answers = uninitialized<T, Device>("Trident::answers", asked_.extent(0));
+    const auto answers = scratch<T, Device>("Trident::answers", asked_.extent(0));
     const auto asked = asked_;
     const Position begin = numbering_.begin();
     Kokkos::parallel_for(
@@ -163,20 +163,20 @@ std::vector<Position> remotesAmong(const IndexNumbers<Device>& numbers,
                                    const Numbering& numbering) {
   const Position begin = numbering.begin(), end = numbering.end();
   const long long count = numbers.size();
-  const auto sorted = uninitialized<Position, Device>("Trident::numbers", count);
+  const auto sorted = scratch<Position, Device>("Trident::numbers", count);
   Kokkos::parallel_for(
       "Trident::copyNumbers", Range<Device>(0, count),
       TRIDENT_LAMBDA(long long l) { sorted(l) = numbers(l); });
   Kokkos::fence();
   sortNumbers<Device>(sorted);
-  const auto before = uninitialized<long long, Device>("Trident::remotesBefore", count + 1);
+  const auto before = scratch<long long, Device>("Trident::remotesBefore", count + 1);
   Kokkos::parallel_for(
       "Trident::markRemotes", Range<Device>(0, count), TRIDENT_LAMBDA(long long e) {
         const Position number = sorted(e);
         const bool remote = number < begin || number >= end;
         before(e) = remote && (e == 0 || sorted(e - 1) != number);
       });
-  const auto remotes = uninitialized<Position, Device>("Trident::remotes",
+  const auto remotes = scratch<Position, Device>("Trident::remotes",
                                                        countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::listRemotes", Range<Device>(0, count), TRIDENT_LAMBDA(long long e) {

@@ -42,7 +42,7 @@ template <class Matrix, class Device = typename Matrix::device_type>
 std::vector<int> rowLengths(const Matrix& matrix, const std::vector<int>& rows) {
   const auto offsets = matrix.graph.row_map;
   const auto wanted = toDevice<int, Device>(rows);
-  const auto lengths = uninitialized<int, Device>("Trident::rowLengths", rows.size());
+  const auto lengths = scratch<int, Device>("Trident::rowLengths", rows.size());
   Kokkos::parallel_for(
       "Trident::rowLengths", Range<Device>(0, rows.size()), TRIDENT_LAMBDA(long long m) {
         lengths(m) = static_cast<int>(offsets(wanted(m) + 1) - offsets(wanted(m)));
@@ -61,7 +61,7 @@ HostRows fetchRows(const Matrix& matrix, const IndexNumbers<Device>& numbers,
   const auto columns = matrix.graph.entries;
   const auto wanted = toDevice<int, Device>(rows);
   const auto to = toDevice<long long, Device>(fetched.offsets);
-  const auto out = uninitialized<Position, Device>("Trident::fetchedRows", fetched.offsets.back());
+  const auto out = scratch<Position, Device>("Trident::fetchedRows", fetched.offsets.back());
   Kokkos::parallel_for(
       "Trident::fetchRows", Range<Device>(0, rows.size()), TRIDENT_LAMBDA(long long m) {
         long long at = to(m);
@@ -80,7 +80,7 @@ std::vector<int> drawRows(const Matrix& matrix) {
   const long long entries = matrix.nnz(), rows = matrix.numRows();
   const int count = static_cast<int>(std::min<long long>(sampleRows, entries));
   const auto offsets = matrix.graph.row_map;
-  const auto drawn = uninitialized<int, Device>("Trident::drawnRows", count);
+  const auto drawn = scratch<int, Device>("Trident::drawnRows", count);
   Kokkos::parallel_for(
       "Trident::drawRows", Range<Device>(0, count), TRIDENT_LAMBDA(long long m) {
         const double turns = (m + 0.5) * 0.61803398874989485;

@@ -27,28 +27,43 @@ struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
   Kokkos::View<long long*, Device> weights;  ///< of what that row or column has on this rank
   bool work = false;                         ///< of multiply-adds; else of entries
+  long long sum = -1;                        ///< of all; -1: not known
 };
 
 /// Entries in each local row. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
   const auto offsets = matrix.graph.row_map;
-  const auto entries = uninitialized<long long, Device>("Trident::rowEntries", matrix.numRows());
+  const auto entries = scratch<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
       "Trident::rowWeights", Range<Device>(0, matrix.numRows()),
       TRIDENT_LAMBDA(long long r) { entries(r) = offsets(r + 1) - offsets(r); });
-  return {rowNumbers.numbers(), entries};
+  return {rowNumbers.numbers(), entries, false, static_cast<long long>(matrix.nnz())};
 }
 
 /// Entries in each local column. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
 IndexWeights<Device> columnWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
-  const Kokkos::View<long long*, Device> entries("Trident::columnEntries", numbers.size());
+  const auto entries = zeroScratch<long long, Device>("Trident::columnEntries", numbers.size());
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
       "Trident::columnWeights", Range<Device>(0, columns.extent(0)),
       TRIDENT_LAMBDA(long long e) { addShared(&entries(columns(e)), 1ll); });
-  return {numbers, entries};
+  return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
+}
+
+/// The bin that holds all indices, if there is one and their sum is known without a kernel; else
+/// -1. Local.
+template <class Device>
+int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& begins,
+            const Permutation& permutation) {
+  const auto& numbers = weights.numbers;
+  if (weights.sum < 0 || !numbers.areConsecutive() || !permutation.isIdentity()) return -1;
+  const Position first = numbers.first(), end = first + numbers.size();
+  const auto bin = std::upper_bound(begins.begin(), begins.end(), first) - begins.begin() - 1;
+  const bool holds = bin >= 0 && bin + 1 < static_cast<std::ptrdiff_t>(begins.size()) &&
+                     end <= begins[bin + 1];
+  return holds ? static_cast<int>(bin) : -1;
 }
 
 /// Weights of this rank in bins: bin b holds the positions [begin(b), begin(b + 1)). Local.
@@ -57,8 +72,14 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
                                      const std::vector<Position>& begins,
                                      const Permutation& permutation) {
   const int bins = static_cast<int>(begins.size()) - 1;
+  const int one = onlyBin(weights, begins, permutation);
+  if (one >= 0) {  // as where ranks keep their rows
+    std::vector<long long> all(bins);
+    all[one] = weights.sum;
+    return all;
+  }
   const auto begin = toDevice<Position, Device>(begins);
-  const Kokkos::View<long long*, Device> sums("Trident::binWeights", bins);
+  const auto sums = zeroScratch<long long, Device>("Trident::binWeights", bins);
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
   const Permutation perm = permutation;

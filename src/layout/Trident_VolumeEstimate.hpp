@@ -96,8 +96,8 @@ Kokkos::View<Word*, Device> askingGridRows(const NumberedMatrix<Scalar, Device>&
                                            const IndexSpace& rowSpace, const IndexSpace& inner) {
   const SliceLocator<Device> rowLocator(rowSpace), innerLocator(inner);
   const auto& columnNumbers = operand.columnNumbers;
-  const Kokkos::View<Word*, Device> asking("Trident::askingGridRows", columnNumbers.size());
-  const auto home = uninitialized<int, Device>("Trident::homeGridRows", columnNumbers.size());
+  const auto asking = zeroScratch<Word, Device>("Trident::askingGridRows", columnNumbers.size());
+  const auto home = scratch<int, Device>("Trident::homeGridRows", columnNumbers.size());
   Kokkos::parallel_for(
       "Trident::homeGridRows", Range<Device>(0, columnNumbers.size()),
       TRIDENT_LAMBDA(long long c) { home(c) = innerLocator.row(columnNumbers(c)).i; });

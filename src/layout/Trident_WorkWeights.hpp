@@ -32,7 +32,7 @@ struct AddWeight {
 template <class Device>
 Kokkos::View<long long*, Device> weightsByIndex(const IndexWeights<Device>& weights,
                                                 const RemoteWeights<Device>& rows) {
-  const Kokkos::View<long long*, Device> sums("Trident::rowWeights", rows.size());
+  const auto sums = zeroScratch<long long, Device>("Trident::rowWeights", rows.size());
   const auto indices = rows.indices();
   const auto numbers = weights.numbers;
   const auto weightOf = weights.weights;
@@ -67,7 +67,7 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
                                    const Kokkos::View<long long*, Device>& met,
                                    const ValueIndices<Device>& indices) {
   const auto numbers = left.columnNumbers;
-  const auto ofColumn = uninitialized<long long, Device>("Trident::metWeights", numbers.size());
+  const auto ofColumn = scratch<long long, Device>("Trident::metWeights", numbers.size());
   Kokkos::parallel_for(
       "Trident::metWeights", Range<Device>(0, numbers.size()),
       TRIDENT_LAMBDA(long long c) { ofColumn(c) = met(indices(numbers(c))); });
@@ -92,7 +92,7 @@ IndexWeights<Device> workWeights(const GridRanks& ranks, const Numbering& inner,
   RemoteWeights<Device> rows(ranks, inner, remotes, messageBytes, failure);
   Kokkos::View<long long*, Device> met;
   failure.guard([&] {
-    met = uninitialized<long long, Device>("Trident::metRows", rows.size());
+    met = scratch<long long, Device>("Trident::metRows", rows.size());
     const auto ofOwn = std::make_pair(0ll, rows.own());
     Kokkos::deep_copy(Kokkos::subview(met, ofOwn), Kokkos::subview(own, ofOwn));
     Kokkos::fence();

@@ -22,7 +22,7 @@ class ColumnIndex {
   /// @param ownedBegin, ownedEnd the numbers that this rank owns
   ColumnIndex(Position size, Position ownedBegin, Position ownedEnd, long long entries)
       : ownedBegin_(ownedBegin), ownedEnd_(ownedEnd), bitmap_(size / 32 <= entries + 4096) {
-    if (bitmap_) words_ = Kokkos::View<Word*, Device>("Trident::columnBits", size / 64 + 1);
+    if (bitmap_) words_ = zeroScratch<Word, Device>("Trident::columnBits", size / 64 + 1);
   }
 
   bool usesBitmap() const { return bitmap_; }
@@ -42,13 +42,13 @@ class ColumnIndex {
   /// Ends the notes of the bitmap: the touched columns that are not owned, ascending.
   Kokkos::View<Position*, Device> finishBitmap() {
     const auto words = words_;
-    before_ = uninitialized<int, Device>("Trident::columnsBefore", words.extent(0) + 1);
+    before_ = scratch<int, Device>("Trident::columnsBefore", words.extent(0) + 1);
     const auto before = before_;
     Kokkos::parallel_for(
         "Trident::countColumns", Range<Device>(0, words.extent(0)),
         TRIDENT_LAMBDA(long long w) { before(w) = popcount(words(w)); });
     const int count = countsToOffsets<int, Device>(before);
-    const auto numbers = uninitialized<Position, Device>("Trident::remoteColumns", count);
+    const auto numbers = scratch<Position, Device>("Trident::remoteColumns", count);
     Kokkos::parallel_for(
         "Trident::listColumns", Range<Device>(0, words.extent(0)), TRIDENT_LAMBDA(long long w) {
           int at = before(w);
@@ -63,14 +63,14 @@ class ColumnIndex {
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
     const auto keep =
-        uninitialized<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
+        scratch<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
     const ColumnIndex self = *this;
     Kokkos::parallel_for(
         "Trident::firstOfColumn", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long e) {
           keep(e) = !self.owned(touched(e)) && (e == 0 || touched(e) != touched(e - 1));
         });
     const long long count = countsToOffsets<long long, Device>(keep);
-    list_ = uninitialized<Position, Device>("Trident::remoteColumns", count);
+    list_ = scratch<Position, Device>("Trident::remoteColumns", count);
     const auto list = list_;
     Kokkos::parallel_for(
         "Trident::listColumns", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long e) {

@@ -9,6 +9,7 @@
 
 #include "base/Trident_Memory.hpp"
 #include "matrix/Trident_Device.hpp"
+#include "matrix/Trident_ScratchArrays.hpp"
 
 namespace Trident::Impl {
 
@@ -44,11 +45,37 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
   return array;
 }
 
-/// A copy of a host's numbers on the device.
+/// The same for use inside of a call: on a device the next such array takes its memory over, as
+/// allocating it takes longer than most kernels. Kernels that are under way may still use it then,
+/// as later ones follow them; copies and messages that do not follow each other may not. What a
+/// Tpetra matrix gets must not come from here: Tpetra counts who holds its arrays.
+template <class T, class Device>
+Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
+  if constexpr (!isHost<Device>)
+    if (size * sizeof(T) <= longestScratch) return ScratchBlocks<T, Device>::ofProcess().lend(size);
+  return uninitialized<T, Device>(label, size);
+}
+/// The same, of zeros.
+template <class T, class Device>
+Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size) {
+  if constexpr (isHost<Device>) {
+    return Kokkos::View<T*, Device>(label, size);
+  } else {
+    const auto zeros = scratch<T, Device>(label, size);
+    Kokkos::deep_copy(typename Device::execution_space(), zeros, T(0));
+    return zeros;
+  }
+}
+
+/// A copy of a host's numbers on the device, for use inside of a call.
 template <class T, class Device>
 Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
-  const auto device = uninitialized<T, Device>("Trident::fromHost", host.size());
-  Kokkos::deep_copy(device, Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
+  const auto device = scratch<T, Device>("Trident::fromHost", host.size());
+  const Kokkos::View<const T*, Kokkos::HostSpace> from(host.data(), host.size());
+  if constexpr (isCuda<Device>)  // which has read pageable memory when it returns
+    Kokkos::deep_copy(typename Device::execution_space(), device, from);
+  else
+    Kokkos::deep_copy(device, from);
   return device;
 }
 

@@ -19,6 +19,9 @@ class IndexNumbers {
       : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
 
   long long size() const { return count_; }
+  /// Whether it is known that they follow each other, from first() on. Local.
+  bool areConsecutive() const { return consecutive_; }
+  Position first() const { return first_; }
   /// Whether it is known that the number of each is its local index. Local.
   bool isIdentity() const { return consecutive_ && first_ == 0; }
   KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {

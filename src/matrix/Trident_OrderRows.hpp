@@ -128,7 +128,7 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   } else {
     if (columnsAscend<Device>(offsets, columns, numColumns)) return {};
     Reordering<Device> order;
-    order.from = uninitialized<int, Device>("Trident::rowOrder", columns.extent(0));
+    order.from = scratch<int, Device>("Trident::rowOrder", columns.extent(0));
     const auto rows = columnsOfRows<Device>(offsets, columns, numColumns, order.from);
     numberEntries(rows);
     sortRows(rows);
@@ -207,7 +207,7 @@ LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& mat
   const long long rows = matrix.numRows();
   const LocalMatrix<Scalar, Device> sorted("Trident::sorted", matrix.numRows(), matrix.numCols(),
                                            matrix.nnz(), values, offsets, columns);
-  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
+  const auto counts = scratch<std::size_t, Device>("Trident::offsets", rows + 1);
   Kokkos::parallel_for("Trident::countColumns", Range<Device>(0, rows),
                        CountColumns<Scalar, Device>{sorted, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);

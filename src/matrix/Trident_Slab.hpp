@@ -305,8 +305,8 @@ CutSlices<Scalar, Device> cutSlices(const LocalMatrix<Scalar, Device>& matrix,
   int rows = 0;
   for (const Rectangle& cut : cuts) rows = std::max(rows, cut.rows());
   RowsOfCut<Device> work;
-  work.entriesBefore = uninitialized<std::size_t, Device>("Trident::entriesBefore", rows + 1);
-  work.listedBefore = uninitialized<int, Device>("Trident::listedBefore", rows + 1);
+  work.entriesBefore = scratch<std::size_t, Device>("Trident::entriesBefore", rows + 1);
+  work.listedBefore = scratch<int, Device>("Trident::listedBefore", rows + 1);
 
   std::vector<SliceShape> shapes;
   for (const Rectangle& cut : cuts) {
@@ -389,7 +389,7 @@ RowSelection<Device> selectRows(const LocalMatrix<Scalar, Device>& matrix,
   countsToOffsets<std::size_t, Device>(counts);
 
   const auto deviceBegin = toDevice<long long, Device>(begin);
-  const auto at = uninitialized<std::size_t, Device>("Trident::listBegin", begin.size());
+  const auto at = scratch<std::size_t, Device>("Trident::listBegin", begin.size());
   Kokkos::parallel_for(
       "Trident::listBegin", Range<Device>(0, at.extent(0)),
       TRIDENT_LAMBDA(long long m) { at(m) = counts(deviceBegin(m)); });

@@ -98,8 +98,8 @@ ColumnLocations<Device> locateColumns(const IndexNumbers<Device>& numbers,
                                       const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
   ColumnLocations<Device> locations{
-      uninitialized<int, Device>("Trident::columnNode", numbers.size()),
-      uninitialized<int, Device>("Trident::columnLocal", numbers.size())};
+      scratch<int, Device>("Trident::columnNode", numbers.size()),
+      scratch<int, Device>("Trident::columnLocal", numbers.size())};
   const auto j = locations.j;
   const auto local = locations.local;
   Kokkos::parallel_for(

@@ -19,6 +19,7 @@
 #include "matrix/Trident_DeviceSort.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_TwoRuns.hpp"
 
 namespace Trident::Impl {
 
@@ -236,7 +237,12 @@ void sortRows(const LocalMatrix<Scalar, Device>& matrix, RowSort how = RowSort::
         SortRow<Scalar, Device>{matrix, HostWorkspaces<RowSorter<Scalar>, Device>(
                                             longestRow<Device>(matrix.graph.row_map))});
   } else {
-    if (how == RowSort::Auto && rowsAscend(matrix)) return;
+    if (how == RowSort::Auto) {
+      const RowRuns<Scalar, Device> runs(matrix);
+      if (runs.ascend()) return;
+      if (runs.areTwo() && matrix.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy)
+        return runs.merge();
+    }
     const bool can = isCuda<Device> && hasSegmentedSort(sizeof(Scalar));
     if (how == RowSort::Segmented || (how == RowSort::Auto && can && hasRowTooLong(matrix)))
       sortSegments({matrix.numRows(), matrix.nnz(), matrix.graph.row_map.data(),

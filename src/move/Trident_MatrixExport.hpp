@@ -30,7 +30,7 @@ Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces
   const ColumnSearch<decltype(result.offsets), decltype(result.columns)> search{
       result.offsets, result.columns, true};
   const auto inRow =
-      uninitialized<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
+      scratch<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
       "Trident::offsetsInRows", pieces.runs.count(), inRow.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -127,7 +127,7 @@ class ResultColumns {
   /// @param touched what index() has found
   Kokkos::View<Position*, Device> listRemotes(const Kokkos::View<Position*, Device>& touched) {
     if (permutation_.isIdentity()) return touched;
-    numbers_ = uninitialized<Position, Device>("Trident::columnNumbers", touched.extent(0));
+    numbers_ = scratch<Position, Device>("Trident::columnNumbers", touched.extent(0));
     findRemotes(touched);
     return remotes_;
   }
@@ -146,13 +146,13 @@ class ResultColumns {
     const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
     const auto numbers = numbers_;
     const auto before =
-        uninitialized<long long, Device>("Trident::remotesBefore", touched.extent(0) + 1);
+        scratch<long long, Device>("Trident::remotesBefore", touched.extent(0) + 1);
     Kokkos::parallel_for(
         "Trident::columnNumbers", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long c) {
           numbers(c) = permutation.inverse(touched(c));
           before(c) = numbers(c) < ownedBegin || numbers(c) >= ownedEnd;
         });
-    remotes_ = uninitialized<Position, Device>("Trident::remoteColumns",
+    remotes_ = scratch<Position, Device>("Trident::remoteColumns",
                                                countsToOffsets<long long, Device>(before));
     const auto remotes = remotes_;
     Kokkos::parallel_for(
@@ -162,7 +162,7 @@ class ResultColumns {
     sortNumbers(remotes_);
   }
   Kokkos::View<int*, Device> localIndices(const Kokkos::View<int*, Device>& order) const {
-    const auto local = uninitialized<int, Device>("Trident::localColumns", numbers_.extent(0));
+    const auto local = scratch<int, Device>("Trident::localColumns", numbers_.extent(0));
     const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
     const auto numbers = numbers_;
     const auto remotes = remotes_;
@@ -193,7 +193,7 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
                           const GridCoordinates& me) {
   const auto offsets = slice.graph.row_map;
   const long long count = slice.numRows();
-  const auto runBefore = uninitialized<long long, Device>("Trident::runBefore", count + 1);
+  const auto runBefore = scratch<long long, Device>("Trident::runBefore", count + 1);
   Kokkos::parallel_for(
       "Trident::nonEmptyRows", Range<Device>(0, count),
       TRIDENT_LAMBDA(long long r) { runBefore(r) = offsets(r + 1) > offsets(r); });
@@ -227,7 +227,7 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
   ReceivedRuns<Scalar, Device> runs;
   const auto offsets = slice.graph.row_map;
   const long long rows = slice.numRows();
-  runs.header = uninitialized<RunHeader, Device>("Trident::runHeader", rows);
+  runs.header = scratch<RunHeader, Device>("Trident::runHeader", rows);
   const auto header = runs.header;
   Kokkos::parallel_for(
       "Trident::rowsAsRuns", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
@@ -251,7 +251,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   for (int j = 0; j < shape.nodeCols; ++j) corners.push_back(columns.tileColBegin(j));
   const auto offsets = toDevice<long long, Device>(runOffsets);
   const auto cornerOf = toDevice<Position, Device>(corners);
-  const auto corner = uninitialized<Position, Device>("Trident::columnBegin", runOffsets.back());
+  const auto corner = scratch<Position, Device>("Trident::columnBegin", runOffsets.back());
   Kokkos::parallel_for(
       "Trident::cornersOfRuns", Range<Device>(0, runOffsets.back()), TRIDENT_LAMBDA(long long r) {
         const auto source = static_cast<int>(intervalOf(offsets, ranks, r));
@@ -351,6 +351,12 @@ class MatrixExport {
     return columns.rowsStay() && columns.numbering->ranks() == 1;
   }
 
+  /// Whether a device sets the rows faster beside the slice, in the order of their local columns,
+  /// than it sorts them in place, and has room for that.
+  bool isSmall() const {
+    return slice_.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy;
+  }
+
   Kokkos::View<Position*, Device> touchedColumns() {
     ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
@@ -361,7 +367,8 @@ class MatrixExport {
     const ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_) return relabelAscending(slice_, index);
-    if (inPlace_) return relabelRows(slice_, pieces_, index, columns);
+    if (inPlace_ && !(numbersAscend_ && isSmall()))
+      return relabelRows(slice_, pieces_, index, columns);
     return numbersAscend_ ? assembleAscending(pieces_, index, numRows_, columns)
                           : assembleRows(pieces_, index, numRows_, columns);
   }

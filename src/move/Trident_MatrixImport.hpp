@@ -32,8 +32,8 @@ RowLocations<Device> locateRows(const RowNumbers<Device>& rowNumbers, long long 
                                 const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
   const int lambda = space.shape().lambda, ranksInRow = space.shape().nodeCols * lambda;
-  const RowLocations<Device> locations{uninitialized<int, Device>("Trident::rowRank", rows),
-                                       uninitialized<int, Device>("Trident::rowLocal", rows),
+  const RowLocations<Device> locations{scratch<int, Device>("Trident::rowRank", rows),
+                                       scratch<int, Device>("Trident::rowLocal", rows),
                                        lambda};
   const RowNumbers<Device> numbers = rowNumbers;
   Kokkos::parallel_for(
@@ -52,7 +52,7 @@ Runs<Device> runsByRow(const Matrix& matrix, const RowLocations<Device>& locatio
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const long long rows = matrix.numRows();
-  const auto runBegin = uninitialized<long long, Device>("Trident::runBegin", rows + 1);
+  const auto runBegin = scratch<long long, Device>("Trident::runBegin", rows + 1);
   Kokkos::parallel_for(
       "Trident::countRowRuns", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         long long count = 0;
@@ -90,7 +90,7 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const long long entries = matrix.nnz();
-  const auto begins = uninitialized<char, Device>("Trident::beginsRun", entries);
+  const auto begins = scratch<char, Device>("Trident::beginsRun", entries);
   forRowEntries<Device>(
       "Trident::beginsRun", matrix.numRows(), entries, offsets,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -99,14 +99,14 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
   // Kokkos 3.4 scans no more than 2^31 numbers on CUDA: scanned are blocks of entries.
   constexpr long long block = 64;
   const long long blocks = (entries + block - 1) / block;
-  const auto before = uninitialized<long long, Device>("Trident::runsBefore", blocks + 1);
+  const auto before = scratch<long long, Device>("Trident::runsBefore", blocks + 1);
   Kokkos::parallel_for(
       "Trident::countRuns", Range<Device>(0, blocks), TRIDENT_LAMBDA(long long b) {
         long long sum = 0;
         for (long long e = b * block; e < entries && e < (b + 1) * block; ++e) sum += begins(e);
         before(b) = sum;
       });
-  const auto source = uninitialized<std::size_t, Device>(
+  const auto source = scratch<std::size_t, Device>(
       "Trident::runSource", countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::runSources", Range<Device>(0, blocks), TRIDENT_LAMBDA(long long b) {
@@ -123,8 +123,8 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locat
                          const Kokkos::View<int*, Device>& columnNode) {
   const auto source = runSourcesByEntry<Matrix, Device>(matrix, columnNode);
   const long long count = source.extent(0), entries = matrix.nnz(), rows = matrix.numRows();
-  Runs<Device> runs{uninitialized<int, Device>("Trident::runDestination", count),
-                    uninitialized<RunHeader, Device>("Trident::runHeader", count), source};
+  Runs<Device> runs{scratch<int, Device>("Trident::runDestination", count),
+                    scratch<RunHeader, Device>("Trident::runHeader", count), source};
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   Kokkos::parallel_for(
@@ -320,7 +320,7 @@ template <class Device, class Columns>
 Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSpace& space, int j) {
   const Permutation permutation = space.permutation();
   const bool all = space.tileColSize(j) < static_cast<long long>(columns.extent(0));
-  const auto offsets = uninitialized<int, Device>("Trident::offsetsByNumber",
+  const auto offsets = scratch<int, Device>("Trident::offsetsByNumber",
                                                   all ? space.tileColSize(j) : columns.extent(0));
   Kokkos::parallel_for(
       "Trident::offsetsByNumber", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long p) {

@@ -64,7 +64,7 @@ Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pi
     return index.finishBitmap();
   }
   const auto touched =
-      uninitialized<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
+      scratch<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
   pieces.forEntries(
       "Trident::touchColumns",
       TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.position(r, e); });
@@ -80,15 +80,15 @@ struct RunsOfRows {
 
 template <class Device>
 RunsOfRows<Device> groupRunsByRow(const Kokkos::View<RunHeader*, Device>& header, int rows) {
-  RunsOfRows<Device> byRow{Kokkos::View<long long*, Device>("Trident::runsOfRow", rows + 1),
-                           uninitialized<long long, Device>("Trident::runs", header.extent(0))};
+  RunsOfRows<Device> byRow{zeroScratch<long long, Device>("Trident::runsOfRow", rows + 1),
+                           scratch<long long, Device>("Trident::runs", header.extent(0))};
   const auto offsets = byRow.offsets;
   const auto runs = byRow.runs;
   Kokkos::parallel_for(
       "Trident::countRunsOfRow", Range<Device>(0, header.extent(0)),
       TRIDENT_LAMBDA(long long r) { addShared(&offsets(header(r).row), 1ll); });
   countsToOffsets<long long, Device>(offsets);
-  const auto cursor = uninitialized<long long, Device>("Trident::cursor", rows + 1);
+  const auto cursor = scratch<long long, Device>("Trident::cursor", rows + 1);
   Kokkos::deep_copy(cursor, offsets);
   Kokkos::parallel_for(
       "Trident::groupRuns", Range<Device>(0, header.extent(0)),
@@ -230,7 +230,7 @@ struct OwnedPart {
 template <class Device, class Offsets, class Columns>
 Kokkos::View<OwnedPart*, Device> ownedParts(const Offsets& offsets, const Columns& columns,
                                             const ColumnIndex<Device>& index) {
-  const auto parts = uninitialized<OwnedPart, Device>("Trident::ownedParts", offsets.extent(0) - 1);
+  const auto parts = scratch<OwnedPart, Device>("Trident::ownedParts", offsets.extent(0) - 1);
   const Position first = index.ownedBegin(), last = index.ownedEnd();
   Kokkos::parallel_for(
       "Trident::ownedParts", Range<Device>(0, parts.extent(0)), TRIDENT_LAMBDA(long long r) {

@@ -18,7 +18,7 @@ namespace Trident::Impl {
 /// Where a payload arrives that is sent as it lies: in itself, where it is all this rank's own.
 template <class T, class Device>
 Kokkos::View<T*, Device> arrivalOf(const AllToAll& plan, const Kokkos::View<T*, Device>& send) {
-  return plan.onlySelf() ? send : uninitialized<T, Device>("Trident::received", plan.receives());
+  return plan.onlySelf() ? send : scratch<T, Device>("Trident::received", plan.receives());
 }
 
 template <class T, class Device>
@@ -56,7 +56,7 @@ class RunTransfer {
                               options.messageBytes)) {
     failure.guard([&] {
       header_ = arrivalOf(runsPlan(), packed_.runs.header);
-      begin_ = uninitialized<std::size_t, Device>("Trident::runBegins", runsPlan().receives() + 1);
+      begin_ = scratch<std::size_t, Device>("Trident::runBegins", runsPlan().receives() + 1);
       if (!packed_.inOrder) packedBegin_ = runBegins<Device>(packed_.runs.header);
     });
   }
@@ -83,11 +83,11 @@ class RunTransfer {
     failure.guard([&] {
       payload.receive =
           packed_.inOrder ? arrivalOf(entriesPlan(), entries)
-                          : uninitialized<T, Device>("Trident::received", entriesPlan().receives());
+                          : scratch<T, Device>("Trident::received", entriesPlan().receives());
       if (packed_.inOrder) return;
       payload.send = entriesPlan().onlySelf()
                          ? payload.receive
-                         : uninitialized<T, Device>("Trident::packed", entriesPlan().sends());
+                         : scratch<T, Device>("Trident::packed", entriesPlan().sends());
       packEntries<T, Device>(packed_.runs, packedBegin_, entries, payload.send);
       Kokkos::fence();
     });

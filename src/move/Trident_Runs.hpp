@@ -28,9 +28,9 @@ struct Runs {
 
 template <class Device>
 Runs<Device> uninitializedRuns(long long count) {
-  return {uninitialized<int, Device>("Trident::runDestination", count),
-          uninitialized<RunHeader, Device>("Trident::runHeader", count),
-          uninitialized<std::size_t, Device>("Trident::runSource", count)};
+  return {scratch<int, Device>("Trident::runDestination", count),
+          scratch<RunHeader, Device>("Trident::runHeader", count),
+          scratch<std::size_t, Device>("Trident::runSource", count)};
 }
 
 /// Runs that have arrived, by source rank and there in the order in which they were packed. For
@@ -57,7 +57,7 @@ void setRunBegins(const Kokkos::View<RunHeader*, Device>& header,
 
 template <class Device>
 Kokkos::View<std::size_t*, Device> runBegins(const Kokkos::View<RunHeader*, Device>& header) {
-  const auto begin = uninitialized<std::size_t, Device>("Trident::runBegins", header.extent(0) + 1);
+  const auto begin = scratch<std::size_t, Device>("Trident::runBegins", header.extent(0) + 1);
   setRunBegins<Device>(header, begin);
   return begin;
 }
@@ -81,10 +81,10 @@ template <class Device>
 Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<RunHeader*, Device>& header,
     const Kokkos::View<std::size_t*, Device>& offsets) {
-  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", offsets.extent(0));
+  const auto cursor = scratch<std::size_t, Device>("Trident::cursor", offsets.extent(0));
   Kokkos::deep_copy(cursor, offsets);
   const auto targets =
-      uninitialized<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
+      scratch<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
   Kokkos::parallel_for(
       "Trident::targetsOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         targets(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));
@@ -154,8 +154,8 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
   const RunBins<Device> bin{runs.destination, binsOfARank<Device>(ranks)};
   const int bins = ranks * bin.perRank;
   // One more, as countsToOffsets() wants it.
-  const Kokkos::View<long long*, Device> runsIn("Trident::runsTo", bins + 1);
-  const Kokkos::View<long long*, Device> entriesIn("Trident::entriesTo", bins);
+  const auto runsIn = zeroScratch<long long, Device>("Trident::runsTo", bins + 1);
+  const auto entriesIn = zeroScratch<long long, Device>("Trident::entriesTo", bins);
   const auto header = runs.header;
   const auto source = runs.source;
   Kokkos::parallel_for(
@@ -170,8 +170,8 @@ PackedRuns<Device> orderRuns(const Runs<Device>& runs, int ranks) {
 
   countsToOffsets<long long, Device>(runsIn);
   const auto next = runsIn;
-  const auto toHeader = uninitialized<RunHeader, Device>("Trident::runHeaders", count);
-  const auto toSource = uninitialized<std::size_t, Device>("Trident::runSources", count);
+  const auto toHeader = scratch<RunHeader, Device>("Trident::runHeaders", count);
+  const auto toSource = scratch<std::size_t, Device>("Trident::runSources", count);
   Kokkos::parallel_for(
       "Trident::orderRuns", Range<Device>(0, count), TRIDENT_LAMBDA(long long r) {
         const long long slot = fetchAdd(&next(bin(r)), 1ll);

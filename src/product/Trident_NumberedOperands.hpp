@@ -2,6 +2,8 @@
 #ifndef TRIDENT_NUMBEREDOPERANDS_HPP
 #define TRIDENT_NUMBEREDOPERANDS_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -167,10 +169,12 @@ class NumberedOperands {
   }
   /// Local.
   void weighMaps() {
-    for (std::size_t p = size() + 1; p-- > 0;) {
-      const Numbered& numbered = numbered_[p < size() ? p : p - 1];
-      weights_[mapOf_[p]] = p < size() ? rowWeights(numbered.matrix, numbered.rowNumbers)
-                                       : columnWeights(numbered.matrix, numbered.columnNumbers);
+    for (int n = 0; n < static_cast<int>(weights_.size()); ++n) {
+      const auto p = std::find(mapOf_.begin(), mapOf_.end(), n) - mapOf_.begin();
+      const bool rows = p < static_cast<std::ptrdiff_t>(size());
+      const Numbered& numbered = numbered_[rows ? p : p - 1];
+      weights_[n] = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                         : columnWeights(numbered.matrix, numbered.columnNumbers);
     }
   }
 

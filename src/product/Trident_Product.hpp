@@ -119,8 +119,8 @@ class Product {
     LocalMatrix<Scalar, Device> C;
     std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
     const LastStepHandler<Scalar, Device> handler{
-        [&](const auto& a, const auto& b) {
-          return ProductExport<Scalar, Device>::findingFirstPays(a, b, *columns().numbering);
+        [](const auto& a, const auto& b) {
+          return ProductExport<Scalar, Device>::findingFirstPays(a, b);
         },
         [&](const LastStep<Scalar, Device>& step) {
           if (step.operands)

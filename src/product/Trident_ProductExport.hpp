@@ -21,7 +21,7 @@ namespace Trident::Impl {
 /// Marks the columns of entries, which are rows of another matrix. Local.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> markRows(const Columns& columns, int rows) {
-  const Kokkos::View<int*, Device> marks("Trident::metRows", rows);
+  const auto marks = zeroScratch<int, Device>("Trident::metRows", rows);
   Kokkos::parallel_for(
       "Trident::metRows", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
         if (!marks(columns(e))) fetchOr(&marks(columns(e)), 1);
@@ -52,12 +52,12 @@ class ReferencedRows {
           });
       return index.finishBitmap();
     }
-    const auto before = uninitialized<long long, Device>("Trident::touchedBefore", b_.nnz() + 1);
+    const auto before = scratch<long long, Device>("Trident::touchedBefore", b_.nnz() + 1);
     forEntries(
         "Trident::markTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
           before(e) = met(r) && !notes.owned(columns(e));
         });
-    const auto touched = uninitialized<Position, Device>(
+    const auto touched = scratch<Position, Device>(
         "Trident::touched", countsToOffsets<long long, Device>(before));
     forEntries(
         "Trident::listTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -73,7 +73,7 @@ class ReferencedRows {
     const ColumnIndex<Device> local = index;
     const auto met = met_;
     const auto from = b_.graph.entries;
-    const auto to = uninitialized<int, Device>("Trident::metColumns", b_.nnz());
+    const auto to = scratch<int, Device>("Trident::metColumns", b_.nnz());
     forEntries(
         "Trident::relabelReferencedRows",
         TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = met(r) ? local.local(from(e)) : 0; });
@@ -110,7 +110,7 @@ class ReferencedRows {
   Kokkos::View<std::size_t*, Device> lengths() const {
     const auto met = met_;
     const auto offsets = b_.graph.row_map;
-    const auto counts = uninitialized<std::size_t, Device>("Trident::metOffsets", b_.numRows() + 1);
+    const auto counts = scratch<std::size_t, Device>("Trident::metOffsets", b_.numRows() + 1);
     Kokkos::parallel_for(
         "Trident::metLengths", Range<Device>(0, b_.numRows()),
         TRIDENT_LAMBDA(long long r) { counts(r) = met(r) ? offsets(r + 1) - offsets(r) : 0; });
@@ -121,22 +121,6 @@ class ReferencedRows {
   Matrix b_;
   Kokkos::View<int*, Device> met_;
 };
-
-/// Whether a rank owns fewer than half of some columns of entries, by a sample. Local.
-template <class Device, class Columns>
-bool mostAreRemote(const Columns& columns, const Numbering& numbering) {
-  const long long entries = columns.extent(0), step = entries / 4096 + 1;
-  const long long samples = (entries + step - 1) / step;
-  const Position begin = numbering.begin(), end = numbering.end();
-  long long remote = 0;
-  Kokkos::parallel_reduce(
-      "Trident::sampleRemotes", Range<Device>(0, samples),
-      TRIDENT_LAMBDA(long long s, long long& sum) {
-        sum += columns(s * step) < begin || columns(s * step) >= end;
-      },
-      remote);
-  return remote * 2 > samples;
-}
 
 /// A·B from its last step to the ranks that own its rows, which are where they are. Its local
 /// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
@@ -154,16 +138,15 @@ class ProductExport {
            columns.space->permutation().isIdentity() && columns.numbering->ranks() > 1;
   }
 
-  /// Whether that pays for a·b, on a device, which else sorts rows of the relabelled product that
-  /// have remote columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
-  /// Product does not ask there. Local.
-  /// @param columns of the product
-  static bool findingFirstPays(const Matrix& a, const Matrix& b, const Numbering& columns) {
+  /// Whether that pays for a·b, on a device: B's entries are gone through in the place of C's, which
+  /// are more, and rows of C with remote columns come out in their order and need not be sorted.
+  /// Hosts need not sort, and measured alike (doc/results/decisions.md), so Product does not ask
+  /// there. Local.
+  static bool findingFirstPays(const Matrix& a, const Matrix& b) {
     if (b.numRows() == 0) return false;
     constexpr double enough = 2e7;  // multiply-adds
     return a.nnz() >= static_cast<std::size_t>(b.numRows()) &&
-           static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough &&
-           mostAreRemote<Device>(b.graph.entries, columns);
+           static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough;
   }
 
   /// Local.

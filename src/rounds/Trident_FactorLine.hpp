@@ -125,7 +125,7 @@ std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
   for (const Rectangle& cut : cuts) rows.push_back(cut.rowEnd);
   const auto deviceRows = toDevice<int, Device>(rows);
   const auto offsets = matrix.graph.row_map;
-  const auto at = uninitialized<std::size_t, Device>("Trident::cutOffsets", rows.size());
+  const auto at = scratch<std::size_t, Device>("Trident::cutOffsets", rows.size());
   if (matrix.nnz() > 0)
     Kokkos::parallel_for(
         "Trident::cutOffsets", Range<Device>(0, rows.size()),

@@ -40,11 +40,11 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
     return index.finishBitmap();
   }
   const auto before =
-      uninitialized<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
+      scratch<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
   Kokkos::parallel_for(
       "Trident::markRemotes", entries,
       TRIDENT_LAMBDA(long long e) { before(e) = !notes.owned(columns(e)); });
-  const auto touched = uninitialized<Position, Device>("Trident::remoteEntries",
+  const auto touched = scratch<Position, Device>("Trident::remoteEntries",
                                                        countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::listRemotes", entries, TRIDENT_LAMBDA(long long e) {
@@ -76,7 +76,7 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
                                           int ownBegin, int ownRows,
                                           const Kokkos::View<int*, Device>& indices) {
   const ColumnIndex<Device> local = index;
-  const auto relabelled = uninitialized<int, Device>("Trident::metColumns", columns.extent(0));
+  const auto relabelled = scratch<int, Device>("Trident::metColumns", columns.extent(0));
   Kokkos::parallel_for(
       "Trident::metColumns", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long e) {
         const int c = local.local(columns(e));

@@ -53,13 +53,12 @@ class ColumnGroups {
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// The communicator's rank of each column, in the Map's order.
-  Teuchos::Array<int> ranks() const {
-    Teuchos::Array<int> all;
-    all.reserve(offsets_.back());
+  /// Fills `ranks` with the communicator's rank of each column, in the Map's order.
+  void listRanks(Teuchos::Array<int>& ranks) const {
+    ranks.resize(offsets_.back());
+    auto next = ranks.begin();
     for (std::size_t r = 0; r < layout_.gridRank.size(); ++r)
-      all.insert(all.end(), size(layout_.gridRank[r]), static_cast<int>(r));
-    return all;
+      next = std::fill_n(next, size(layout_.gridRank[r]), static_cast<int>(r));
   }
   /// The index in the Map, less the owned ones, of each column, where those of a group are in the
   /// order of their global indices there.
@@ -106,7 +105,7 @@ class RemoteColumns {
 
   /// How many each grid rank owns. Local.
   std::vector<long long> counts() const {
-    const auto offsets = uninitialized<long long, Device>("Trident::ownerOffsets", ranks_ + 1);
+    const auto offsets = scratch<long long, Device>("Trident::ownerOffsets", ranks_ + 1);
     const auto numbers = numbers_;
     const auto rankBegin = rankBegin_;
     Kokkos::parallel_for(
@@ -120,7 +119,7 @@ class RemoteColumns {
   }
   /// Their local indices. Local.
   HostList lids() const {
-    const auto lids = uninitialized<int, Device>("Trident::remoteLids", count());
+    const auto lids = scratch<int, Device>("Trident::remoteLids", count());
     const RemoteColumns self = *this;
     Kokkos::parallel_for(
         "Trident::remoteLids", Range<Device>(0, count()),
@@ -129,7 +128,7 @@ class RemoteColumns {
   }
   /// Where they are in the column Map, less the owned ones. Local.
   Kokkos::View<int*, Device> order(const ColumnGroups& groups) const {
-    const auto order = uninitialized<int, Device>("Trident::columnOrder", count());
+    const auto order = scratch<int, Device>("Trident::columnOrder", count());
     const auto begin = toDevice<long long, Device>(groups.begin());
     const RemoteColumns self = *this;
     const auto numbers = numbers_;
@@ -199,8 +198,8 @@ class ColumnLists {
     failure.guard([&] {
       const ColumnGroups owners(questions.sendOffsets(), grid.layout());
       const ColumnGroups askers(questions.receiveOffsets(), grid.layout());
-      remoteRanks_ = owners.ranks();
-      exportRanks_ = askers.ranks();
+      owners.listRanks(remoteRanks_);
+      askers.listRanks(exportRanks_);
       if (domain.consecutive) {
         if (!owners.inOrder()) order_ = remotes_.order(owners);
         exports_ = askers.inOrder() ? asked : inOrder(asked, askers.orderBy(asGids(asked)));
@@ -234,7 +233,7 @@ class ColumnLists {
   /// The global indices of this rank's columns in the Map's order, owned and remote. Local.
   Kokkos::View<GO*, Device> listGids() const {
     const long long own = domain_.end() - domain_.begin(), count = remotes_.count();
-    const auto gids = uninitialized<GO, Device>("Trident::columnGids", own + count);
+    const auto gids = scratch<GO, Device>("Trident::columnGids", own + count);
     const auto ownGids = domain_.map->getLocalMap();
     Kokkos::parallel_for(
         "Trident::ownGids", Range<Device>(0, own),

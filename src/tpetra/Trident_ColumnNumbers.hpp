@@ -34,39 +34,42 @@ class GidNumbers {
       if (numbering.rankBegin[g + 1] > numbering.rankBegin[g]) ranks.push_back(g);
     std::sort(ranks.begin(), ranks.end(),
               [&](int a, int b) { return numbering.firstGid[a] < numbering.firstGid[b]; });
-    std::vector<GO> first;
-    std::vector<Position> begin, count;
-    for (int g : ranks) {
-      first.push_back(numbering.firstGid[g]);
-      begin.push_back(numbering.rankBegin[g]);
-      count.push_back(numbering.rankBegin[g + 1] - numbering.rankBegin[g]);
-    }
+    std::vector<RankIndices> all;
+    for (int g : ranks)
+      all.push_back({numbering.firstGid[g], numbering.rankBegin[g],
+                     numbering.rankBegin[g + 1] - numbering.rankBegin[g]});
     if (!numbering.firstGid.empty()) {
       ownFirst_ = numbering.firstGid[numbering.me];
       ownBegin_ = numbering.begin();
       ownCount_ = numbering.end() - numbering.begin();
     }
-    first_ = toDevice<GO, Device>(first);
-    begin_ = toDevice<Position, Device>(begin);
-    count_ = toDevice<Position, Device>(count);
+    ranks_ = toDevice<RankIndices, Device>(all);
   }
 
   /// -1 where no rank has the index.
   KOKKOS_INLINE_FUNCTION Position operator()(GO gid) const {
     if (gid >= ownFirst_ && static_cast<Position>(gid - ownFirst_) < ownCount_)  // as most are
       return ownBegin_ + static_cast<Position>(gid - ownFirst_);
-    const long long ranks = first_.extent(0);
-    if (ranks == 0 || gid < first_(0)) return -1;
-    const long long r = intervalOf(first_, ranks, gid);
-    const Position beyond = static_cast<Position>(gid - first_(r));
-    return beyond < count_(r) ? begin_(r) + beyond : -1;
+    long long low = 0, high = ranks_.extent(0);
+    if (high == 0 || gid < ranks_(0).gid) return -1;
+    while (high - low > 1) {
+      const long long middle = (low + high) / 2;
+      (ranks_(middle).gid <= gid ? low : high) = middle;
+    }
+    const Position beyond = static_cast<Position>(gid - ranks_(low).gid);
+    return beyond < ranks_(low).count ? ranks_(low).number + beyond : -1;
   }
+
+  /// The indices of a rank: the first one, its number, and how many there are.
+  struct RankIndices {
+    GO gid;
+    Position number, count;
+  };
 
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<GO*, Device> first_;
-  Kokkos::View<Position*, Device> begin_, count_;
+  Kokkos::View<RankIndices*, Device> ranks_;  // that have indices, by their first
 };
 
 /// What indices are looked up in which Map, for messages.
@@ -103,7 +106,7 @@ Kokkos::View<Position*, typename NO::device_type> computeNumbers(
   using Device = typename NO::device_type;
   const auto columns = map.getLocalMap();
   const GidNumbers<GO, Device> numberOf(numbering);
-  const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
+  const auto numbers = scratch<Position, Device>("Trident::columnNumbers", localSize(map));
   Kokkos::parallel_for(
       "Trident::columnNumbers", Range<Device>(0, numbers.extent(0)), TRIDENT_LAMBDA(long long l) {
         numbers(l) = numberOf(columns.getGlobalElement(static_cast<LO>(l)));
@@ -185,7 +188,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     needed.emplace(graph.getColMap());
     needed->putScalar(nobody);
     numbers =
-        uninitialized<Position, Device>("Trident::columnNumbers", localSize(*graph.getColMap()));
+        scratch<Position, Device>("Trident::columnNumbers", localSize(*graph.getColMap()));
   });
   throwEverywhere(comm, failure.text());
   const auto importer = graph.getImporter();
@@ -215,7 +218,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
   Teuchos::Array<int> ranks;
   Teuchos::Array<LO> lids;
   failure.guard([&] {
-    numbers = uninitialized<Position, Device>("Trident::columnNumbers", localSize(map));
+    numbers = scratch<Position, Device>("Trident::columnNumbers", localSize(map));
     host = uninitialized<Position, Kokkos::HostSpace>("Trident::columnNumbers", localSize(map));
     ranks.resize(localSize(map));
     lids.resize(localSize(map));

@@ -36,12 +36,8 @@ struct ImportAccess {
                                               Teuchos::Array<int>& exportRanks,
                                               const HostList& exports) {
     const auto data = Teuchos::rcp(new data_type(source, target));
-    const std::size_t count = remoteRanks.size();
-    const HostList remotes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
-                           count);
     data->numSameIDs_ = owned;
-    std::iota(remotes.data(), remotes.data() + count, static_cast<LO>(owned));
-    data->remoteLIDs_ = onBothSides(remotes);
+    data->remoteLIDs_ = followingLids(static_cast<LO>(owned), remoteRanks.size());
     data->exportLIDs_ = onBothSides(exports);
     data->exportPIDs_.swap(exportRanks);
     data->isLocallyComplete_ = true;
@@ -63,6 +59,27 @@ struct ImportAccess {
     static auto& dataOf(import_type& importer) { return importer.*(&Open::TransferData_); }
   };
 
+  struct CountUp {
+    typename list_type::t_dev list;
+    LO first;
+    KOKKOS_INLINE_FUNCTION void operator()(std::size_t l) const {
+      list(l) = first + static_cast<LO>(l);
+    }
+  };
+
+  /// The list of `count` local indices from `first` on.
+  static list_type followingLids(LO first, std::size_t count) {
+    const list_type lids(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
+                         count);
+    const typename list_type::t_dev onDevice = lids.view_device();
+    const typename list_type::t_host onHost = lids.view_host();
+    using Space = typename list_type::t_dev::execution_space;
+    Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, count),
+                         CountUp{onDevice, first});
+    std::iota(onHost.data(), onHost.data() + count, first);
+    Space().fence();
+    return lids;
+  }
   /// A list that is as new on the host as on the device.
   template <class HostList>
   static list_type onBothSides(const HostList& list) {

@@ -182,7 +182,7 @@ Kokkos::View<int*, typename NO::device_type> columnsByMap(const Tpetra::Map<LO, 
                                                           const Tpetra::Map<LO, GO, NO>& to) {
   using Device = typename NO::device_type;
   const auto source = from.getLocalMap(), target = to.getLocalMap();
-  const auto columns = uninitialized<int, Device>("Trident::columnsByMap", localSize(from));
+  const auto columns = scratch<int, Device>("Trident::columnsByMap", localSize(from));
   Kokkos::parallel_for(
       "Trident::columnsByMap", Range<Device>(0, columns.extent(0)), TRIDENT_LAMBDA(long long c) {
         const LO column = target.getLocalElement(source.getGlobalElement(static_cast<LO>(c)));

@@ -201,24 +201,5 @@ TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
   TEST_EQUALITY_CONST(everywhere(operands), 0);
 }
 
-TEUCHOS_UNIT_TEST(ProductExport, MostColumnsAreRemote) {
-  std::vector<int> columns(20000);
-  for (std::size_t e = 0; e < columns.size(); ++e) columns[e] = static_cast<int>(e % 100);
-  const auto list = TestTools::toDevice(columns);
-  const auto remote = [&](Position begin, Position end) {
-    Numbering numbering;
-    numbering.rankBegin = {0, begin, end, 100};
-    numbering.me = 1;
-    return mostAreRemote<Device>(list, numbering);
-  };
-  TEST_ASSERT(remote(0, 20));
-  TEST_ASSERT(remote(70, 100));
-  TEST_ASSERT(remote(50, 50));
-  TEST_ASSERT(!remote(0, 100));
-  TEST_ASSERT(!remote(10, 90));
-  TEST_ASSERT(
-      !mostAreRemote<Device>(TestTools::toDevice(std::vector<int>()), Numbering{{0, 5}, 0}));
-}
-
 }  // namespace
 }  // namespace Trident::Impl

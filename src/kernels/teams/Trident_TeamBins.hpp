@@ -79,7 +79,7 @@ class TeamBins {
                             Kokkos::BOr<int>(bins_));
     const bool several = (bins_ & (bins_ - 1)) != 0;
     if (several && list_.extent(0) == 0)
-      list_ = uninitialized<int, Device>("Trident::rowsOfBin", rows);
+      list_ = scratch<int, Device>("Trident::rowsOfBin", rows);
   }
   bool has(int bin) const { return bins_ >> bin & 1; }
   long long count(int bin) const {

@@ -28,7 +28,7 @@ class TeamProduct {
         columns_(B.numCols()),
         scratch_(std::min(scratchMost, scratchOfDevice()) - 2 * scratchAlignment),
         counts_("Trident::offsets", rows_ + 1),
-        list_(uninitialized<int, Device>("Trident::rowsOfBin", rows_)),
+        list_(scratch<int, Device>("Trident::rowsOfBin", rows_)),
         lanes_(lanesFor(B.nnz(), B.numRows())) {
     while (tables_ < teamTables &&
            ComputeTableRows<Scalar, Device, Semiring>::bytes(tableSlots(tables_)) <= scratch_)
@@ -93,14 +93,14 @@ class TeamProduct {
   void countLongRows(const TeamBins<Device, BinByMultiplyAdds>& bins) {
     const long long count = bins.count(longRowsBin);
     if (count == 0) return;
-    longRows_ = uninitialized<int, Device>("Trident::longRows", count);
+    longRows_ = scratch<int, Device>("Trident::longRows", count);
     bins.listed(longRowsBin, longRows_);
     const int whole = roundedUp(columns_), window = std::min(computeWindow(), whole);
     const long long mostPieces =
         std::min<long long>(piecesMost, std::numeric_limits<int>::max() / count);
     const int pieces =
         static_cast<int>(std::min<long long>(mostPieces, (columns_ - 1) / window + 1));
-    piecesFound_ = uninitialized<int, Device>("Trident::piecesFound", count * pieces);
+    piecesFound_ = scratch<int, Device>("Trident::piecesFound", count * pieces);
     const bool sorted = columns_ <= window || rowsAscend(B_);
     long_ = {TeamRows<Scalar>(A_),
              TeamRows<Scalar>(B_),

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/Trident_Scratch.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <vector>
+
+namespace Trident::Impl {
+namespace {
+
+std::vector<ScratchList*>& lists() {
+  static std::vector<ScratchList*> all;
+  return all;
+}
+
+void letAllGo() {
+  for (ScratchList* list : lists()) list->letGo();
+}
+
+}  // namespace
+
+ScratchList::ScratchList() {
+  if (lists().empty()) Kokkos::push_finalize_hook(letAllGo);
+  lists().push_back(this);
+}
+
+void trimScratch(std::size_t keep) noexcept {
+  std::size_t held = 0;
+  for (const ScratchList* list : lists()) held += list->bytes();
+  if (held <= keep) return;
+  for (ScratchList* list : lists()) list->freeUnused();
+}
+
+}  // namespace Trident::Impl

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_SCRATCHARRAYS_HPP
+#define TRIDENT_SCRATCHARRAYS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/Trident_Scratch.hpp"
+#include "matrix/Trident_Device.hpp"
+
+namespace Trident::Impl {
+
+/// The blocks that scratch arrays of one type are lent from. A block is lent as long as a View of
+/// it lives. Blocks have few sizes, so that many a later array finds one. For the one thread that
+/// is inside Trident.
+template <class T, class Device>
+class ScratchBlocks : public ScratchList {
+  using Array = Kokkos::View<T*, Device>;
+
+ public:
+  /// Those of this process.
+  static ScratchBlocks& ofProcess() {
+    static ScratchBlocks blocks;
+    return blocks;
+  }
+
+  Array lend(std::size_t size) {
+    const std::size_t room = roomFor(size);
+    for (const Array& block : blocks_)
+      if (block.extent(0) == room && block.use_count() == 1) return part(block, size);
+    blocks_.emplace_back(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::scratch"), room);
+    return part(blocks_.back(), size);
+  }
+
+  std::size_t bytes() const override {
+    std::size_t sum = 0;
+    for (const Array& block : blocks_) sum += block.extent(0) * sizeof(T);
+    return sum;
+  }
+  void freeUnused() noexcept override {
+    std::vector<Array> lent;
+    for (Array& block : blocks_)
+      if (block.use_count() > 1) lent.push_back(std::move(block));
+    blocks_ = std::move(lent);
+  }
+  void letGo() noexcept override { blocks_.clear(); }
+
+ private:
+  /// At most a quarter more than is asked for, beyond the smallest block.
+  static std::size_t roomFor(std::size_t size) {
+    std::size_t room = 1024;
+    while (room < size) room *= 2;
+    for (const std::size_t quarters : {5, 6, 7})
+      if (room > 1024 && size <= room / 8 * quarters) return room / 8 * quarters;
+    return room;
+  }
+  static Array part(const Array& block, std::size_t size) {
+    return Kokkos::subview(block, std::make_pair(std::size_t(0), size));
+  }
+
+  std::vector<Array> blocks_;
+};
+
+/// Larger arrays are worth their allocation, which takes some tenths of a millisecond on a device.
+constexpr std::size_t longestScratch = std::size_t(64) << 20;
+
+/// Bytes of entries that a device may have twice for a while, where that is faster.
+constexpr std::size_t roomForCopy = std::size_t(256) << 20;
+
+}  // namespace Trident::Impl
+
+#endif

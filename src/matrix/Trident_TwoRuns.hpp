@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_TWORUNS_HPP
+#define TRIDENT_TWORUNS_HPP
+
+#include <cstddef>
+
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_Search.hpp"
+
+namespace Trident::Impl {
+
+/// Where the rows of a matrix on a device stop to ascend. Rows that get local columns in the place
+/// of numbers, or numbers in the place of local columns, are mostly two ascending runs: a rank's
+/// own columns change places with those before them.
+template <class Scalar, class Device>
+class RowRuns {
+ public:
+  /// Looks at every entry. Local.
+  explicit RowRuns(const LocalMatrix<Scalar, Device>& matrix)
+      : matrix_(matrix),
+        second_(zeroScratch<int, Device>("Trident::secondRun", matrix.numRows())),
+        seen_(zeroScratch<int, Device>("Trident::runsSeen", 2)) {
+    findRuns();
+    const auto seen = toHost<int, Device>(seen_);
+    ascend_ = seen[0] == 0;
+    two_ = seen[1] == 0;
+  }
+
+  /// Whether all rows ascend, none with a column twice.
+  bool ascend() const { return ascend_; }
+  /// Whether no row has more than two runs.
+  bool areTwo() const { return two_; }
+
+  /// Sorts rows of at most two runs, in place, by one copy of the entries. Local.
+  void merge() const {
+    const std::size_t entries = matrix_.nnz();
+    const auto columns = scratch<int, Device>("Trident::mergedColumns", entries);
+    const auto values = scratch<Scalar, Device>("Trident::mergedValues", entries);
+    mergeTo(columns, values);
+    const typename Device::execution_space space;
+    Kokkos::deep_copy(space, matrix_.graph.entries, columns);
+    Kokkos::deep_copy(space, matrix_.values, values);
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  void findRuns() const {
+    const auto offsets = matrix_.graph.row_map;
+    const auto columns = matrix_.graph.entries;
+    const auto second = second_, seen = seen_;
+    forRowEntries<Device>(
+        "Trident::findRuns", matrix_.numRows(), matrix_.nnz(), offsets,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          if (e == offsets(r) || columns(e - 1) < columns(e)) return;
+          seen(0) = 1;  // by whomever
+          if (fetchAdd(&second(r), static_cast<int>(e - offsets(r))) != 0) seen(1) = 1;
+        });
+  }
+  /// Of the same column in both runs, the one in the first comes first.
+  void mergeTo(const Kokkos::View<int*, Device>& toColumns,
+               const Kokkos::View<Scalar*, Device>& toValues) const {
+    const auto offsets = matrix_.graph.row_map;
+    const auto columns = matrix_.graph.entries;
+    const auto values = matrix_.values;
+    const auto second = second_;
+    forRowEntries<Device>(
+        "Trident::mergeRuns", matrix_.numRows(), matrix_.nnz(), offsets,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const std::size_t begin = offsets(r), middle = begin + second(r), end = offsets(r + 1);
+          const int column = columns(e);
+          std::size_t to = e;
+          if (middle > begin)
+            to = e < middle ? e + firstNotBelow(columns, middle, end, column) - middle
+                            : e - middle + firstNotBelow(columns, begin, middle, column + 1ll);
+          toColumns(to) = column;
+          toValues(to) = values(e);
+        });
+  }
+
+ private:
+  LocalMatrix<Scalar, Device> matrix_;
+  Kokkos::View<int*, Device> second_;  // entry of its row where the second run begins; 0: none
+  Kokkos::View<int*, Device> seen_;    // whether a row has a second run, and a third
+  bool ascend_ = false, two_ = false;
+};
+
+}  // namespace Trident::Impl
+
+#endif
