@@ -34,7 +34,8 @@ struct NamesOf<GatherKind> {
   static constexpr Named<GatherKind> all[] = {{GatherKind::Auto, "auto"},
                                               {GatherKind::Mpi, "mpi"},
                                               {GatherKind::Shared, "shared"},
-                                              {GatherKind::Nccl, "nccl"}};
+                                              {GatherKind::Nccl, "nccl"},
+                                              {GatherKind::Peer, "peer"}};
 };
 template <>
 struct NamesOf<FetchKind> {

@@ -11,7 +11,7 @@ namespace Trident::Impl {
 enum class Algorithm { Trident, Summa };
 enum class GridChoice { Auto, Square, Explicit };
 enum class PartitionKind { Aligned, Uniform, Balanced, Work };
-enum class GatherKind { Auto, Mpi, Shared, Nccl };
+enum class GatherKind { Auto, Mpi, Shared, Nccl, Peer };
 /// What of B travels: its tiles whole, or the rows that a node's columns of A meet.
 enum class FetchKind { Auto, Tiles, NeededRows };
 enum class ExchangeKind { Auto, RequestQueue, Prefetch, Ring, Nccl };

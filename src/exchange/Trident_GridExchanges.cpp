@@ -9,6 +9,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_Names.hpp"
 #include "exchange/Trident_NcclExchange.hpp"
 #include "exchange/Trident_PrefetchExchange.hpp"
 #include "exchange/Trident_RequestQueueExchange.hpp"
@@ -16,6 +17,7 @@
 #include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_GpuAware.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
+#include "transport/Trident_PeerMemory.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
 #include "transport/Trident_ServingThread.hpp"
 
@@ -205,6 +207,8 @@ NodeGather& GridExchanges::gather(const RoundOptions& options, MemoryKind matric
   if (!kept) {
     if (kind == GatherKind::Nccl)
       kept = makeNcclGather(grid_.nodeComm(), *nccl);
+    else if (kind == GatherKind::Peer)
+      kept = makePeerGather(grid_.nodeComm(), wrappers_.ipc());
     else if (kind == GatherKind::Shared)
       kept = makeSharedGather(grid_.nodeComm());
     else
@@ -224,26 +228,46 @@ std::tuple<GatherKind, MemoryKind> GridExchanges::chooseGather(const RoundOption
     gatherReason_ = why;
     return std::make_tuple(kind, memory);
   };
-  if (asked == GatherKind::Nccl && !onDevice)
-    throw Error(
-        "\"gather\" = \"nccl\" is not possible: the matrices lie on hosts; use \"auto\", "
-        "\"shared\" or \"mpi\"");
+  if ((asked == GatherKind::Nccl || asked == GatherKind::Peer) && !onDevice)
+    throw Error(std::string("\"gather\" = \"") + nameOf(asked) +
+                "\" is not possible: the matrices lie on hosts; use \"auto\", \"shared\" or "
+                "\"mpi\"");
   if (grid_.shape().lambda == 1 && asked != GatherKind::Shared)
     return choice(GatherKind::Mpi, matrices, "one rank in each node: nothing is sent");
   if (asked == GatherKind::Mpi) return choice(asked, messages, "asked for");
-  if (asked == GatherKind::Nccl || (asked == GatherKind::Auto && onDevice)) {
-    const std::string why = whyNoNodeNccl();
-    if (why.empty())
-      return choice(GatherKind::Nccl, MemoryKind::Device,
-                    "the ranks of every node have GPUs of their own");
-    if (asked == GatherKind::Nccl)
-      throw Error("\"gather\" = \"nccl\" is not possible: " + why + "; use \"auto\" or \"mpi\"");
-    return choice(GatherKind::Mpi, messages, "no NCCL: " + why);
-  }
+  if (asked != GatherKind::Shared && onDevice) return chooseDeviceGather(asked, messages);
   if (asked == GatherKind::Auto && !whyNotShared_.empty())
     return choice(GatherKind::Mpi, messages, whyNotShared_);
   return choice(GatherKind::Shared, MemoryKind::Host,
                 asked == GatherKind::Auto ? "the ranks of every node share memory" : "asked for");
+}
+
+/// Of nodes of several ranks. NCCL is started only where peers cannot be had, or it is asked for.
+/// @param asked Auto, Peer or Nccl
+std::tuple<GatherKind, MemoryKind> GridExchanges::chooseDeviceGather(GatherKind asked,
+                                                                     MemoryKind messages) {
+  gatherReason_.clear();
+  if (asked != GatherKind::Nccl) {
+    const std::string& why = whyNoPeers();
+    if (why.empty()) {
+      gatherReason_ = "the ranks of every node read each other's device memory";
+      return {GatherKind::Peer, MemoryKind::Device};
+    }
+    if (asked == GatherKind::Peer)
+      throw Error("\"gather\" = \"peer\" is not possible: " + why +
+                  "; use \"auto\", \"nccl\" or \"mpi\"");
+    gatherReason_ = "no peers: " + why + "; ";
+  }
+  const std::string& why = whyNoNodeNccl();
+  if (why.empty()) {
+    gatherReason_ += "the ranks of every node have GPUs of their own";
+    return {GatherKind::Nccl, MemoryKind::Device};
+  }
+  if (asked == GatherKind::Nccl)
+    throw Error("\"gather\" = \"nccl\" is not possible: " + why +
+                "; use \"auto\", \"peer\" or \"mpi\"");
+  gatherReason_ += "no NCCL: " + why;
+  return {GatherKind::Mpi, messages};
 }
 
 NodeGather& GridExchanges::gatherUnshared(const RoundOptions& options, MemoryKind matrices,
@@ -259,6 +283,17 @@ NodeGather& GridExchanges::gatherUnshared(const RoundOptions& options, MemoryKin
 void GridExchanges::endGathers(GatherKind kind) {
   for (auto kept = gathers_.begin(); kept != gathers_.end();)
     kept = std::get<0>(kept->first) == kind ? gathers_.erase(kept) : std::next(kept);
+}
+
+/// Empty where the ranks of every node can read each other's device memory, found by doing so.
+/// Collective over the grid at its first call.
+const std::string& GridExchanges::whyNoPeers() {
+  if (whyNoPeers_) return *whyNoPeers_;
+  LocalFailure failure;
+  failure.guard(
+      [&] { const PeerMemory tried(grid_.nodeComm(), 1, "Trident::connect", wrappers_.ipc()); });
+  whyNoPeers_ = firstText(grid_.comm(), failure.text());
+  return *whyNoPeers_;
 }
 
 /// Empty where every node can use NCCL, found by doing so. Collective over the grid at its first

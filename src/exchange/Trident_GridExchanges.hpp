@@ -16,6 +16,7 @@
 #include "exchange/Trident_SliceExchange.hpp"
 #include "grid/Trident_GridShape.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
+#include "transport/Trident_IpcDevice.hpp"
 #include "transport/Trident_Line.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 
@@ -31,6 +32,7 @@ struct ExchangeWrappers {
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
   std::function<std::unique_ptr<NodeGather>(std::unique_ptr<NodeGather>)> gather;
   std::function<bool(const GridRanks&)> spareCores;
+  std::function<IpcDevice&()> ipc = cudaIpc;
 };
 
 /// What was chosen, and why.
@@ -64,10 +66,11 @@ class GridExchanges {
   /// @param prefetchDepth rounds that prefetch sends ahead; nothing to any other kind
   SliceExchange& exchange(Factor factor, ExchangeKind kind, int prefetchDepth);
 
-  /// The gather of this kind. Auto takes, on devices, NCCL where it is possible in every node, else
-  /// MPI; on hosts shared memory, until a node could not reserve it, then MPI. Where a node has one
-  /// rank nothing is sent, and its tile lies where the matrices do. Collective over the grid.
-  /// Throws Trident::Error on every rank where a kind cannot be had.
+  /// The gather of this kind. Auto takes, on devices, that of peers where it is possible in every
+  /// node, else NCCL where that is, else MPI; on hosts shared memory, until a node could not
+  /// reserve it, then MPI. Where a node has one rank nothing is sent, and its tile lies where the
+  /// matrices do. Collective over the grid. Throws Trident::Error on every rank where a kind cannot
+  /// be had.
   NodeGather& gather(const RoundOptions& options, MemoryKind matrices);
   /// The gather to take instead of a shared one whose reserve() threw in a node: Auto is MPI from
   /// now on, so that no product tries in vain what is dear to try. Ends shared gathers, also those
@@ -117,7 +120,9 @@ class GridExchanges {
   std::unique_ptr<Line> makeLine(Factor factor);
   std::unique_ptr<RequestCounters> makeCounters(Factor factor);
   std::tuple<GatherKind, MemoryKind> chooseGather(const RoundOptions& options, MemoryKind matrices);
+  std::tuple<GatherKind, MemoryKind> chooseDeviceGather(GatherKind asked, MemoryKind messages);
   void endGathers(GatherKind kind);
+  const std::string& whyNoPeers();
   const std::string& whyNoNodeNccl();
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
@@ -132,6 +137,7 @@ class GridExchanges {
   std::map<Factor, std::shared_ptr<NcclCommunicator>> lineNccl_;
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
+  std::optional<std::string> whyNoPeers_;
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

@@ -6,10 +6,14 @@
 #include <map>
 #include <optional>
 
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_Wait.hpp"
+#include "transport/Trident_Gpu.hpp"
 #include "transport/Trident_Messages.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
 #include "transport/Trident_NodeMemory.hpp"
+#include "transport/Trident_PeerMemory.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -18,33 +22,53 @@ namespace {
 /// array and for whole cache lines of a device.
 std::size_t slotStride(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// One rank's own storage for the tiles of a gather, a slot after the other.
+/// The storage for the tiles of a gather, a slot after the other, in one Memory that has data().
+template <class Memory>
 class GatherSlots {
  public:
-  explicit GatherSlots(MemoryKind memory) : memory_(memory) {}
+  char* at(int slot) const { return memory_->data() + offset(slot); }
+  /// Where a slot begins in the memory.
+  std::size_t offset(int slot) const { return slot * stride_; }
+  int slots() const { return slots_; }
+  const Memory& memory() const { return *memory_; }
 
-  MemoryKind memory() const { return memory_; }
-  char* at(int slot) const { return block_.data() + slot * stride_; }
-
-  /// As NodeGather::reserve. Local.
-  void reserve(std::size_t bytes, int slots) {
+  /// As NodeGather::reserve, with make(memory, bytes) where there is too little. Where that throws
+  /// there is no room. Ranks that reserved alike make alike.
+  template <class Make>
+  void reserve(std::size_t bytes, int slots, Make&& make) {
+    if (memory_ && bytes <= stride_ && slots <= slots_) return;
     const std::size_t stride = std::max(stride_, slotStride(bytes));
     const int most = std::max(slots_, slots);
-    stride_ = 0;  // where there is no memory
+    memory_.reset();  // first, so that two of them never stand side by side
+    stride_ = 0;      // where there is no memory
     slots_ = 0;
-    if (most * stride > block_.size()) {
-      block_ = MemoryBlock();  // first, so that two of them never stand side by side
-      block_ = MemoryBlock(memory_, "Trident::tile", most * stride);
-    }
+    make(memory_, most * stride);
     stride_ = stride;
     slots_ = most;
   }
 
  private:
-  MemoryKind memory_;
-  MemoryBlock block_;
+  std::optional<Memory> memory_;
   std::size_t stride_ = 0;
   int slots_ = 0;
+};
+
+/// Those of one rank, which nobody else sees.
+class OwnSlots {
+ public:
+  explicit OwnSlots(MemoryKind memory) : memory_(memory) {}
+  MemoryKind memory() const { return memory_; }
+  char* at(int slot) const { return slots_.at(slot); }
+  /// Local.
+  void reserve(std::size_t bytes, int slots) {
+    slots_.reserve(bytes, slots, [&](std::optional<MemoryBlock>& memory, std::size_t all) {
+      memory.emplace(memory_, "Trident::tile", all);
+    });
+  }
+
+ private:
+  MemoryKind memory_;
+  GatherSlots<MemoryBlock> slots_;
 };
 
 // Messages of a pair do not overtake and gathers start in one order, so one tag serves all.
@@ -86,7 +110,7 @@ class MpiGather : public NodeGather {
   MPI_Comm node_;
   std::size_t messageBytes_;
   int k_ = 0, lambda_ = 1;
-  GatherSlots slots_;
+  OwnSlots slots_;
   std::map<int, std::vector<MPI_Request>> requests_;  // by slot
 };
 
@@ -100,22 +124,16 @@ class SharedGather : public NodeGather {
   bool overlaps() const override { return false; }  // open() waits for the others
 
   void reserve(std::size_t bytes, int slots) override {
-    opened_.assign(std::max(slots_, slots), false);  // all have left tiles when all have reserved
-    if (memory_ && bytes <= stride_ && slots <= slots_) return;
-    const std::size_t stride = std::max(stride_, slotStride(bytes));
-    const int most = std::max(slots_, slots);
-    memory_.reset();  // first, so that two of them never stand side by side
-    stride_ = 0;      // where there is no memory
-    slots_ = 0;
-    memory_.emplace(node_, most * stride);
-    stride_ = stride;
-    slots_ = most;
+    slots_.reserve(bytes, slots, [&](std::optional<NodeMemory>& memory, std::size_t all) {
+      memory.emplace(node_, all);
+    });
+    opened_.assign(slots_.slots(), false);  // all have left tiles when all have reserved
   }
 
   void* open(int slot) override {
     if (opened_[slot]) barrier(node_, "the ranks of the node to leave a tile");
     opened_[slot] = true;
-    return memory_->data() + slot * stride_;
+    return slots_.at(slot);
   }
 
   void start(int, const std::vector<GatherBlock>&, Traffic&) override { fence(); }
@@ -126,9 +144,7 @@ class SharedGather : public NodeGather {
   static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
   MPI_Comm node_;
-  std::optional<NodeMemory> memory_;
-  std::size_t stride_ = 0;
-  int slots_ = 0;
+  GatherSlots<NodeMemory> slots_;
   std::vector<char> opened_;  // since reserve(), by slot
 };
 
@@ -166,8 +182,97 @@ class NcclGather : public NodeGather {
  private:
   NcclCommunicator& nccl_;
   int k_ = 0, lambda_ = 1;
-  GatherSlots slots_;
+  OwnSlots slots_;
   std::map<int, NcclCommunicator::Ticket> tickets_;  // by slot
+};
+
+/// Each rank reads the others' blocks out of their tiles. A block is written before its owner comes
+/// to the barrier in start(), and read by copies that are started after it. It is overwritten after
+/// a barrier to which its readers have come with their copies done: as all ranks make the same
+/// calls, that is any barrier since this rank's own finish() of the slot. So with two slots in turn
+/// a tile takes one barrier.
+class PeerGather : public NodeGather {
+ public:
+  PeerGather(MPI_Comm node, IpcDevice& device) : node_(node), device_(device) {
+    TRIDENT_MPI_CHECK(MPI_Comm_rank(node, &k_));
+    TRIDENT_MPI_CHECK(MPI_Comm_size(node, &lambda_));
+  }
+  GatherKind kind() const override { return GatherKind::Peer; }
+  MemoryKind memory() const override { return MemoryKind::Device; }
+  bool overlaps() const override { return true; }
+
+  void reserve(std::size_t bytes, int slots) override {
+    if (slots > copySlots_) makeCopies(slots);
+    slots_.reserve(bytes, slots, [&](std::optional<PeerMemory>& memory, std::size_t all) {
+      memory.emplace(node_, all, "Trident::tile", device_);
+    });
+    finishedAt_.assign(slots_.slots(), never);  // all have left tiles when all have reserved
+  }
+
+  void* open(int slot) override {
+    if (finishedAt_[slot] == meetings_) meet("the ranks of the node to leave a tile");
+    return slots_.at(slot);
+  }
+
+  /// From each rank in turn, from the next one on, so that no rank is everybody's first.
+  void start(int slot, const std::vector<GatherBlock>& blocks, Traffic& traffic) override {
+    meet("the ranks of the node to write a tile");
+    for (int step = 1; step < lambda_; ++step) {
+      const int from = (k_ + step) % lambda_;
+      const char* const theirs = slots_.memory().of(from) + slots_.offset(slot);
+      for (const GatherBlock& run : runsOf(blocks, from))
+        copies_->copy(slot, slots_.at(slot) + run.offset, MemoryKind::Device, theirs + run.offset,
+                      MemoryKind::Device, run.bytes);
+    }
+    for (const GatherBlock& block : blocks)
+      if (block.k != k_) traffic.count(false, block.bytes, block.bytes > 0);
+  }
+
+  void finish(int slot) override {
+    finishedAt_[slot] = meetings_;  // also where this throws, as others count alike
+    const WaitStatus waiting("the tile of the node");
+    Wait wait;
+    while (!copies_->done(slot)) wait.goOn();
+  }
+
+ private:
+  static constexpr long long never = -1;
+
+  /// Collective over the node.
+  void makeCopies(int slots) {
+    copySlots_ = 0;  // where a rank has none
+    runEverywhere(node_, [&] { copies_.emplace(slots); });
+    copySlots_ = slots;
+  }
+
+  void meet(const char* what) {
+    barrier(node_, what);
+    ++meetings_;
+  }
+
+  /// What rank k has written, in as few pieces as there are.
+  static std::vector<GatherBlock> runsOf(const std::vector<GatherBlock>& blocks, int k) {
+    std::vector<GatherBlock> its, runs;
+    for (const GatherBlock& block : blocks)
+      if (block.k == k && block.bytes > 0) its.push_back(block);
+    std::sort(its.begin(), its.end(),
+              [](const GatherBlock& a, const GatherBlock& b) { return a.offset < b.offset; });
+    for (const GatherBlock& block : its)
+      if (!runs.empty() && runs.back().offset + runs.back().bytes == block.offset)
+        runs.back().bytes += block.bytes;
+      else
+        runs.push_back(block);
+    return runs;
+  }
+
+  MPI_Comm node_;
+  IpcDevice& device_;
+  int k_ = 0, lambda_ = 1;
+  GatherSlots<PeerMemory> slots_;
+  std::optional<CopyStream> copies_;  // ends before the memory
+  int copySlots_ = 0;
+  long long meetings_ = 0;
+  std::vector<long long> finishedAt_;  // meetings before finish(), by slot
 };
 
 }  // namespace
@@ -183,6 +288,10 @@ std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node) {
 
 std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl) {
   return std::make_unique<NcclGather>(node, nccl);
+}
+
+std::unique_ptr<NodeGather> makePeerGather(MPI_Comm node, IpcDevice& device) {
+  return std::make_unique<PeerGather>(node, device);
 }
 
 }  // namespace Trident::Impl

@@ -14,6 +14,7 @@
 
 namespace Trident::Impl {
 
+class IpcDevice;
 class NcclCommunicator;
 
 /// Bytes [offset, offset + bytes) of the node's tile, written by rank k of the node.
@@ -52,8 +53,8 @@ class NodeGather {
 
   /// Room for tiles of up to `bytes` (equal on all ranks of the node) in each slot; kept for later
   /// products, but not its content. Throws where this rank lacks the memory, or, of tiles that
-  /// ranks share, on every rank of the node. Collective over the node, as are the next three, which
-  /// no rank may call before all of them have reserved.
+  /// other ranks see, on every rank of the node. Collective over the node, as are the next three,
+  /// which no rank may call before all of them have reserved.
   virtual void reserve(std::size_t bytes, int slots) = 0;
   /// The slot's storage, once no rank of the node reads its tile before.
   virtual void* open(int slot) = 0;
@@ -77,6 +78,13 @@ std::unique_ptr<NodeGather> makeSharedGather(MPI_Comm node);
 /// Each rank has tiles of its own on its device, filled by one NCCL group.
 /// @param nccl the node's, with the ranks of `node` in their order; outlives the gather
 std::unique_ptr<NodeGather> makeNcclGather(MPI_Comm node, NcclCommunicator& nccl);
+
+/// Each rank has tiles of its own on its device, which the others of the node read (PeerMemory).
+/// Whether they can have so much is found by reserve(), which throws on every rank of the node
+/// where one lacks it; then there is no room until a later reserve() has succeeded. Its end is
+/// collective over `node`.
+/// @param device outlives the gather
+std::unique_ptr<NodeGather> makePeerGather(MPI_Comm node, IpcDevice& device);
 
 }  // namespace Trident::Impl
 

@@ -63,7 +63,8 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
       "all "
       "ranks share, or else an MPI window; "
-      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank passing "
+      "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank "
+      "passing "
       "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
       "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
       "\"auto\" is \"request-queue\" where it is possible and every rank has a core to spare, else "
@@ -79,9 +80,11 @@ void addUsersParameters(ParameterList& list, const Options& options) {
   setChoice(
       list, "gather", options.rounds.gather,
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
-      "\"shared\" writes one copy in memory that they share, \"nccl\" sends from device to device, "
-      "where the ranks of every node have distinct GPUs; \"auto\" is \"nccl\" on devices and "
-      "\"shared\" on hosts where every node can, else \"mpi\".");
+      "\"shared\" writes one copy in memory that they share, \"peer\" copies from device to "
+      "device, "
+      "where the ranks of every node can open each other's device memory, \"nccl\" sends from "
+      "device to device, where they have distinct GPUs; \"auto\" is \"peer\", or else \"nccl\", on "
+      "devices, and \"shared\" on hosts where every node can, else \"mpi\".");
   setChoice(
       list, "kernel", options.rounds.kernel,
       "Local product: \"host\", a dense row of sums that is read in order, on hosts only; "

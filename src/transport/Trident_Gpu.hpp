@@ -24,18 +24,19 @@ std::string whyGpusAreNotTheirOwn(MPI_Comm comm);
 /// the first one.
 std::function<void()> deviceOfThisThread();
 
-/// Copies between device and pinned memory that go on, one after the other, while the host does
+/// Copies between devices and pinned memory that go on, one after the other, while the host does
 /// something else. Where there is no such thing a copy is done at once.
 class CopyStream {
  public:
-  /// @param slots copies that may be under way at a time
+  /// @param slots names for copies; those that are under way at a time and have different ones are
+  ///   told apart
   explicit CopyStream(int slots);
   ~CopyStream();  ///< waits for what is under way
 
-  /// Starts a copy known as `slot`, whose former one is done. No kernel writes its bytes any more.
+  /// Starts a copy known as `slot`. No kernel writes its bytes any more.
   void copy(int slot, void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
             std::size_t bytes);
-  /// Whether the copy known as `slot` is done.
+  /// Whether all copies known as `slot` are done.
   bool done(int slot);
 
  private:

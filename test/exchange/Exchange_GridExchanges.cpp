@@ -4,12 +4,14 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <string>
 
+#include "Exchange_HostIpc.hpp"
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Names.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 #include "transport/Trident_GpuAware.hpp"
+#include "transport/Trident_PeerMemory.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -47,30 +49,102 @@ TEUCHOS_UNIT_TEST(GridExchanges, GatherFollowsTheOption) {
   }
 }
 
-TEUCHOS_UNIT_TEST(GridExchanges, GatherOnDevicesIsNcclOrSaysWhyNot) {
+std::string kindOf(GridExchanges& exchanges, GatherKind asked) {
+  return nameOf(exchanges.gather(withGather(asked), MemoryKind::Device).kind());
+}
+
+/// What it says where this kind is asked for and cannot be had; empty where it can.
+std::string refusal(GridExchanges& exchanges, GatherKind asked, MemoryKind matrices) {
+  try {
+    exchanges.gather(withGather(asked), matrices);
+    return {};
+  } catch (const Error& e) {
+    return e.what();
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Whether the ranks of the grid's nodes can open each other's device memory.
+bool peersArePossible(const GridExchanges& exchanges, IpcDevice& device) {
+  bool possible = true;
+  try {
+    const PeerMemory tried(exchanges.grid().nodeComm(), 1, "Trident::connect", device);
+  } catch (const Error&) {
+    possible = false;
+  }
+  return agreed(possible);
+}
+
+TEUCHOS_UNIT_TEST(GridExchanges, GatherOnDevicesIsOfPeersOrNcclOrSaysWhyNot) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
     GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
-    const bool possible = NcclCommunicator::whyNot(exchanges.grid().nodeComm()).empty();
-    const bool nccl = shape.lambda > 1 && agreed(possible);
+    const bool several = shape.lambda > 1;
+    const bool peers = several && peersArePossible(exchanges, cudaIpc());
+    const bool nccl =
+        several && agreed(NcclCommunicator::whyNot(exchanges.grid().nodeComm()).empty());
     const NodeGather& automatic =
         exchanges.gather(withGather(GatherKind::Auto), MemoryKind::Device);
-    out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << exchanges.gatherReason()
-        << "\n";
-    TEST_EQUALITY(std::string(nameOf(automatic.kind())), std::string(nccl ? "nccl" : "mpi"));
-    TEST_ASSERT(!exchanges.gatherReason().empty());
+    const std::string reason = exchanges.gatherReason();
+    out << shape.name() << ": " << nameOf(automatic.kind()) << ", " << reason << "\n";
+    TEST_EQUALITY(std::string(nameOf(automatic.kind())), std::string(peers  ? "peer"
+                                                                     : nccl ? "nccl"
+                                                                            : "mpi"));
+    TEST_ASSERT(!reason.empty());
     TEST_EQUALITY(exchanges.nodeNccl() != nullptr, nccl);
-    TEST_EQUALITY(automatic.overlaps(), nccl);
-    if (shape.lambda == 1) {
+    TEST_EQUALITY(automatic.overlaps(), peers || nccl);
+    if (!several) {
       TEST_ASSERT(automatic.memory() == MemoryKind::Device);
-    } else if (!nccl) {
-      TEST_ASSERT(exchanges.gatherReason().rfind("no NCCL: ", 0) == 0);
-      TEST_ASSERT(automatic.memory() == GridExchanges::messageMemory(DeviceMessages::Auto,
-                                                                     ExchangeKind::Prefetch,
-                                                                     MemoryKind::Device));
-      TEST_THROW(exchanges.gather(withGather(GatherKind::Nccl), MemoryKind::Device), Error);
+    } else if (!peers) {
+      TEST_ASSERT(reason.rfind("no peers: ", 0) == 0);
+      const std::string said = refusal(exchanges, GatherKind::Peer, MemoryKind::Device);
+      TEST_ASSERT(contains(said, "\"gather\" = \"peer\" is not possible: "));
+      TEST_ASSERT(contains(said, "use \"auto\", \"nccl\" or \"mpi\""));
     }
-    TEST_THROW(exchanges.gather(withGather(GatherKind::Nccl), MemoryKind::Host), Error);
+    if (several && !nccl) {
+      if (!peers) TEST_ASSERT(contains(reason, "; no NCCL: "));
+      if (!peers)
+        TEST_ASSERT(automatic.memory() == GridExchanges::messageMemory(DeviceMessages::Auto,
+                                                                       ExchangeKind::Prefetch,
+                                                                       MemoryKind::Device));
+      TEST_ASSERT(contains(refusal(exchanges, GatherKind::Nccl, MemoryKind::Device),
+                           "\"gather\" = \"nccl\" is not possible: "));
+    }
+    for (GatherKind kind : {GatherKind::Nccl, GatherKind::Peer})
+      TEST_ASSERT(contains(refusal(exchanges, kind, MemoryKind::Host),
+                           "the matrices lie on hosts; use \"auto\", \"shared\" or \"mpi\""));
   }
+}
+
+TEUCHOS_UNIT_TEST(GridExchanges, PeersAreTakenWhereEveryNodeHasThem) {
+  using Fails = TestTools::HostIpc::Fails;
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3}))
+    for (const bool fails : {false, true}) {
+      TestTools::HostIpc host;
+      ExchangeWrappers wrappers;
+      int asked = 0;
+      wrappers.ipc = [&]() -> IpcDevice& { return ++asked, host; };
+      GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
+      const bool several = shape.lambda > 1;
+      if (fails && TestTools::worldRank() == worldSize() - 1) host.fails = Fails::Open;
+      const std::string kind = kindOf(exchanges, GatherKind::Auto);
+      const std::string reason = exchanges.gatherReason();
+      host.fails = Fails::Nowhere;
+      out << shape.name() << ": " << kind << ", " << reason << "\n";
+      TEST_EQUALITY(kind == "peer", several && !fails);
+      // What was found is kept, also where it could be had by now.
+      TEST_EQUALITY(kindOf(exchanges, GatherKind::Auto), kind);
+      TEST_EQUALITY(exchanges.gatherReason(), reason);
+      TEST_EQUALITY(asked, several ? (fails ? 1 : 2) : 0);
+      const std::string said = refusal(exchanges, GatherKind::Peer, MemoryKind::Device);
+      TEST_EQUALITY(said.empty(), !several || !fails);
+      if (!several || !fails) continue;
+      TEST_ASSERT(contains(reason, "no peers: ") && contains(reason, "out of reach"));
+      TEST_ASSERT(contains(said, "out of reach"));
+      TEST_EQUALITY_CONST(host.left(), 0);
+    }
 }
 
 TEUCHOS_UNIT_TEST(GridExchanges, OnePredicateSaysWhatMpiGets) {

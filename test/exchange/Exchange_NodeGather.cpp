@@ -10,12 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "Exchange_HostIpc.hpp"
 #include "Exchange_TestTools.hpp"
+#include "Trident_Error.hpp"
+#include "Trident_TestNeeds.hpp"
 #include "base/Trident_Names.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "transport/Trident_GpuAware.hpp"
 #include "transport/Trident_NcclCommunicator.hpp"
+#include "transport/Trident_PeerMemory.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -32,6 +36,7 @@ constexpr std::size_t messageBytes = 64;
 struct Gathers {
   Communicator node = Communicator::duplicate(MPI_COMM_WORLD);
   std::unique_ptr<NcclCommunicator> nccl;
+  TestTools::HostIpc host;  // on hosts, in the place of a device
   std::vector<std::unique_ptr<NodeGather>> all;
 
   Gathers() {
@@ -41,9 +46,21 @@ struct Gathers {
     const bool onHosts = std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda";
     if (onHosts || mpiTakesDeviceMemory())
       all.push_back(makeMpiGather(node.get(), messageBytes, MemoryKind::Device));
+    if (onHosts) all.push_back(makePeerGather(node.get(), host));
+    if (!onHosts && peersAreThere()) all.push_back(makePeerGather(node.get(), cudaIpc()));
     if (!NcclCommunicator::whyNot(node.get()).empty()) return;
     nccl = std::make_unique<NcclCommunicator>(node.get());
     all.push_back(makeNcclGather(node.get(), *nccl));
+  }
+
+ private:
+  bool peersAreThere() const {
+    try {
+      const PeerMemory tried(node.get(), 1, "Trident::connect");
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
   }
 };
 
@@ -104,7 +121,7 @@ class TestTile {
     for (const GatherBlock& block : blocks_) {
       if (block.k == worldRank() || kind == "shared") continue;  // nothing is sent
       const std::size_t most =
-          kind == "nccl" ? std::max<std::size_t>(block.bytes, 1) : messageBytes;
+          kind == "nccl" || kind == "peer" ? std::max<std::size_t>(block.bytes, 1) : messageBytes;
       expected.count(false, block.bytes, (block.bytes + most - 1) / most);
     }
     return (traffic_.intranodeBytes != expected.intranodeBytes) +
@@ -172,6 +189,10 @@ TEUCHOS_UNIT_TEST(NodeGather, NamesMemoryAndOverlap) {
   TEST_EQUALITY(textOf(*mpi), std::string("mpi in host memory"));
   TEST_EQUALITY(textOf(*shared), std::string("shared in host memory"));
   TEST_ASSERT(!mpi->overlaps() && !shared->overlaps());
+  TestTools::HostIpc host;
+  const auto peer = makePeerGather(node.get(), host);
+  TEST_EQUALITY(textOf(*peer), std::string("peer in device memory"));
+  TEST_ASSERT(peer->overlaps());
   Gathers gathers;
   if (gathers.nccl) {
     TEST_EQUALITY(textOf(*gathers.all.back()), std::string("nccl in device memory"));
@@ -219,6 +240,25 @@ TEUCHOS_UNIT_TEST(NodeGather, ReservingLessKeepsTheRoom) {
     gather->reserve(100000, 2);
     TEST_ASSERT(gather->open(1) == tile);
   }
+}
+
+TEUCHOS_UNIT_TEST(NodeGatherOnHosts, APeersGatherThatWasRefusedCanReserveLess) {
+  TRIDENT_TEST_NEEDS(std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda",
+                     "on devices the memory would have to be a device's");
+  using Fails = TestTools::HostIpc::Fails;
+  const Communicator node = Communicator::duplicate(MPI_COMM_WORLD);
+  TestTools::HostIpc host;
+  {
+    const auto gather = makePeerGather(node.get(), host);
+    gather->reserve(1000, 1);
+    if (worldRank() == worldSize() / 2) host.fails = Fails::Allocate;
+    TEST_THROW(gather->reserve(1000000, 2), Error);
+    host.fails = Fails::Nowhere;
+    TEST_EQUALITY_CONST(host.left(), 0);
+    TEST_EQUALITY_CONST(wrongTiles(*gather, 99, 10, 2), 0);
+  }
+  TEST_EQUALITY_CONST(host.left(), 0);
+  TEST_EQUALITY_CONST(host.wrong, 0);
 }
 
 TEUCHOS_UNIT_TEST(NodeGather, EmptyTile) {

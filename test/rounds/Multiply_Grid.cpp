@@ -63,7 +63,8 @@ std::string gatherName(GridExchanges& exchanges, GatherKind kind) {
   if (kind == GatherKind::Shared) return "shared";
   if (kind == GatherKind::Mpi || exchanges.grid().shape().lambda == 1) return "mpi";
   if (isHost<TestTools::Device>) return "shared";
-  return exchanges.nodeNccl() ? "nccl" : "mpi";
+  if (kind != GatherKind::Auto) return nameOf(kind);
+  return nameOf(exchanges.gather(RoundOptions(), MemoryKind::Device).kind());
 }
 
 /// What is wrong with A·B, with its form and with what was counted; empty where nothing is.
@@ -128,6 +129,7 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
   out << "seed " << seed << "\n";
   std::mt19937_64 random(seed);
   const std::vector<RoundOptions> all = allOptions();
+  constexpr bool onDevices = !isHost<TestTools::Device>;
   for (const GridShape& shape : allGrids()) {
     const auto exchanges = makeExchanges(shape);
     const std::vector<ExchangeKind> kinds = TestTools::exchangesOn(shape);
@@ -137,6 +139,8 @@ TEUCHOS_UNIT_TEST(GridMultiply, EveryShapeAndOption) {
       RoundOptions options = all[n];
       options.exchange = kinds[n % kinds.size()];
       if (random() % 2) options.messageBytes = 64;
+      if (onDevices && options.gather == GatherKind::Auto && random() % 2 && exchanges->nodeNccl())
+        options.gather = GatherKind::Nccl;
       if (random() % 4 == 0) options.kernel = KernelKind::KokkosKernels;
       if (shape.canFetchRows()) options.fetch = static_cast<FetchKind>(random() % 3);
       const Case matrices(exchanges, random);

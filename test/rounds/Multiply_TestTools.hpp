@@ -136,7 +136,7 @@ inline Dense<double> gathered(const Matrix& matrix) {
 }
 
 inline std::string describe(const RoundOptions& options) {
-  const char* gathers[] = {"auto", "mpi", "shared", "nccl"};
+  const char* gathers[] = {"auto", "mpi", "shared", "nccl", "peer"};
   const char* fetches[] = {"auto", "tiles", "needed-rows"};
   return exchangeName(options.exchange) + " fetch " + fetches[static_cast<int>(options.fetch)] +
          " fuse " + std::to_string(options.fuseRounds) + " depth " +

@@ -54,7 +54,7 @@ ProgramOptions optionsOf(CommandLine& line) {
   options.text("--fetch", "NAME", line.fetch, "auto|tiles|needed-rows");
   options.text("--exchange", "NAME", line.exchange,
                "auto|request-queue|prefetch|nccl, for summa auto|ring");
-  options.text("--gather", "NAME", line.gather, "auto|mpi|shared|nccl");
+  options.text("--gather", "NAME", line.gather, "auto|mpi|shared|nccl|peer");
   options.text("--kernel", "NAME", line.kernel, "auto|kokkos-kernels|host|cusparse");
   options.flag("--reproducible", line.reproducible, "add products in the order of the inner index");
   options.text("--device-messages", "NAME", line.deviceMessages,
