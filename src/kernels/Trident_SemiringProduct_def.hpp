@@ -34,10 +34,8 @@ class SemiringSum {
     markCommon();
     const std::size_t common = countsToOffsets<std::size_t, Device>(common_);
     const std::size_t entries = A_.nnz() + B_.nnz() - common;
-    C_ = {uninitialized<std::size_t, Device>("Trident::offsets", A_.numRows() + 1),
-          uninitialized<int, Device>("Trident::columns", entries),
+    C_ = {offsetsOfSum(), uninitialized<int, Device>("Trident::columns", entries),
           uninitialized<Scalar, Device>("Trident::values", entries)};
-    setOffsets();
     placeFromA();
     placeFromB();
     Kokkos::fence();
@@ -57,13 +55,15 @@ class SemiringSum {
         TRIDENT_LAMBDA(long long r, std::size_t e) { common(e) = inB(r, columns(e)) >= 0; });
   }
 
-  void setOffsets() {
+  Marks offsetsOfSum() const {
     const auto offsetsA = A_.graph.row_map, offsetsB = B_.graph.row_map;
-    const Marks common = common_, offsets = C_.offsets;
+    const Marks common = common_;
+    const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", A_.numRows() + 1);
     Kokkos::parallel_for(
         "Trident::offsetsOfSum", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long r) {
           offsets(r) = offsetsA(r) + offsetsB(r) - common(offsetsA(r));
         });
+    return offsets;
   }
 
   /// A's entries, with those of B in the same place added.

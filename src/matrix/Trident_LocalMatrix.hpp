@@ -87,10 +87,10 @@ std::vector<T> toHost(const Kokkos::View<T*, Device>& numbers) {
   return host;
 }
 
-/// The arrays of a matrix that is being built.
+/// The arrays of a matrix that is being built, when it is known how many entries its rows have.
 template <class Scalar, class Device>
 struct CrsArrays {
-  Kokkos::View<std::size_t*, Device> offsets;  ///< rows + 1
+  Kokkos::View<const std::size_t*, Device> offsets;  ///< rows + 1
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
 

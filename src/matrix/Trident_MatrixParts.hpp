@@ -46,11 +46,10 @@ LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Devic
   if (parts.size() == 1) return parts.front();
   std::size_t entries = 0, at = 0;
   for (const auto& part : parts) entries += part.nnz();
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
   const CrsArrays<Scalar, Device> whole{
-      uninitialized<std::size_t, Device>("Trident::offsets", rows + 1),
-      uninitialized<int, Device>("Trident::columns", entries),
+      offsets, uninitialized<int, Device>("Trident::columns", entries),
       uninitialized<Scalar, Device>("Trident::values", entries)};
-  const auto offsets = whole.offsets;
   long long row = 0;
   for (const auto& part : parts) {
     const auto partOffsets = part.graph.row_map;

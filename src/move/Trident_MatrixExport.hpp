@@ -100,8 +100,8 @@ class ValueExport {
   bool inPlace_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;
   Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
-  Kokkos::View<std::size_t*, Device> begin_;    // of their entries
-  Kokkos::View<std::size_t*, Device> offsets_;  // of the result's rows
+  Kokkos::View<const std::size_t*, Device> begin_;  // of their entries
+  Kokkos::View<const std::size_t*, Device> offsets_;  // of the result's rows
   Kokkos::View<int*, Device> offsetInRow_;      // in its row, of each entry that arrives
 };
 
@@ -233,7 +233,7 @@ ReceivedRuns<Scalar, Device> rowsAsRuns(const LocalMatrix<Scalar, Device>& slice
       "Trident::rowsAsRuns", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         header(r) = {static_cast<int>(r), static_cast<int>(offsets(r + 1) - offsets(r))};
       });
-  runs.begin = runBegins<Device>(header);
+  runs.begin = offsets;
   runs.columns = slice.graph.entries;
   runs.values = slice.values;
   return runs;
@@ -321,7 +321,7 @@ class MatrixExport {
   /// @param order index of each remote column behind the owned ones; empty where they keep theirs
   CrsArrays<Scalar, Device> rows(const Kokkos::View<int*, Device>& order) {
     const int columns = ownedColumns_ + static_cast<int>(remotes_.extent(0));
-    if (asIs_) return rows_ = ownArrays(slice_);
+    if (asIs_) return rows_ = arraysOf(slice_);
     columns_->setOrder(order);
     rows_ = assembledRows(columns);
     Kokkos::fence();

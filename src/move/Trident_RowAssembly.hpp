@@ -178,17 +178,12 @@ void copyPieces(const RowPieces<Scalar, Device>& pieces, const ColumnIndex<Devic
       });
 }
 
-/// The arrays of a matrix; its offsets are copied, as they may be changed then.
+/// The arrays of a matrix.
 template <class Scalar, class Device>
-CrsArrays<Scalar, Device> ownArrays(const LocalMatrix<Scalar, Device>& matrix) {
-  CrsArrays<Scalar, Device> arrays;
-  arrays.offsets = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
-  if (matrix.numRows() > 0)
-    Kokkos::deep_copy(arrays.offsets, matrix.graph.row_map);
-  else
-    Kokkos::deep_copy(arrays.offsets, std::size_t(0));
-  arrays.columns = matrix.graph.entries;
-  arrays.values = matrix.values;
+CrsArrays<Scalar, Device> arraysOf(const LocalMatrix<Scalar, Device>& matrix) {
+  CrsArrays<Scalar, Device> arrays{matrix.graph.row_map, matrix.graph.entries, matrix.values};
+  if (matrix.numRows() == 0)  // which may have no offsets
+    arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", 1);
   return arrays;
 }
 
@@ -198,7 +193,7 @@ template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
                                       const RowPieces<Scalar, Device>& pieces,
                                       const ColumnIndex<Device>& index, int columns) {
-  const CrsArrays<Scalar, Device> to = ownArrays(rows);
+  const CrsArrays<Scalar, Device> to = arraysOf(rows);
   if constexpr (isHost<Device>) {
     const RelabelRow<Scalar, Device> relabel{pieces, index, to};
     Kokkos::parallel_for(
@@ -366,7 +361,7 @@ Kokkos::View<Position*, Device> indexAscending(const LocalMatrix<Scalar, Device>
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> relabelAscending(const LocalMatrix<Scalar, Device>& rows,
                                            const ColumnIndex<Device>& index) {
-  const CrsArrays<Scalar, Device> to = ownArrays(rows);
+  const CrsArrays<Scalar, Device> to = arraysOf(rows);
   const auto columns = to.columns;
   const int shift = static_cast<int>(index.ownedBegin());
   if (shift > 0)

@@ -38,7 +38,7 @@ Runs<Device> uninitializedRuns(long long count) {
 template <class Scalar, class Device>
 struct ReceivedRuns {
   Kokkos::View<RunHeader*, Device> header;
-  Kokkos::View<std::size_t*, Device> begin;  ///< offset of each run's first entry; runs + 1
+  Kokkos::View<const std::size_t*, Device> begin;  ///< of each run's first entry; runs + 1
   Kokkos::View<int*, Device> columns;
   Kokkos::View<Scalar*, Device> values;
 

@@ -89,7 +89,7 @@ class Product {
     CrsArrays<Scalar, Device> local;
     failure_.guard([&] {
       const auto product = OneRankProduct<SC, LO, GO, NO>(operands_, options_, report_).run();
-      local = ownArrays(product);
+      local = arraysOf(product);
     });
     const auto entries = static_cast<long long>(local.columns.extent(0));
     commit({local, {operands_.back().domainMap(), Teuchos::null}, entries});

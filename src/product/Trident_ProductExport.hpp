@@ -172,7 +172,7 @@ class ProductExport {
     const Matrix b = ascending_ ? met_->relabelledAscending(columns_->index(), columns)
                                 : met_->relabelled(columns_->index(), columns);
     met_.reset();
-    return ownArrays(step_.multiply(step_.operands->a, b));
+    return arraysOf(step_.multiply(step_.operands->a, b));
   }
 
  private:

@@ -41,6 +41,7 @@ class ReceiveBuffer {
 
   /// @param messages where messages land
   void allocate(MemoryKind messages, std::size_t bytes) {
+    if (bytes == 0) return;  // nothing lands
     messages_ = MemoryBlock(messages, "Trident::receiveBuffer", bytes);
     staged_ = messages == MemoryKind::Pinned;
     if (staged_) onDevice_ = MemoryBlock(MemoryKind::Device, "Trident::landed", bytes);
@@ -63,7 +64,7 @@ class ReceiveBuffer {
 
   /// Brings what has landed to the device.
   void toDevice() {
-    if (staged_)
+    if (used_ > 0 && staged_)
       copyBytes(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
   }
   Slab<Scalar> slab(int segment, const SliceShape& shape) const {
@@ -121,6 +122,9 @@ inline std::vector<SliceShape> allShapesOfLine(MPI_Comm line, const std::vector<
 template <class Scalar, class Device>
 std::vector<SliceShape> shapesOfRows(const LocalMatrix<Scalar, Device>& matrix,
                                      const std::vector<Rectangle>& cuts) {
+  if (cuts.size() == 1 && cuts[0].rowBegin == 0 && cuts[0].rowEnd == matrix.numRows())
+    return {{cuts[0].rows(), static_cast<long long>(matrix.nnz()), 0,
+             SliceShape::narrowFor(cuts[0].columns())}};
   std::vector<int> rows{0};
   for (const Rectangle& cut : cuts) rows.push_back(cut.rowEnd);
   const auto deviceRows = toDevice<int, Device>(rows);

@@ -52,19 +52,21 @@ struct ImportAccess {
     return importer;
   }
 
- private:
+  // Not private, as CUDA wants it of kernels.
+
   using data_type = Tpetra::ImportExportData<LO, GO, NO>;
   using list_type = decltype(data_type::exportLIDs_);
-  struct Open : import_type {
-    static auto& dataOf(import_type& importer) { return importer.*(&Open::TransferData_); }
-  };
-
   struct CountUp {
     typename list_type::t_dev list;
     LO first;
     KOKKOS_INLINE_FUNCTION void operator()(std::size_t l) const {
       list(l) = first + static_cast<LO>(l);
     }
+  };
+
+ private:
+  struct Open : import_type {
+    static auto& dataOf(import_type& importer) { return importer.*(&Open::TransferData_); }
   };
 
   /// The list of `count` local indices from `first` on.

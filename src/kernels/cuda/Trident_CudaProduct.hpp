@@ -103,8 +103,9 @@ LocalMatrix<Scalar, Device> cudaProduct(const LocalMatrix<Scalar, Device>& A,
                                         const LocalMatrix<Scalar, Device>& B,
                                         const KernelOptions& options = {}) {
   CrsArrays<Scalar, Device> C;
-  C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
-  multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), C.offsets.data(), options,
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", A.numRows() + 1);
+  C.offsets = offsets;
+  multiplyRows<Scalar>(CudaMatrix<Scalar>(A), CudaMatrix<Scalar>(B), offsets.data(), options,
                        [&](std::size_t entries) {
                          C.columns = uninitialized<int, Device>("Trident::columns", entries);
                          C.values = uninitialized<Scalar, Device>("Trident::values", entries);

@@ -157,11 +157,11 @@ LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& 
                                       int columns) {
   std::size_t entries = 0;
   for (const auto& part : parts) entries += part.nnz();
-  CrsArrays<Scalar, Device> C;
-  C.offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
-  C.columns = uninitialized<int, Device>("Trident::columns", entries);
-  C.values = uninitialized<Scalar, Device>("Trident::values", entries);
-  const RowArrays<Scalar> tile{C.offsets.data(), C.columns.data(), C.values.data()};
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
+  const CrsArrays<Scalar, Device> C{offsets,
+                                    uninitialized<int, Device>("Trident::columns", entries),
+                                    uninitialized<Scalar, Device>("Trident::values", entries)};
+  const RowArrays<Scalar> tile{offsets.data(), C.columns.data(), C.values.data()};
   RowBlock block{0, 0, 0};
   for (auto& part : parts) {
     block.rows = part.numRows();
@@ -170,7 +170,7 @@ LocalMatrix<Scalar, Device> stackRows(std::vector<LocalMatrix<Scalar, Device>>& 
     block.entryBegin += part.nnz();
     part = LocalMatrix<Scalar, Device>();
   }
-  Kokkos::deep_copy(Kokkos::subview(C.offsets, rows), entries);
+  Kokkos::deep_copy(Kokkos::subview(offsets, rows), entries);
   return C.matrix(columns);
 }
 

@@ -59,12 +59,12 @@ struct GrowingRows {
   }
 
   /// What is written, in these arrays.
-  CrsArrays<Scalar, Device> arrays(const Kokkos::View<std::size_t*, Device>& offsets) const {
+  CrsArrays<Scalar, Device> arrays(const Kokkos::View<const std::size_t*, Device>& offsets) const {
     const std::pair<std::size_t, std::size_t> all(0, used);
     return {offsets, Kokkos::subview(columns, all), Kokkos::subview(values, all)};
   }
   /// The same, in arrays that are little longer.
-  CrsArrays<Scalar, Device> shortened(const Kokkos::View<std::size_t*, Device>& offsets) {
+  CrsArrays<Scalar, Device> shortened(const Kokkos::View<const std::size_t*, Device>& offsets) {
     if (columns.extent(0) > used + used / 4 + 64) reserve(used);
     return arrays(offsets);
   }
