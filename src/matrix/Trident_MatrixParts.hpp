@@ -85,11 +85,11 @@ LocalMatrix<Scalar, Device> selectEntries(const LocalMatrix<Scalar, Device>& mat
   const auto fromOffsets = matrix.graph.row_map;
   const auto fromColumns = matrix.graph.entries;
   const auto fromValues = matrix.values;
+  const auto offsets =
+      uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
   const CrsArrays<Scalar, Device> to{
-      uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1),
-      uninitialized<int, Device>("Trident::columns", selected),
+      offsets, uninitialized<int, Device>("Trident::columns", selected),
       uninitialized<Scalar, Device>("Trident::values", selected)};
-  const auto offsets = to.offsets;
   const auto columns = to.columns;
   const auto values = to.values;
   Kokkos::parallel_for(

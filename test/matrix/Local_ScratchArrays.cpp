@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scratch arrays: what memory they get, and that it is kept between calls within its bound.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <vector>
+
+#include "Trident_TestDense.hpp"
+#include "base/Trident_Threads.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using TestTools::Device;
+using Blocks = ScratchBlocks<long long, Device>;  // as devices use it; here on any
+
+TEUCHOS_UNIT_TEST(ScratchArrays, ABlockIsLentToOneAtATime) {
+  auto first = Blocks::ofProcess().lend(5000);
+  const auto second = Blocks::ofProcess().lend(5000);
+  TEST_EQUALITY_CONST(first.extent(0), 5000);
+  TEST_ASSERT(first.data() != second.data());
+  const auto* const data = first.data();
+  const auto copy = first;  // holds it too
+  first = {};
+  TEST_ASSERT(Blocks::ofProcess().lend(5000).data() != data);
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, ABlockIsLentAgain) {
+  auto array = Blocks::ofProcess().lend(7000);
+  const auto* const data = array.data();
+  array = {};
+  TEST_ASSERT(Blocks::ofProcess().lend(6900).data() == data);  // of the same size of blocks
+  array = {};
+  const std::size_t before = Blocks::ofProcess().bytes();
+  TEST_EQUALITY_CONST(Blocks::ofProcess().lend(7100).extent(0), 7100);
+  TEST_EQUALITY(Blocks::ofProcess().bytes(), before);
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, RoomIsAtMostAQuarterMore) {
+  trimScratch(0);
+  const std::size_t held = Blocks::ofProcess().bytes();
+  for (const std::size_t size : {1025u, 1280u, 1281u, 1536u, 1793u, 2048u, 2049u, 100001u}) {
+    trimScratch(0);
+    const auto array = Blocks::ofProcess().lend(size);
+    const std::size_t room = (Blocks::ofProcess().bytes() - held) / sizeof(long long);
+    TEST_ASSERT(room >= size && 4 * room <= 5 * size + 4);
+  }
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
+  trimScratch(0);
+  const std::size_t lent = Blocks::ofProcess().bytes();
+  {
+    const ThreadInside inside;
+    static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long) / 2));
+  }
+  TEST_ASSERT(Blocks::ofProcess().bytes() > lent);
+  const auto held = Blocks::ofProcess().lend(3000);
+  {
+    const ThreadInside inside;
+    {
+      const ThreadInside nested;
+      static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long)));
+    }
+    TEST_ASSERT(Blocks::ofProcess().bytes() > keptScratchBytes);  // the call has not ended
+  }
+  TEST_ASSERT(Blocks::ofProcess().bytes() <= keptScratchBytes);
+  TEST_EQUALITY_CONST(held.extent(0), 3000);  // what is lent stays
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, ZerosAndCopies) {
+  const auto zeros = zeroScratch<int, Device>("zeros", 3000);
+  const std::vector<int> found = toHost<int, Device>(zeros);
+  TEST_ASSERT(found == std::vector<int>(3000, 0));
+  const std::vector<int> numbers{3, 1, 2};
+  const auto copied = toDevice<int, Device>(numbers);
+  TEST_ASSERT((toHost<int, Device>(copied)) == numbers);
+  TEST_EQUALITY_CONST((scratch<int, Device>("none", 0)).extent(0), 0);
+}
+
+}  // namespace
+}  // namespace Trident::Impl
