@@ -80,7 +80,7 @@ Kokkos::View<std::size_t*, Device> entriesOfRows(const Kokkos::View<RunHeader*, 
 template <class Device>
 Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<RunHeader*, Device>& header,
-    const Kokkos::View<std::size_t*, Device>& offsets) {
+    const Kokkos::View<const std::size_t*, Device>& offsets) {
   const auto cursor = scratch<std::size_t, Device>("Trident::cursor", offsets.extent(0));
   Kokkos::deep_copy(cursor, offsets);
   const auto targets =
