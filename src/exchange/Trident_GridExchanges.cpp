@@ -352,15 +352,29 @@ std::shared_ptr<PeerTransfers> GridExchanges::peerTransfers(MemoryKind memory,
   if (memory != MemoryKind::Device)
     return makeMpiTransfers(grid_.comm(), memory, options.messageBytes);
   const int lambda = grid_.shape().lambda, firstRank = grid_.rank() - grid_.me().k;
-  NcclCommunicator* const node = lambda > 1 ? nodeNccl() : nullptr;
+  const bool peers = lambda > 1 && whyNoPeers().empty();
+  NcclCommunicator* const nccl = lambda > 1 && !peers ? nodeNccl() : nullptr;
   auto& kept = transfers_[{options.deviceMessages, options.messageBytes}];
   if (kept) return kept;  // on all ranks or on none
-  if (node && grid_.shape().nodes() == 1) return kept = makeNcclTransfers(*node, firstRank);
-  std::unique_ptr<PeerTransfers> byMpi;
-  runEverywhere(grid_.comm(), [&] { byMpi = deviceTransfers(grid_.comm(), options); });
-  if (!node) return kept = std::move(byMpi);
-  return kept = makeSplitTransfers(makeNcclTransfers(*node, firstRank), std::move(byMpi), firstRank,
-                                   lambda);
+  std::unique_ptr<PeerTransfers> near, far;
+  if (peers) near = peerCopies(options);
+  if (nccl) near = makeNcclTransfers(*nccl, firstRank);
+  if (near && grid_.shape().nodes() == 1) return kept = std::move(near);
+  runEverywhere(grid_.comm(), [&] { far = deviceTransfers(grid_.comm(), options); });
+  if (!near) return kept = std::move(far);
+  return kept = makeSplitTransfers(std::move(near), std::move(far), firstRank, lambda);
+}
+
+/// On all ranks or on none. Collective over the grid.
+std::unique_ptr<PeerTransfers> GridExchanges::peerCopies(const MessageOptions& options) {
+  LocalFailure failure;  // of all ranks of a node alike
+  std::unique_ptr<PeerTransfers> made;
+  failure.guard([&] {
+    made = makePeerCopies(grid_.nodeComm(), grid_.rank() - grid_.me().k, options.messageBytes,
+                          wrappers_.ipc());
+  });
+  throwEverywhere(grid_.comm(), failure.text());
+  return made;
 }
 
 void GridExchanges::endTransfers(MemoryKind memory, const MessageOptions& options) {

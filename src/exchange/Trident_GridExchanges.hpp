@@ -88,9 +88,10 @@ class GridExchanges {
   NcclCommunicator* nodeNccl();
 
   /// The best there is to move arrays in this memory between any ranks of the grid: for device
-  /// memory NCCL inside a node where that is possible, and MPI, directly where directMessages(),
-  /// else staged. Kept where it is dear to make, until a failed communicator takes it along; for
-  /// one thread. Collective over the grid; throws on every rank where memory for staging lacks.
+  /// memory, inside a node, copies of peers where these are possible, else NCCL where that is; and
+  /// MPI, directly where directMessages(), else staged. Kept where it is dear to make, until a
+  /// failed communicator takes it along; for one thread. Collective over the grid; throws on every
+  /// rank where memory for it lacks.
   std::shared_ptr<PeerTransfers> peerTransfers(MemoryKind memory, const MessageOptions& options);
   /// Moves arrays in this memory among the members of the line of `factor`, by MPI; a peer is a
   /// rank of that line. Local: members may differ in how they stage. Throws where memory for
@@ -125,6 +126,7 @@ class GridExchanges {
   const std::string& whyNoPeers();
   const std::string& whyNoNodeNccl();
   bool anyFailed(const std::shared_ptr<NcclCommunicator>& nccl);
+  std::unique_ptr<PeerTransfers> peerCopies(const MessageOptions& options);
   std::string tryNccl(std::shared_ptr<NcclCommunicator>& nccl, MPI_Comm comm);
   void lineNccl(Factor factor);
 

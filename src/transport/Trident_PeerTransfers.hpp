@@ -12,6 +12,7 @@
 
 namespace Trident::Impl {
 
+class IpcDevice;
 class NcclCommunicator;
 
 /// What one rank sends to or receives from another in one exchange.
@@ -61,6 +62,16 @@ std::unique_ptr<PeerTransfers> makeStagedTransfers(MPI_Comm comm, std::size_t pi
 /// Of device memory among the ranks of a node, all of an exchange in one group.
 /// @param firstRank grid rank of the node's first
 std::unique_ptr<PeerTransfers> makeNcclTransfers(NcclCommunicator& node, int firstRank);
+
+/// Of device memory among the ranks of a node, by copies through a part of each rank's device
+/// memory that the others can read (PeerMemory): a piece is copied into it, and out of it by the
+/// receiver, while others are under way; messages carry no byte. Its making and its end are
+/// collective over `node`; throws on every rank of it, or on none.
+/// @param firstRank grid rank of the node's first
+/// @param longestPiece equal on all ranks of the node
+/// @param device outlives it
+std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
+                                              std::size_t longestPiece, IpcDevice& device);
 
 /// With grid ranks [firstRank, firstRank + ranks) by `near`, with all others by `far`.
 std::unique_ptr<PeerTransfers> makeSplitTransfers(std::unique_ptr<PeerTransfers> near,

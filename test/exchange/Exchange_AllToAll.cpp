@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The personalized exchange: content, the way back, and its count of bytes.
 
+#include <Kokkos_Core.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <memory>
@@ -9,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "Exchange_HostIpc.hpp"
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_TestNeeds.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 #include "transport/Trident_AllToAll.hpp"
 #include "transport/Trident_PeerTransfers.hpp"
@@ -22,6 +25,7 @@ using TestTools::Bytes;
 using TestTools::bytesOf;
 using TestTools::gridsOf;
 using TestTools::oneHost;
+using TestTools::worldRank;
 using TestTools::worldSize;
 
 /// Elements from grid rank s to grid rank d at [s·P + d]; the same on all ranks.
@@ -357,6 +361,69 @@ TEUCHOS_UNIT_TEST(AllToAll, TheGridsOwnMeans) {
       TEST_ASSERT(peers != exchanges.peerTransfers(kind, options));
     }
   }
+}
+
+TEUCHOS_UNIT_TEST(AllToAllOfPeers, CopiesThroughMemoryThatPeersRead) {
+  TRIDENT_TEST_NEEDS(std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda",
+                     "on devices the memory would have to be a device's");
+  std::mt19937_64 random(68);
+  for (const GridShape& shape : gridsOf(worldSize(), {1, 2, 3})) {
+    TestTools::HostIpc host;
+    ExchangeWrappers wrappers;
+    wrappers.ipc = [&]() -> IpcDevice& { return host; };
+    {
+      GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
+      const ProcessGrid& grid = exchanges.grid();
+      for (std::size_t pieceBytes : {16, 1 << 20}) {  // far more pieces than places, and one
+        const MessageOptions options{pieceBytes, DeviceMessages::Auto};
+        const auto peers = exchanges.peerTransfers(MemoryKind::Device, options);
+        TEST_ASSERT(peers->memory() == MemoryKind::Device);
+        int wrong = 0;
+        for (std::size_t elementBytes : {1, 3, 12})  // one exchange after another
+          wrong += wrongOnDevice(grid, randomCounts(random, shape.ranks()), elementBytes, *peers,
+                                 pieceBytes);
+        TEST_EQUALITY_CONST(wrong, 0);
+      }
+      TEST_EQUALITY(host.left() > 0, shape.lambda > 1);
+      // A rank that has no memory for it is an exception on all, and later there is some.
+      const MessageOptions others{1000, DeviceMessages::Auto};
+      const bool fails = worldRank() == worldSize() / 2 && shape.lambda > 1;
+      if (fails) host.fails = TestTools::HostIpc::Fails::Allocate;
+      bool thrown = false;
+      try {
+        exchanges.peerTransfers(MemoryKind::Device, others);
+      } catch (const Error&) {
+        thrown = true;
+      }
+      host.fails = TestTools::HostIpc::Fails::Nowhere;
+      TEST_EQUALITY(thrown, shape.lambda > 1);
+      const auto peers = exchanges.peerTransfers(MemoryKind::Device, others);
+      TEST_EQUALITY_CONST(wrongOnDevice(grid, randomCounts(random, shape.ranks()), 8, *peers, 1000),
+                          0);
+    }
+    TEST_EQUALITY_CONST(host.left(), 0);
+    TEST_EQUALITY_CONST(host.wrong, 0);
+  }
+}
+
+// One side has far more than its peer, several MB, and ranks come late.
+TEUCHOS_UNIT_TEST(AllToAllOfPeers, SidesOfDifferentLengthsEnd) {
+  TRIDENT_TEST_NEEDS(std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda",
+                     "on devices the memory would have to be a device's");
+  const GridShape shape = squareShape(1, worldSize());
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  const int P = worldSize();
+  TestTools::HostIpc host;
+  const auto peers = makePeerCopies(grid.nodeComm(), 0, 5000, host);
+  TestTools::Delay delay(69, 500);
+  int wrong = 0;
+  for (int turn = 0; turn < 5; ++turn) {
+    std::vector<long long> counts(P * P);
+    for (int n = 0; n < P * P; ++n) counts[n] = (n + turn) % 3 == 0 ? 100000 : (n + turn) % 3 - 1;
+    delay();
+    wrong += wrongOnDevice(grid, counts, 12, *peers, 5000);
+  }
+  TEST_EQUALITY_CONST(wrong, 0);
 }
 
 TEUCHOS_UNIT_TEST(AllToAll, SelfAloneAndNothing) {

@@ -21,6 +21,18 @@
 #include "transport/Trident_NcclCommunicator.hpp"
 #include "transport/Trident_PeerMemory.hpp"
 
+namespace {
+
+int barriers = 0;
+
+}  // namespace
+
+// Counts those of this process.
+extern "C" int MPI_Barrier(MPI_Comm comm) {
+  ++barriers;
+  return PMPI_Barrier(comm);
+}
+
 namespace Trident::Impl {
 namespace {
 
@@ -259,6 +271,26 @@ TEUCHOS_UNIT_TEST(NodeGatherOnHosts, APeersGatherThatWasRefusedCanReserveLess) {
   }
   TEST_EQUALITY_CONST(host.left(), 0);
   TEST_EQUALITY_CONST(host.wrong, 0);
+}
+
+// One in start(); a second one before a slot is opened again that nobody has met after.
+TEUCHOS_UNIT_TEST(NodeGather, PeersMeetNoMoreThanTheyMust) {
+  const Communicator node = Communicator::duplicate(MPI_COMM_WORLD);
+  TestTools::HostIpc host;
+  const auto gather = makePeerGather(node.get(), host);
+  constexpr int tiles = 10;
+  for (int slots : {2, 1}) {
+    gather->reserve(100, 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+    barriers = 0;
+    Traffic traffic;
+    for (int n = 0; n < tiles; ++n) {
+      gather->open(n % slots);
+      gather->start(n % slots, {}, traffic);
+      gather->finish(n % slots);
+    }
+    TEST_EQUALITY(barriers, slots == 2 ? tiles : 2 * tiles - 1);
+  }
 }
 
 TEUCHOS_UNIT_TEST(NodeGather, EmptyTile) {

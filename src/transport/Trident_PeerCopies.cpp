@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Wait.hpp"
+#include "grid/Trident_Communicator.hpp"
+#include "transport/Trident_Gpu.hpp"
+#include "transport/Trident_Messages.hpp"
+#include "transport/Trident_PeerMemory.hpp"
+#include "transport/Trident_PeerTransfers.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+constexpr int places =
+    4;  // a piece is copied in, one is there, one is copied out, and one is spare
+constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // of a rank, for all its peers
+
+/// The notices of a pair, which carry no byte: a piece is in its place; it has been read.
+constexpr int writtenTag = 1, readTag = 2;
+
+/// Pieces of at most this length fit the outbox. The same on both sides.
+std::size_t pieceLength(std::size_t longest, int peers) {
+  return std::min(longest, outboxBytes / places / std::max(peers, 1));
+}
+
+/// The pieces that go one way between this rank and one peer, one behind the other through the
+/// places for them in the sender's outbox. On the way out a piece is copied in, and then known to
+/// be read; on the way in it is known to be written, and then copied out. Where a copy fails,
+/// pieces are passed on all the same, whatever their content: the peer waits for them.
+class PieceChannel {
+ public:
+  /// @param outbox the places, in the memory of the sender
+  /// @param firstSlot of `places` names for copies in the stream
+  PieceChannel(MPI_Comm comm, int peer, bool outward, char* outbox, std::size_t pieceBytes,
+               CopyStream& stream, int firstSlot)
+      : comm_(comm),
+        peer_(peer),
+        outward_(outward),
+        outbox_(outbox),
+        pieceBytes_(pieceBytes),
+        stream_(stream),
+        firstSlot_(firstSlot) {
+    std::fill(notices_, notices_ + places, MPI_REQUEST_NULL);
+  }
+
+  void clear() {
+    pieces_.clear();
+    begun_ = turned_ = ended_ = 0;
+  }
+  void add(char* data, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += pieceBytes_)
+      pieces_.push_back({data + at, std::min(pieceBytes_, bytes - at)});
+  }
+
+  /// Takes every step that can be taken now; whether all pieces are through.
+  bool advance(LocalFailure& failure) {
+    for (; begun_ < pieces_.size() && begun_ < ended_ + places; ++begun_) begin(begun_, failure);
+    for (; turned_ < begun_ && first(turned_, failure); ++turned_) turn(turned_, failure);
+    for (; ended_ < turned_ && second(ended_, failure); ++ended_) end();
+    return ended_ == pieces_.size();
+  }
+
+ private:
+  struct Piece {
+    char* data;
+    std::size_t bytes;
+  };
+  static int place(std::size_t n) { return static_cast<int>(n % places); }
+  int slot(std::size_t n) const { return firstSlot_ + place(n); }
+
+  // The two steps of a piece, and whether each is done.
+  void begin(std::size_t n, LocalFailure& failure) {
+    if (outward_)
+      copy(n, failure);
+    else
+      expect(n, writtenTag);
+  }
+  bool first(std::size_t n, LocalFailure& failure) {
+    return outward_ ? copied(n, failure) : noticed(n);
+  }
+  void turn(std::size_t n, LocalFailure& failure) {
+    if (!outward_) return copy(n, failure);
+    tell(writtenTag);
+    expect(n, readTag);
+  }
+  bool second(std::size_t n, LocalFailure& failure) {
+    return outward_ ? noticed(n) : copied(n, failure);
+  }
+  void end() {
+    if (!outward_) tell(readTag);
+  }
+
+  void copy(std::size_t n, LocalFailure& failure) {
+    char* const there = outbox_ + place(n) * pieceBytes_;
+    const Piece& piece = pieces_[n];
+    failure.guard([&] {
+      stream_.copy(slot(n), outward_ ? there : piece.data, MemoryKind::Device,
+                   outward_ ? piece.data : there, MemoryKind::Device, piece.bytes);
+    });
+  }
+  bool copied(std::size_t n, LocalFailure& failure) {
+    bool done = true;
+    failure.guard([&] { done = stream_.done(slot(n)); });
+    return done || failure.failed();
+  }
+  void tell(int tag) {
+    MPI_Request request = MPI_REQUEST_NULL;  // without a byte, so nobody has to wait for it
+    TRIDENT_MPI_CHECK(MPI_Isend(nullptr, 0, MPI_BYTE, peer_, tag, comm_, &request));
+    TRIDENT_MPI_CHECK(MPI_Request_free(&request));
+  }
+  void expect(std::size_t n, int tag) {
+    TRIDENT_MPI_CHECK(MPI_Irecv(nullptr, 0, MPI_BYTE, peer_, tag, comm_, &notices_[place(n)]));
+  }
+  bool noticed(std::size_t n) {
+    int done = 0;
+    TRIDENT_MPI_CHECK(MPI_Test(&notices_[place(n)], &done, MPI_STATUS_IGNORE));
+    return done != 0;
+  }
+
+  MPI_Comm comm_;
+  int peer_;
+  bool outward_;
+  char* outbox_;
+  std::size_t pieceBytes_;
+  CopyStream& stream_;
+  int firstSlot_;
+  MPI_Request notices_[places];
+  std::vector<Piece> pieces_;
+  std::size_t begun_ = 0, turned_ = 0, ended_ = 0;  // pieces in their first step, second, through
+};
+
+/// Each rank has an outbox, with places of its own for each peer. So no pair waits for another.
+class PeerCopies : public PeerTransfers {
+ public:
+  PeerCopies(MPI_Comm node, int firstRank, std::size_t longestPiece, IpcDevice& device)
+      : PeerTransfers(MemoryKind::Device),
+        comm_(Communicator::duplicate(node)),
+        firstRank_(firstRank),
+        pieceBytes_(pieceLength(longestPiece, comm_.size() - 1)),
+        outbox_(comm_.get(), channelBytes() * (comm_.size() - 1), "Trident::outbox", device) {
+    runEverywhere(comm_.get(), [&] { makeChannels(); });
+  }
+
+  void start(const std::vector<PeerTransfer>& transfers) override {
+    for (PieceChannel& channel : channels_) channel.clear();
+    for (const PeerTransfer& t : transfers)
+      channels_[2 * distance(comm_.rank(), t.peer - firstRank_) - (t.send ? 2 : 1)].add(t.data,
+                                                                                        t.bytes);
+    advance();
+  }
+  void wait() override {
+    const WaitStatus waiting("pieces from and for the ranks of the node");
+    Wait wait;
+    while (!advance()) wait.goOn();
+    const LocalFailure failure = std::exchange(failure_, LocalFailure());
+    if (failure.failed()) throw Error(failure.text());
+  }
+  long long messages(int, std::size_t bytes) const override {
+    return messageCount(bytes, pieceBytes_);
+  }
+
+ private:
+  std::size_t channelBytes() const { return places * pieceBytes_; }
+  /// From rank `from` on to rank `to`: at least 1.
+  int distance(int from, int to) const { return (to - from + comm_.size()) % comm_.size(); }
+
+  /// For each distance the channel to that rank, and the channel from it.
+  void makeChannels() {
+    const int me = comm_.rank(), peers = comm_.size() - 1;
+    for (std::optional<CopyStream>* stream : {&out_, &in_}) stream->emplace(places * peers);
+    for (int d = 1; d <= peers; ++d) {
+      const int peer = (me + d) % comm_.size(), slot = places * (d - 1);
+      char* const mine = outbox_.data() + channelBytes() * (d - 1);
+      char* const theirs = outbox_.of(peer) + channelBytes() * (distance(peer, me) - 1);
+      channels_.emplace_back(comm_.get(), peer, true, mine, pieceBytes_, *out_, slot);
+      channels_.emplace_back(comm_.get(), peer, false, theirs, pieceBytes_, *in_, slot);
+    }
+  }
+
+  bool advance() {
+    bool through = true;
+    for (PieceChannel& channel : channels_) through &= channel.advance(failure_);
+    return through;
+  }
+
+  Communicator comm_;  // its own, so that no notice of it is taken for another's
+  int firstRank_;
+  std::size_t pieceBytes_;
+  PeerMemory outbox_;
+  std::optional<CopyStream> out_, in_;  // end before the memory
+  std::vector<PieceChannel> channels_;
+  LocalFailure failure_;  // of a copy
+};
+
+}  // namespace
+
+std::unique_ptr<PeerTransfers> makePeerCopies(MPI_Comm node, int firstRank,
+                                              std::size_t longestPiece, IpcDevice& device) {
+  return std::make_unique<PeerCopies>(node, firstRank, longestPiece, device);
+}
+
+}  // namespace Trident::Impl
