@@ -31,7 +31,6 @@ trident_probe_tpetra_access(Trident_GraphAccess.hpp
   "template struct Trident::Impl::GraphAccess<Tpetra::CrsMatrix<>>;" Trident_GRAPH_ACCESS)
 trident_probe_tpetra_access(Trident_ImportAccess.hpp "
   using Map = Tpetra::Map<>;
-  using Access = Trident::Impl::ImportAccess<
+  template class Trident::Impl::ImportAccess<
     Map::local_ordinal_type, Map::global_ordinal_type, Map::node_type>;
-  auto make = &Access::make<Kokkos::View<Map::local_ordinal_type*, Kokkos::HostSpace>>;
   " Trident_IMPORT_ACCESS)

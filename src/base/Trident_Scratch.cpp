@@ -2,6 +2,7 @@
 #include "base/Trident_Scratch.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <vector>
 
 namespace Trident::Impl {
@@ -26,8 +27,16 @@ ScratchList::ScratchList() {
 void trimScratch(std::size_t keep) noexcept {
   std::size_t held = 0;
   for (const ScratchList* list : lists()) held += list->bytes();
-  if (held <= keep) return;
-  for (ScratchList* list : lists()) list->freeUnused();
+  while (held > keep) {
+    const auto largest = std::max_element(
+        lists().begin(), lists().end(), [](const ScratchList* a, const ScratchList* b) {
+          return a->largestUnused() < b->largestUnused();
+        });
+    const std::size_t bytes = (*largest)->largestUnused();
+    if (bytes == 0) return;
+    (*largest)->freeLargestUnused();
+    held -= bytes;
+  }
 }
 
 }  // namespace Trident::Impl

@@ -16,18 +16,20 @@ class ScratchList {
 
   /// Bytes of all blocks, lent or not.
   virtual std::size_t bytes() const = 0;
-  /// Frees the blocks that are not lent.
-  virtual void freeUnused() noexcept = 0;
+  /// Bytes of the largest block that is not lent; 0 where all are.
+  virtual std::size_t largestUnused() const = 0;
+  /// Frees that one.
+  virtual void freeLargestUnused() noexcept = 0;
   /// Lets all blocks go: those that are lent live as long as what they are lent to.
   virtual void letGo() noexcept = 0;
 };
 
-/// Frees what is not lent, where all lists of this process hold more than `keep` bytes: at the end
-/// of each public call. When Kokkos ends, all lists let their blocks go.
+/// Frees what is not lent, the largest blocks first, until all lists of this process hold `keep`
+/// bytes or fewer: at the end of each public call. When Kokkos ends, all lists let their blocks go.
 void trimScratch(std::size_t keep) noexcept;
 
-/// Bytes of device memory that a process keeps between two calls: less than 0.2 % of a GPU's.
-constexpr std::size_t keptScratchBytes = std::size_t(128) << 20;
+/// Bytes of device memory that a process keeps between two calls: a third of a percent of a GPU's.
+constexpr std::size_t keptScratchBytes = std::size_t(256) << 20;
 
 }  // namespace Trident::Impl
 

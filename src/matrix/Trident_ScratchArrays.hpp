@@ -39,11 +39,15 @@ class ScratchBlocks : public ScratchList {
     for (const Array& block : blocks_) sum += block.extent(0) * sizeof(T);
     return sum;
   }
-  void freeUnused() noexcept override {
-    std::vector<Array> lent;
-    for (Array& block : blocks_)
-      if (block.use_count() > 1) lent.push_back(std::move(block));
-    blocks_ = std::move(lent);
+  std::size_t largestUnused() const override {
+    const int block = indexOfLargestUnused();
+    return block < 0 ? 0 : blocks_[block].extent(0) * sizeof(T);
+  }
+  void freeLargestUnused() noexcept override {
+    const int block = indexOfLargestUnused();
+    if (block < 0) return;
+    std::swap(blocks_[block], blocks_.back());
+    blocks_.pop_back();
   }
   void letGo() noexcept override { blocks_.clear(); }
 
@@ -55,6 +59,15 @@ class ScratchBlocks : public ScratchList {
     for (const std::size_t quarters : {5, 6, 7})
       if (room > 1024 && size <= room / 8 * quarters) return room / 8 * quarters;
     return room;
+  }
+  /// -1 where all are lent.
+  int indexOfLargestUnused() const {
+    int largest = -1;
+    for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
+      if (blocks_[b].use_count() == 1 &&
+          (largest < 0 || blocks_[b].extent(0) > blocks_[largest].extent(0)))
+        largest = b;
+    return largest;
   }
   static Array part(const Array& block, std::size_t size) {
     return Kokkos::subview(block, std::make_pair(std::size_t(0), size));

@@ -351,12 +351,6 @@ class MatrixExport {
     return columns.rowsStay() && columns.numbering->ranks() == 1;
   }
 
-  /// Whether a device sets the rows faster beside the slice, in the order of their local columns,
-  /// than it sorts them in place, and has room for that.
-  bool isSmall() const {
-    return slice_.nnz() * (sizeof(int) + sizeof(Scalar)) <= roomForCopy;
-  }
-
   Kokkos::View<Position*, Device> touchedColumns() {
     ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
@@ -367,8 +361,7 @@ class MatrixExport {
     const ColumnIndex<Device>& index = columns_->index();
     if constexpr (isHost<Device>)
       if (inPlace_ && numbersAscend_) return relabelAscending(slice_, index);
-    if (inPlace_ && !(numbersAscend_ && isSmall()))
-      return relabelRows(slice_, pieces_, index, columns);
+    if (inPlace_) return relabelRows(slice_, pieces_, index, columns);
     return numbersAscend_ ? assembleAscending(pieces_, index, numRows_, columns)
                           : assembleRows(pieces_, index, numRows_, columns);
   }

@@ -151,11 +151,11 @@ Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers
     return runsByEntry<Matrix, Device>(matrix, locations, columnNode);
 }
 
-/// Each entry's column in its tile.
+/// Each entry's column in its tile, as scratch: of operands of a call.
 template <class Device, class Columns>
 Kokkos::View<int*, Device> tileColumns(const Columns& columns,
                                        const Kokkos::View<int*, Device>& local) {
-  const auto to = uninitialized<int, Device>("Trident::columns", columns.extent(0));
+  const auto to = scratch<int, Device>("Trident::columns", columns.extent(0));
   Kokkos::parallel_for(
       "Trident::tileColumns", Range<Device>(0, columns.extent(0)),
       TRIDENT_LAMBDA(long long e) { to(e) = local(columns(e)); });

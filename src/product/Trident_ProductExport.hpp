@@ -143,10 +143,10 @@ class ProductExport {
   /// Hosts need not sort, and measured alike (doc/results/decisions.md), so Product does not ask
   /// there. Local.
   static bool findingFirstPays(const Matrix& a, const Matrix& b) {
-    if (b.numRows() == 0) return false;
-    constexpr double enough = 2e7;  // multiply-adds
-    return a.nnz() >= static_cast<std::size_t>(b.numRows()) &&
-           static_cast<double>(a.nnz()) * b.nnz() / b.numRows() >= enough;
+    constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
+    const auto rows = static_cast<std::size_t>(b.numRows());
+    return rows > 0 && a.nnz() >= rows && b.nnz() >= 2 * rows &&
+           static_cast<double>(a.nnz()) * b.nnz() / rows >= enough;
   }
 
   /// Local.

@@ -3,12 +3,15 @@
 #define TRIDENT_COLUMNMAP_HPP
 
 #include <algorithm>
+#include <future>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "Trident_config.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Threads.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 #include "tpetra/Trident_MapNumbering.hpp"
@@ -45,6 +48,7 @@ class ColumnGroups {
   }
 
   long long size(int g) const { return offsets_[g + 1] - offsets_[g]; }
+  long long total() const { return offsets_.back(); }
   /// Index of each grid rank's first column in the Map, less the owned ones.
   const std::vector<long long>& begin() const { return begin_; }
   /// Whether they are in the Map's order as they are.
@@ -53,12 +57,14 @@ class ColumnGroups {
       if (size(static_cast<int>(g)) > 0 && begin_[g] != offsets_[g]) return false;
     return true;
   }
-  /// Fills `ranks` with the communicator's rank of each column, in the Map's order.
-  void listRanks(Teuchos::Array<int>& ranks) const {
-    ranks.resize(offsets_.back());
-    auto next = ranks.begin();
-    for (std::size_t r = 0; r < layout_.gridRank.size(); ++r)
-      next = std::fill_n(next, size(layout_.gridRank[r]), static_cast<int>(r));
+  /// The communicator's ranks that have columns, in the Map's order, and how many each has.
+  std::vector<std::pair<int, std::size_t>> byRank() const {
+    std::vector<std::pair<int, std::size_t>> ranks;
+    for (std::size_t r = 0; r < layout_.gridRank.size(); ++r) {
+      const long long count = size(layout_.gridRank[r]);
+      if (count > 0) ranks.emplace_back(static_cast<int>(r), static_cast<std::size_t>(count));
+    }
+    return ranks;
   }
   /// The index in the Map, less the owned ones, of each column, where those of a group are in the
   /// order of their global indices there.
@@ -198,8 +204,7 @@ class ColumnLists {
     failure.guard([&] {
       const ColumnGroups owners(questions.sendOffsets(), grid.layout());
       const ColumnGroups askers(questions.receiveOffsets(), grid.layout());
-      owners.listRanks(remoteRanks_);
-      askers.listRanks(exportRanks_);
+      beginImport(owners, askers);
       if (domain.consecutive) {
         if (!owners.inOrder()) order_ = remotes_.order(owners);
         exports_ = askers.inOrder() ? asked : inOrder(asked, askers.orderBy(asGids(asked)));
@@ -211,6 +216,8 @@ class ColumnLists {
       gids_ = listGids();
     });
   }
+  ColumnLists(const ColumnLists&) = delete;  // a thread may be at work on it
+  ColumnLists& operator=(const ColumnLists&) = delete;
 
   /// Index, behind the owned columns, of each remote column that was asked for; empty where they
   /// keep their order.
@@ -280,19 +287,43 @@ class ColumnLists {
     return to;
   }
 
+#if TRIDENT_HAVE_IMPORT_ACCESS
+  /// Lists what is known, on another thread where a device has long lists and its product to form
+  /// meanwhile. Local.
+  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers) {
+    constexpr long long longList = 20000;  // a thread's start is worth it
+    import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
+        domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
+        owners.byRank(), askers.byRank());
+    const bool aside = !isHost<Device> && import_->fillsAlone() &&
+                       owners.total() + askers.total() > longList;
+    const SignalsBlocked blocked;
+    filled_ = std::async(aside ? std::launch::async : std::launch::deferred,
+                         [this] { import_->fill(); });
+  }
   /// Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
-#if TRIDENT_HAVE_IMPORT_ACCESS
-    const auto owned = static_cast<std::size_t>(domain_.end() - domain_.begin());
-    return ImportAccess<LO, GO, NO>::make(domain_.map, map, owned, remoteRanks_, exportRanks_,
-                                          exports_);
+    filled_.get();
+    return import_->make(domain_.map, map, exports_);
+  }
 #else
+  /// Lists what is known. Local.
+  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers) {
+    const auto list = [](const ColumnGroups& groups, Teuchos::Array<int>& ranks) {
+      ranks.reserve(groups.total());
+      for (const auto& [rank, count] : groups.byRank()) ranks.insert(ranks.end(), count, rank);
+    };
+    list(owners, remoteRanks_);
+    list(askers, exportRanks_);
+  }
+  /// Local.
+  Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
     return Teuchos::rcp(
         new import_type(domain_.map, map, remoteRanks_(),
                         Teuchos::ArrayView<const LO>(exports_.data(), exports_.extent(0)),
                         exportRanks_().getConst()));
-#endif
   }
+#endif
 
   const MapNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
@@ -301,7 +332,12 @@ class ColumnLists {
   Kokkos::View<GO*, Device> remoteGids_;  // as remotes_, where their owners said them
   Kokkos::View<GO*, Device> gids_;        // of this rank's columns, in the Map's order
   HostList exports_;
+#if TRIDENT_HAVE_IMPORT_ACCESS
+  std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
+  std::future<void> filled_;  // its destructor waits, so before what is filled
+#else
   Teuchos::Array<int> remoteRanks_, exportRanks_;
+#endif
 };
 
 }  // namespace Trident::Impl

@@ -6,42 +6,83 @@
 // this header (cmake/TridentTpetraAccess.cmake); where that fails, Trident calls Tpetra's
 // constructor (Trident_ColumnMap.hpp). It includes nothing of Trident's.
 #include <Teuchos_Array.hpp>
+#include <Teuchos_ArrayView.hpp>
 #include <Teuchos_DefaultSerialComm.hpp>
 #include <Teuchos_RCP.hpp>
+#include <Tpetra_Distributor.hpp>
 #include <Tpetra_Import.hpp>
 #include <Tpetra_ImportExportData.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace Trident::Impl {
 
 /// Makes an Import of lists that are known, by what Tpetra::Import protects. Tpetra's constructors
-/// find a part of them out, global index by global index on the host. Local.
+/// find a part of them out, global index by global index on the host. The target has the source's
+/// indices first, in their order, and behind them those of other ranks, by rank. Local.
 template <class LO, class GO, class NO>
-struct ImportAccess {
+class ImportAccess {
+ public:
   using import_type = Tpetra::Import<LO, GO, NO>;
   using map_type = Tpetra::Map<LO, GO, NO>;
+  using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
+  /// Ranks, which ascend, and how many indices come from each, or go there.
+  using Counts = std::vector<std::pair<int, std::size_t>>;
 
-  /// @param target has the indices of `source` first, in their order, and behind them those of other
-  ///   ranks, by rank
-  /// @param owned how many these first ones are: all of `source`
-  /// @param remoteRanks that own the others
-  /// @param exportRanks to which the indices in `exports` go; they ascend. Its contents are taken
+  /// Takes memory on the host, and does not touch it yet.
+  /// @param owned indices of the source
+  ImportAccess(const Teuchos::RCP<const Teuchos::Comm<int>>& comm, std::size_t owned,
+               const Counts& remotes, const Counts& exports)
+      : owned_(owned),
+        remotes_(remotes),
+        exports_(exports),
+        remoteLids_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
+                    sum(remotes)),
+        distributor_(comm) {}
+
+  /// Whether another thread may run fill(): it neither communicates nor counts references.
+  bool fillsAlone() const {
+#if defined(TEUCHOS_DEBUG) || defined(HAVE_TEUCHOS_ARRAY_BOUNDSCHECK) || \
+    defined(HAVE_TPETRA_CORE_MPI_ADVANCE) || defined(HAVE_TPETRACORE_MPI_ADVANCE)
+    return false;
+#else
+    const auto how = distributor_.getPlan().getSendType();
+    return how == Tpetra::Details::DISTRIBUTOR_SEND || how == Tpetra::Details::DISTRIBUTOR_ISEND;
+#endif
+  }
+  /// Fills the lists on the host. Most of the time of an Import: system calls for new memory, and
+  /// Tpetra's loops over every index.
+  void fill() {
+    std::vector<int> remoteRanks(remoteLids_.extent(0));
+    listRanks(remotes_, remoteRanks.data());
+    exportRanks_.resize(sum(exports_));
+    listRanks(exports_, exportRanks_.getRawPtr());
+    std::iota(remoteLids_.data(), remoteLids_.data() + remoteLids_.extent(0),
+              static_cast<LO>(owned_));
+    distributor_.createFromSendsAndRecvs(
+        Teuchos::ArrayView<const int>(exportRanks_.getRawPtr(), exportRanks_.size()),
+        Teuchos::ArrayView<const int>(remoteRanks.data(), remoteRanks.size()));
+  }
+
+  /// The Import, once, after fill().
   /// @param exports local indices by rank, and for each rank in the order in which it has them in
-  ///   its target; a View on the host, which is kept
-  template <class HostList>
-  static Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
-                                              const Teuchos::RCP<const map_type>& target,
-                                              std::size_t owned,
-                                              const Teuchos::Array<int>& remoteRanks,
-                                              Teuchos::Array<int>& exportRanks,
-                                              const HostList& exports) {
+  ///   its target; kept
+  Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
+                                       const Teuchos::RCP<const map_type>& target,
+                                       const HostList& exports) {
     const auto data = Teuchos::rcp(new data_type(source, target));
-    data->numSameIDs_ = owned;
-    data->remoteLIDs_ = followingLids(static_cast<LO>(owned), remoteRanks.size());
-    data->exportLIDs_ = onBothSides(exports);
-    data->exportPIDs_.swap(exportRanks);
+    data->numSameIDs_ = owned_;
+    data->remoteLIDs_ = {countedUp(static_cast<LO>(owned_), remoteLids_.extent(0)),
+                         onHost(remoteLids_)};
+    data->exportLIDs_ = {
+        Kokkos::create_mirror_view_and_copy(typename device_list::memory_space(), exports),
+        onHost(exports)};
+    data->exportPIDs_.swap(exportRanks_);
     data->isLocallyComplete_ = true;
-    data->distributor_.createFromSendsAndRecvs(data->exportPIDs_(), remoteRanks());
+    data->distributor_.swap(distributor_);
 
     // There is no constructor that finds nothing out but that of an Import of nothing.
     const auto serial = Teuchos::rcp(new Teuchos::SerialComm<int>());
@@ -55,9 +96,9 @@ struct ImportAccess {
   // Not private, as CUDA wants it of kernels.
 
   using data_type = Tpetra::ImportExportData<LO, GO, NO>;
-  using list_type = decltype(data_type::exportLIDs_);
+  using device_list = typename decltype(data_type::exportLIDs_)::t_dev;
   struct CountUp {
-    typename list_type::t_dev list;
+    device_list list;
     LO first;
     KOKKOS_INLINE_FUNCTION void operator()(std::size_t l) const {
       list(l) = first + static_cast<LO>(l);
@@ -69,25 +110,34 @@ struct ImportAccess {
     static auto& dataOf(import_type& importer) { return importer.*(&Open::TransferData_); }
   };
 
-  /// The list of `count` local indices from `first` on.
-  static list_type followingLids(LO first, std::size_t count) {
-    const list_type lids(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
-                         count);
-    const typename list_type::t_dev onDevice = lids.view_device();
-    const typename list_type::t_host onHost = lids.view_host();
-    using Space = typename list_type::t_dev::execution_space;
+  static std::size_t sum(const Counts& counts) {
+    std::size_t all = 0;
+    for (const auto& of : counts) all += of.second;
+    return all;
+  }
+  static void listRanks(const Counts& counts, int* ranks) {
+    for (const auto& of : counts) ranks = std::fill_n(ranks, of.second, of.first);
+  }
+  /// `count` numbers from `first` on, on the device.
+  static device_list countedUp(LO first, std::size_t count) {
+    using Space = typename device_list::execution_space;
+    const device_list list(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
+                           count);
     Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, count),
-                         CountUp{onDevice, first});
-    std::iota(onHost.data(), onHost.data() + count, first);
+                         CountUp{list, first});
     Space().fence();
-    return lids;
+    return list;
   }
-  /// A list that is as new on the host as on the device.
-  template <class HostList>
-  static list_type onBothSides(const HostList& list) {
-    return {Kokkos::create_mirror_view_and_copy(typename list_type::t_dev::memory_space(), list),
-            Kokkos::create_mirror_view_and_copy(typename list_type::t_host::memory_space(), list)};
+  static auto onHost(const HostList& list) {
+    using HostSide = typename decltype(data_type::exportLIDs_)::t_host;
+    return Kokkos::create_mirror_view_and_copy(typename HostSide::memory_space(), list);
   }
+
+  std::size_t owned_;
+  Counts remotes_, exports_;
+  HostList remoteLids_;
+  Teuchos::Array<int> exportRanks_;
+  Tpetra::Distributor distributor_;
 };
 
 }  // namespace Trident::Impl
