@@ -13,7 +13,7 @@ namespace Trident::Impl {
 /// Columns are indices of values (ValueIndices): own nodes first, then the remote ones.
 template <class Device>
 struct LimitGraph {
-  Kokkos::View<std::size_t*, Device> offsets;
+  Kokkos::View<const std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;
   Kokkos::View<char*, Device> kept;  ///< of each entry: whether it is an edge
   std::vector<Position> remotes;     ///< numbers of the remote columns, ascending
