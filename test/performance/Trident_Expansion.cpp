@@ -2,8 +2,9 @@
 // The expansion of Markov clustering in several ways, as the paper measured it: M·M, of which
 // entries below a threshold go. One JSON object a line, of rank 0: one for each iteration and way.
 //
-//   Trident_Expansion.exe --A=<graph> [--shuffle] [--iterations=10] [--threshold=0.002]
-//                         [--repeat=3] [--ranks-per-node=0] [--port=eth0]
+//   Trident_Expansion.exe --A=<graph> [--by=trident,trident-square,summa,tpetra] [--shuffle]
+//                         [--iterations=10] [--threshold=0.002] [--repeat=3] [--ranks-per-node=0]
+//                         [--port=eth0]
 //
 // A graph is what the driver takes, weights from 0 on. M is at first its matrix with a loop in each
 // row, as heavy as the row's heaviest edge, whose rows sum to 1. --shuffle gives nodes other
@@ -14,15 +15,16 @@
 //   summa           Sparse SUMMA on the squarest grid of ranks
 //   tpetra          Tpetra::MatrixMatrix::Multiply, then each rank prunes its rows
 //
-// All multiply the same M, which the first three have on their grids before. They take turns, the
+// All multiply the same M, which those on grids have there before. They take turns, the
 // order rotated by one in each turn, after one turn to warm up. Then the first way's result leaves
 // the grid, its values are squared, its rows sum to 1 again, and it is the next M.
 //
-// "seconds" is the median of a way's turns, of the slowest rank each; "pruning" the part of it that
-// pruned, which on grids is the phase "accumulate". "internode_bytes" is what all ranks received
-// from other nodes, by the library's own count (Tpetra has none). With --port it is followed by
-// "port_bytes": what that device of all nodes received meanwhile, less headers. "difference" is
-// that of the result from the first way's, largest over largest entry of its product with a vector.
+// "seconds" is the median of a way's turns, of the slowest rank each, until its device is at rest;
+// "pruning" the part of it that pruned, which on grids is the phase "accumulate". "internode_bytes"
+// is what all ranks received from other nodes, by the library's own count (Tpetra has none). With
+// --port it is followed by "port_bytes": what that device of all nodes received meanwhile, less
+// headers. "difference" is that of the result from the first way's, largest over largest entry of
+// its product with a vector.
 
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
@@ -99,6 +101,7 @@ class ByTpetra : public Way {
   Work expand() override {
     matrix_type C(M_->getRowMap(), 0);
     Tpetra::MatrixMatrix::Multiply(*M_, false, *M_, false, C);
+    Kokkos::fence();
     const double start = MPI_Wtime();
     kept_ = pruned(C, threshold_);
     return {MPI_Wtime() - start, 0, 0};
@@ -135,7 +138,7 @@ double median(std::vector<double> values) {
 }
 
 struct Settings {
-  std::string spec, port;
+  std::string spec, by = "trident,trident-square,summa,tpetra", port;
   bool shuffle = false;
   int iterations = 10, repeat = 3, ranksPerNode = 0;
   double threshold = 0.002;
@@ -160,6 +163,7 @@ class Expansion {
     add("trident-square", onGrid(square));
     add("summa", onGrid(summa));
     add("tpetra", std::make_shared<ByTpetra>(settings.threshold));
+    if (ways_.empty()) throw std::runtime_error("--by names no way: " + settings.by);
   }
 
   void run() {
@@ -176,7 +180,9 @@ class Expansion {
   }
 
  private:
+  /// Where it is asked for.
   void add(const std::string& name, std::shared_ptr<Way> way) {
+    if (("," + settings_.by + ",").find("," + name + ",") == std::string::npos) return;
     Measured m;
     m.name = name;
     m.way = std::move(way);
@@ -199,6 +205,7 @@ class Expansion {
     const std::int64_t before = portBytes();
     const double start = MPI_Wtime();
     m.work = m.way->expand();
+    Kokkos::fence();
     m.seconds.push_back(comm_.max(MPI_Wtime() - start));
     m.pruning.push_back(comm_.max(m.work.pruningSeconds));
     m.portBytes.push_back(static_cast<double>(portBytes() - before));
@@ -258,6 +265,7 @@ int run(int argc, char* argv[]) {
   Settings s;
   Teuchos::CommandLineProcessor line(false);
   line.setOption("A", &s.spec, "graph, as the driver takes it", true);
+  line.setOption("by", &s.by, "ways, separated by commas");
   line.setOption("shuffle", "keep-order", &s.shuffle, "give nodes other numbers, at random");
   line.setOption("iterations", &s.iterations, "of expansion and inflation");
   line.setOption("threshold", &s.threshold, "entries of M·M below it go");

@@ -3,7 +3,7 @@
 // JSON object a line, of rank 0.
 //
 //   Trident_Galerkin.exe --A=<matrix> [--by=one-call,two-calls,tpetra,plan] [--repeat=5]
-//                        [--ranks-per-node=0] [--grid=auto]
+//                        [--slow=1e9] [--ranks-per-node=0] [--grid=auto]
 //
 // A matrix is what the driver takes. P is (I - 2/3 D⁻¹ A) P0, P0 constant on aggregates around an
 // independent set of distance 2. The ways:
@@ -13,48 +13,58 @@
 //   tpetra      Tpetra::TripleMatrixMultiply::MultiplyRAP(P', A, P)
 //   plan        Trident::MultiplyRAPPlan::multiply, values alone
 //
-// They take turns, after one turn to warm up. "seconds" is the median of a way's turns, of the
-// slowest rank each; "internode_bytes" what all ranks received from other nodes in one turn, by the
-// library's own count (Tpetra does not count; the ports of the two-level network do, see
-// `galerkin`). "difference" is that of the result from the first way's, largest over largest entry.
+// They take turns, after one turn to warm up; a way that takes longer than --slow seconds takes no
+// more than three. "seconds" is the median of a way's turns, of the slowest rank each; "phases" are
+// Trident's alone: median rank, summed over the calls of a turn, median of the turns.
+// "internode_bytes" is what all ranks received from other nodes in one turn, by the library's own
+// count (Tpetra does not count; the ports of the two-level network do, see `galerkin`).
+// "difference" is that of the result from the first way's, largest over largest entry.
 
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <TpetraExt_TripleMatrixMultiply.hpp>
 #include <Tpetra_Core.hpp>
 #include <Tpetra_Vector.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <sstream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_Jacobi.hpp"
+#include "Trident_MeasuredPhases.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_RunProgram.hpp"
 
 namespace {
 
+using namespace Trident::Measured;
 using matrix_type = Trident::Problems::matrix_type;
 using vector_type = Tpetra::Vector<>;
 using MatrixPtr = Teuchos::RCP<matrix_type>;
 using Plan = Trident::MultiplyRAPPlan<matrix_type::scalar_type, matrix_type::local_ordinal_type,
                                       matrix_type::global_ordinal_type, matrix_type::node_type>;
 
-/// One way: its product, and what Trident counted of bytes between nodes on this rank.
+/// One way: its product, which returns the reports of Trident's calls.
 struct Way {
   std::string name;
-  std::function<long long(MatrixPtr&)> product;
+  std::function<std::vector<Trident::Report>(MatrixPtr&)> product;
   std::vector<double> seconds = {};
-  long long bytes = 0;
+  std::vector<Phases> phases = {};
+  long long bytes = 0;  ///< between nodes, as Trident counted them on this rank in the last turn
   MatrixPtr Ac = {};
 };
 
-long long internodeBytes(const Trident::Report& report) {
-  const auto& t = report.traffic;
-  return t.setup.internodeBytes + t.import.internodeBytes + t.rounds.internodeBytes +
-         t.export_.internodeBytes;
+long long internodeBytes(const std::vector<Trident::Report>& calls) {
+  long long bytes = 0;
+  for (const Trident::Report& call : calls) {
+    const auto& t = call.traffic;
+    bytes += t.setup.internodeBytes + t.import.internodeBytes + t.rounds.internodeBytes +
+             t.export_.internodeBytes;
+  }
+  return bytes;
 }
 
 vector_type inverseDiagonal(const matrix_type& A) {
@@ -91,45 +101,43 @@ void clearUp(const matrix_type& A, const matrix_type& P) {
 }
 
 void takeTurn(Way& way, bool warmUp, const Teuchos::Comm<int>& comm) {
-  comm.barrier();
-  const double start = MPI_Wtime();
-  way.bytes = way.product(way.Ac);
-  Kokkos::fence();
-  const double mine = MPI_Wtime() - start;
-  double slowest = 0;
-  Teuchos::reduceAll(comm, Teuchos::REDUCE_MAX, mine, Teuchos::outArg(slowest));
-  if (!warmUp) way.seconds.push_back(slowest);
+  std::vector<Trident::Report> calls;
+  const double seconds = timed(comm, [&] { calls = way.product(way.Ac); });
+  way.bytes = internodeBytes(calls);
+  if (warmUp) return;
+  way.seconds.push_back(seconds);
+  if (!calls.empty()) way.phases.push_back(phasesOf(calls, comm));
 }
 
 std::vector<Way> waysOf(const MatrixPtr& A, const MatrixPtr& P,
                         const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  using Reports = std::vector<Trident::Report>;
   const auto empty = [P] { return Teuchos::rcp(new matrix_type(P->getDomainMap(), 0)); };
   const auto plan = std::make_shared<std::unique_ptr<Plan>>();
   return {{"one-call",
            [=](MatrixPtr& Ac) {
              Ac = empty();
-             return internodeBytes(
-                 Trident::MultiplyRAP(*P, true, *A, false, *P, false, *Ac, true, "", params));
+             return Reports{
+                 Trident::MultiplyRAP(*P, true, *A, false, *P, false, *Ac, true, "", params)};
            }},
           {"two-calls",
            [=](MatrixPtr& Ac) {
              Ac = empty();
              matrix_type AP(A->getRowMap(), 0);
              const auto first = Trident::Multiply(*A, *P, AP, params);
-             return internodeBytes(first) +
-                    internodeBytes(Trident::Multiply(*P, true, AP, false, *Ac, true, "", params));
+             return Reports{first, Trident::Multiply(*P, true, AP, false, *Ac, true, "", params)};
            }},
           {"tpetra",
            [=](MatrixPtr& Ac) {
              Ac = empty();
              Tpetra::TripleMatrixMultiply::MultiplyRAP(*P, true, *A, false, *P, false, *Ac);
-             return 0ll;
+             return Reports{};
            }},
           {"plan", [=](MatrixPtr& Ac) {
-             if (*plan) return internodeBytes((*plan)->multiply(*P, *A, *P, *Ac));
+             if (*plan) return Reports{(*plan)->multiply(*P, *A, *P, *Ac)};
              Ac = empty();
              *plan = std::make_unique<Plan>(*P, true, *A, false, *P, false, *Ac, params);
-             return internodeBytes((*plan)->report());
+             return Reports{(*plan)->report()};
            }}};
 }
 
@@ -137,22 +145,23 @@ void print(Way& way, const Way& first, const std::string& spec, const Teuchos::C
   long long bytes = 0;
   Teuchos::reduceAll(comm, Teuchos::REDUCE_SUM, way.bytes, Teuchos::outArg(bytes));
   const double differs = difference(*first.Ac, *way.Ac);
-  std::sort(way.seconds.begin(), way.seconds.end());
   if (comm.getRank() != 0) return;
   std::printf(
       "{\"A\": \"%s\", \"by\": \"%s\", \"ranks\": %d, \"seconds\": %.6g, \"repeat\": %zu, "
-      "\"internode_bytes\": %lld, \"difference\": %.3g}\n",
-      spec.c_str(), way.name.c_str(), comm.getSize(), way.seconds[way.seconds.size() / 2],
-      way.seconds.size(), bytes, differs);
+      "\"phases\": %s, \"internode_bytes\": %lld, \"difference\": %.3g}\n",
+      spec.c_str(), way.name.c_str(), comm.getSize(), median(way.seconds), way.seconds.size(),
+      json(way.phases).c_str(), bytes, differs);
 }
 
 int run(int argc, char* argv[]) {
   std::string spec, by = "one-call,two-calls,tpetra,plan", grid = "auto";
   int repeat = 5, ranksPerNode = 0;
+  double slow = 1e9;
   Teuchos::CommandLineProcessor line(false);
   line.setOption("A", &spec, "matrix, as the driver takes it", true);
   line.setOption("by", &by, "ways, separated by commas");
   line.setOption("repeat", &repeat, "measured turns");
+  line.setOption("slow", &slow, "a way that takes more seconds takes three turns");
   line.setOption("ranks-per-node", &ranksPerNode, "as Trident's parameter; 0: as the machine has");
   line.setOption("grid", &grid, "as Trident's parameter");
   if (line.parse(argc, argv) != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
@@ -166,6 +175,7 @@ int run(int argc, char* argv[]) {
     if (("," + by + ",").find("," + way.name + ",") != std::string::npos) ways.push_back(way);
   for (int turn = 0; turn <= repeat; ++turn)
     for (Way& way : ways) {
+      if (!needsMore(way.seconds, repeat, slow)) continue;
       clearUp(*A, *P);
       takeTurn(way, turn == 0, *comm);
     }

@@ -20,6 +20,9 @@ COLORS = ("#1b3a6b", "#d9772b", "#6fae8f", "#8c2d62", "#c9b037", "#4f8fd0", "#bf
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":", "-.")
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
+# The same numbers give the same file, whose text stays text.
+SVG_METADATA = {"Date": None, "Creator": None, "Rights": "SPDX-License-Identifier: BSD-3-Clause"}
+matplotlib.rcParams.update({"svg.hashsalt": "trident", "svg.fonttype": "none"})
 
 
 def load(path):
@@ -54,7 +57,8 @@ class Sheet:
         if kind is None:
             self.figure.suptitle(self.title, fontsize=10)
             self.add_legend()
-            self.figure.savefig(self.path, dpi=120, bbox_inches="tight")
+            more = {"metadata": SVG_METADATA} if self.path.endswith(".svg") else {}
+            self.figure.savefig(self.path, dpi=120, bbox_inches="tight", **more)
         plt.close(self.figure)
 
     def add_legend(self):
@@ -232,6 +236,47 @@ def end_to_end_of_gpus(path, output, phases):
         stacked(right, list(frame["A"]), parts, "milliseconds, median rank")
         slant(right)
     return True
+
+
+WHAT = {"er": "random", "rmat": "hubs", "brick3d": "27-point stencil", "laplace3d": "7-point stencil"}
+
+
+def ratios(path, output):
+    """Of `gpu ratios`: Tpetra's time over Trident's, A·A beside A·restriction, a bar for each number of GPUs."""
+    frame = load(path)
+    frame = frame[(frame["way"] == "trident") & frame["product"].isin(["A·A", "A·restriction"])]
+    frame = frame[frame["error"].isna()].dropna(subset=["tpetra_over_this"])
+    both = frame[frame["product"] == "A·restriction"]["A"]  # of some, A·A alone was measured
+    frame = frame[frame["A"].isin(both)]
+    if frame.empty:
+        return False
+    matrices, counts = list(dict.fromkeys(frame["A"])), sorted(set(frame["ranks"]))
+    labels = ["\n".join(filter(None, [WHAT.get(A.partition(":")[0]), A])) for A in matrices]
+    with Sheet(output, "Tpetra's time / Trident's time", ["A·A", "A·R, R sums aggregates of A's columns"],
+               height=1 + 0.28 * len(matrices) * (1 + len(counts))) as sheet:
+        for axis, product in zip(sheet.axes, ["A·A", "A·restriction"]):
+            panel = frame[frame["product"] == product]
+            values = panel.groupby(["A", "ranks"], sort=False)["tpetra_over_this"].median()
+            for n, count in enumerate(counts):
+                lying_bars(axis, n, "one GPU" if count == 1 else "%d GPUs" % count,
+                           [(row * (len(counts) + 0.7) + n, values[A, count]) for row, A in enumerate(matrices)
+                            if (A, count) in values])
+            middle = (len(counts) - 1) / 2
+            axis.set_yticks([row * (len(counts) + 0.7) + middle for row in range(len(matrices))],
+                            labels=labels if product == "A·A" else [""] * len(labels), fontsize=8)
+            axis.invert_yaxis()
+            axis.axvline(1, color="black", linestyle="--", linewidth=1)
+            axis.set_xlabel("times Trident's time; 1 is a tie")
+            axis.margins(x=0.12)
+    return True
+
+
+def lying_bars(axis, n, series, bars_at):
+    """Bars of one series [(where, value)], each with its value behind its end."""
+    drawn = axis.barh([at for at, _ in bars_at], [value for _, value in bars_at], height=0.9,
+                      color=COLORS[n % len(COLORS)], hatch=HATCHES[n % len(HATCHES)], edgecolor="black", linewidth=0.5,
+                      label=series)
+    axis.bar_label(drawn, labels=[short_number(value) for _, value in bars_at], fontsize=7, padding=2)
 
 
 def peers(path, output, title):

@@ -1,147 +1,221 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trident against Tpetra on one GPU and on all: A·A, A·restriction, the same again, R·A·P; and where Trident's time
-goes where it is not the faster one."""
+"""Trident against Tpetra on one GPU, on all, and on the powers of two between: A·A, A·restriction, R·A·P, the same
+again, Markov clustering. What is run, and the rows that come of it; ratio_tables writes the tables."""
 import concurrent.futures
+import json
 import os
 import queue
 import shlex
 import statistics
 
-from . import facts, measure, tables
+from . import facts, measure, ratio_tables, tables
 from .facts import short
 from .part import NO_TIME, mpirun, program
 
-PRODUCTS = ["er:n=1000000,d=16", "rmat:scale=18,d=8", "brick3d:n=112", "laplace3d:n=160"]  # and files
+PRODUCTS = ["er:n=1000000,d=16", "rmat:scale=18,d=8", "brick3d:n=112", "brick3d:n=150", "laplace3d:n=160",
+            "laplace3d:n=22"]  # and files
 GALERKIN = ["laplace3d:n=100", "brick3d:n=60"]
-REUSED = ["laplace3d:n=100", "er:n=200000,d=16"]
+REUSED = ["laplace3d:n=100", "er:n=200000,d=16"]  # by Tpetra too, which takes seconds for a product of others
+EXPANDED = "families:n=200000"
+CLUSTERED = [1000000, 10000000]  # nodes of a graph of the same kind
 # Each of Trident's phases is in one of these.
 PHASES = {"setup": ("setup",), "import": ("import",), "gather": ("exchange_wait", "gather"),
           "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
-LOST, BEHIND = 0.8, 1.0  # Tpetra's time over Trident's below which a line is marked
+LOST, BEHIND = 0.8, 1.0  # Tpetra's time over Trident's below which lines are counted
 MOST_DIFFERENCE = 1e-10
+SAME_MODULARITY = 1e-6  # clusters of two runs whose modularities differ by more are others
+# Medians of seven after two; three are enough of what takes longer than 0.1 s.
+REPEAT = ["--repeat=7", "--slow=0.1"]
 
+
+# --- runs -------------------------------------------------------------------------------------------------
 
 class Run:
-    """A program for a matrix on some ranks, whose output has a line of JSON for each way."""
+    """A program for a matrix on some ranks, whose output has lines of JSON. `keep` makes rows of them."""
 
     def __init__(self, name, A, ranks, words, limit, keep):
         self.name, self.A, self.ranks, self.words, self.limit, self.keep = name, A, ranks, words, limit, keep
 
+    def command(self, args):
+        return [*mpirun(args, self.ranks), program(args, self.name), "--A=" + self.A,
+                "--ranks-per-node=%d" % self.ranks, *self.words]
+
+    def lines(self, _, text):
+        return measure.json_lines(text)
+
     def do(self, part, env):
-        command = [*mpirun(part.args, self.ranks), program(part.args, self.name), "--A=" + self.A,
-                   "--ranks-per-node=%d" % self.ranks, *self.words]
+        command = self.command(part.args)
         status, text = part.run(command, self.limit, env)
-        error = "" if status == 0 else NO_TIME if text == NO_TIME else measure.why(
+        late = text == NO_TIME or (status is None and part.left() <= 1)
+        error = "" if status == 0 else NO_TIME if late else measure.why(
             measure.mpi.Finished(status, text), self.limit, self.name)
         with part.lock:
-            for line in measure.json_lines(text):
-                self.keep(part, line, shlex.join(command))
+            found = self.lines(part.args, text)
+            if found:
+                self.keep(part, found, shlex.join(command))
             if error:
                 part.add(product=" ".join([self.name, *self.words]), A=short(self.A), ranks=self.ranks, error=error,
                          command=shlex.join(command))
 
 
+class Clustering(Run):
+    """The clustering program, which writes its numbers as one object to a file."""
+
+    def __init__(self, A, ranks, limit):
+        super().__init__("Trident_MarkovClustering", A, ranks, [], limit, keep_clustering)
+
+    def summary(self, args):
+        return os.path.join(args.out, "clustering-%s-%d.json" % (self.A.partition("=")[2], self.ranks))
+
+    def command(self, args):
+        return [*mpirun(args, self.ranks), program(args, self.name), self.A, "-I", "2.0", "-o", os.devnull,
+                "--summary=" + self.summary(args), "--ranks-per-node=%d" % self.ranks]
+
+    def lines(self, args, text):
+        try:
+            with open(self.summary(args), encoding="utf-8") as file:
+                found = [json.load(file)]
+            os.remove(self.summary(args))  # a next run that fails must not find it
+            return found
+        except (OSError, ValueError):
+            return []
+
+
+def counts(gpus):
+    """How many GPUs: one, all, and the powers of two between; the most first."""
+    return sorted({gpus, *(2 ** n for n in range(gpus.bit_length()))}, reverse=True)
+
+
+def stages(args):
+    """Lists of runs, one after the other: what comes last may find no time."""
+    yield [run for ranks in counts(args.gpus) for run in [
+        *(Run("Trident_Products", A, ranks, ["--warmup=2", *REPEAT, "--reuse=7", "--reuse-by=trident"], 90,
+              keep_products) for A in args.ratio_matrices),
+        *(Run("Trident_Galerkin", A, ranks, REPEAT, 40, keep_galerkin) for A in GALERKIN),
+        *(Run("Trident_Products", A, ranks, ["--B=A", "--warmup=1", *REPEAT, "--reuse=7"], 40, keep_products)
+          for A in REUSED),
+        Run("Trident_Expansion", EXPANDED, ranks, ["--shuffle", "--by=trident,summa,tpetra"], 60, keep_expansion)]]
+    for nodes in args.clustering_nodes:
+        yield [Clustering("families:n=%d" % nodes, ranks, 150) for ranks in counts(args.gpus)]
+
+
+def chunks(names, ranks):
+    """The GPUs of runs beside each other: each has some of its own, or all where there are fewer than ranks."""
+    found = [names[n:n + ranks] for n in range(0, len(names) - ranks + 1, ranks)]
+    return found or [names]
+
+
+def do_stage(part, runs):
+    """Runs of as many ranks go side by side, each on GPUs of its own, before those of fewer."""
+    names = facts.gpus()
+    for group in tables.grouped([{"ranks": run.ranks, "run": run} for run in runs], "ranks").values():
+        free = queue.SimpleQueue()
+        side_by_side = chunks(names, group[0]["ranks"])
+        for mine in side_by_side:
+            free.put(mine)
+
+        def do(run, free=free):
+            mine = free.get()
+            try:
+                run.do(part, {"CUDA_VISIBLE_DEVICES": ",".join(mine)} if mine else {})
+            finally:
+                free.put(mine)
+
+        with concurrent.futures.ThreadPoolExecutor(len(side_by_side)) as pool:
+            for done in [pool.submit(do, row["run"]) for row in group]:
+                done.result()
+
+
+# --- rows -------------------------------------------------------------------------------------------------
+
 def add(part, product, way, line, seconds, command, **more):
-    """A row; a result that is not Tpetra's has failed."""
+    """A row; a result that is not the first way's has failed."""
     wrong = not line["difference"] <= MOST_DIFFERENCE
-    part.add(product=product, A=short(line["A"]), ranks=line["ranks"], way=way,
-             seconds="%.6f" % statistics.median(seconds), median_of=len(seconds), **more,
+    part.add(product=product, A=short(line["A"]), ranks=line["ranks"], way=way, seconds="%.6f" % seconds, **more,
              difference="%.1e" % line["difference"], error="the ways' results differ" if wrong else "",
              commit=part.commit, command=command)
 
 
-def keep_product(part, line, command):
-    product = "A·A" if line["B"] == "A" else "A·" + line["B"]
-    phases = {"seconds_" + name: "%.6f" % sum(line["phases"][p] for p in parts)
-              for name, parts in PHASES.items() if line["phases"]}
-    add(part, product, line["algorithm"], line, line["seconds"], command, grid=line["grid"], nnzA=line["nnzA"],
-        nnzC=line["nnzC"], first_call_seconds="%.4f" % line["first_call_seconds"], **phases)
-    if line["reuse_seconds"]:
-        add(part, product + " again", line["algorithm"], line, line["reuse_seconds"], command)
+def columns_of(phases):
+    return {"seconds_" + name: "%.6f" % sum(phases[p] for p in parts)
+            for name, parts in PHASES.items() if phases}
 
 
-def keep_galerkin(part, line, command):
-    add(part, "R·A·P", line["by"], line, [line["seconds"]], command)
-    part.rows[-1]["median_of"] = line["repeat"]
+def keep_products(part, lines, command):
+    for line in lines:
+        product = "A·A" if line["B"] == "A" else "A·" + line["B"]
+        add(part, product, line["algorithm"], line, statistics.median(line["seconds"]), command,
+            median_of=len(line["seconds"]), grid=line["grid"], nnzA=line["nnzA"], nnzC=line["nnzC"],
+            first_call_seconds="%.5f" % line["first_call_seconds"], **columns_of(line["phases"]))
+        if line["reuse_seconds"]:
+            add(part, product + " again", line["algorithm"], line, statistics.median(line["reuse_seconds"]), command,
+                median_of=len(line["reuse_seconds"]), **columns_of(line["reuse_phases"]))
 
 
-def runs(args):
-    """The slow ones on all GPUs first: what comes last may find no time."""
-    for ranks in sorted({1, args.gpus}, reverse=True):
-        for A in args.ratio_matrices:
-            yield Run("Trident_Products", A, ranks, ["--warmup=2", "--repeat=5"], 40, keep_product)
-    for ranks in sorted({1, args.gpus}, reverse=True):
-        for A in GALERKIN:
-            yield Run("Trident_Galerkin", A, ranks, ["--repeat=5"], 25, keep_galerkin)
-    for ranks in sorted({1, args.gpus}, reverse=True):
-        for A in REUSED:
-            yield Run("Trident_Products", A, ranks, ["--B=A", "--warmup=1", "--repeat=3", "--reuse=3"], 30,
-                      keep_product)
+def keep_galerkin(part, lines, command):
+    for line in lines:
+        add(part, "R·A·P", line["by"], line, line["seconds"], command, median_of=line["repeat"],
+            **columns_of(line["phases"]))
 
 
-def do_all(part, todo):
-    """Runs of one rank have a GPU each, side by side; those of several follow each other."""
-    names = facts.gpus()
-    free = queue.SimpleQueue()
-    for name in names or [""]:
-        free.put(name)
-
-    def alone(run):
-        name = free.get()
-        try:
-            run.do(part, {"CUDA_VISIBLE_DEVICES": name} if name else {})
-        finally:
-            free.put(name)
-
-    for several in (True, False):
-        group = [run for run in todo if (run.ranks > 1) == several]
-        with concurrent.futures.ThreadPoolExecutor(1 if several else max(1, len(names))) as pool:
-            for done in [pool.submit(run.do, part, {}) if several else pool.submit(alone, run) for run in group]:
-                done.result()
+def keep_expansion(part, lines, command):
+    """Sums over the iterations, each a median; the way's worst difference."""
+    for (way,), group in tables.grouped(lines, "by").items():
+        line = {**group[0], "A": group[0]["A"] + ", shuffled", "difference": max(l["difference"] for l in group)}
+        add(part, "expansion", way, line, sum(l["seconds"] for l in group), command, median_of=line["repeat"],
+            iterations=len(group), seconds_pruning="%.6f" % sum(l["pruning"] for l in group))
 
 
-# --- the table --------------------------------------------------------------------------------------------
-
-def ratios(rows):
-    """(a row of Trident's, Tpetra's seconds / its seconds) of what both did."""
-    for group in tables.grouped([r for r in rows if r.get("way")], "product", "A", "ranks").values():
-        tpetra = [float(r["seconds"]) for r in group if r["way"] == "tpetra"]
-        for row in group:
-            if tpetra and row["way"] != "tpetra":
-                yield row, tpetra[0] / float(row["seconds"])
-
-
-def remark(row, ratio):
-    """What a line is marked with: how bad it is, and Trident's largest phase."""
-    if ratio >= BEHIND:
-        return ""
-    text = "below %.1f" % (LOST if ratio < LOST else BEHIND)
-    phases = {name: float(row["seconds_" + name]) for name in PHASES if "seconds_" + name in row}
-    if phases:
-        largest = max(phases, key=phases.get)
-        text += ": %s %.2f of %.2f" % (largest, 1e3 * phases[largest], 1e3 * float(row["seconds"]))
-    return text
+def keep_clustering(part, lines, command):
+    """A row; the clusters must be those of the run before."""
+    (got,) = lines
+    known = [float(r["modularity"]) for r in part.rows if r.get("modularity") and r["A"] == short(got["file"])]
+    differs = known and not abs(known[0] - got["modularity"]) <= SAME_MODULARITY
+    part.add(product="clustering", A=short(got["file"]), ranks=got["ranks"], way="trident",
+             seconds="%.6f" % got["seconds"]["cluster"], median_of=1, grid=got["grid"],
+             **{"seconds_" + step: "%.6f" % got["seconds"][step] for step in ("read", "write")},
+             iterations=got["iterations"], clusters=got["clusters"], modularity="%.8f" % got["modularity"],
+             error="the clusters are others than in the run before" if differs else "", commit=part.commit,
+             command=command)
 
 
-def write_table(part, file):
-    table = tables.Markdown("product", "A", "GPUs", "Tpetra, ms", "Trident, ms", "way", "Tpetra / Trident", "remark",
-                            file=file)
-    for row, ratio in ratios(part.rows):
-        seconds = float(row["seconds"])
-        row["tpetra_over_this"] = "%.2f" % ratio
-        table.row(row["product"], row["A"], row["ranks"], "%.4g" % (1e3 * ratio * seconds), "%.4g" % (1e3 * seconds),
-                  row["way"], ("%.2f" if ratio >= BEHIND else "**%.2f**") % ratio, remark(row, ratio))
+def compare(rows):
+    """Adds to each row what it is of others: Tpetra's seconds over its own, its own over those on one GPU, and, with
+    the structure known, over those of the product."""
+    known = {}
+    for row in rows:
+        if row.get("way"):
+            known.setdefault((row["product"], row["A"], row["ranks"], row["way"]), row)
+
+    def over(above, below):
+        return "%.4g" % (float(above["seconds"]) / float(below["seconds"])) if above and below else ""
+
+    for (product, A, ranks, way), row in known.items():
+        if way != "tpetra":
+            row["tpetra_over_this"] = over(known.get((product, A, ranks, "tpetra")), row)
+        if ranks > 1:
+            row["over_one_gpu"] = over(row, known.get((product, A, 1, way)))
+        whole = (product, "one-call") if way == "plan" else (product[:-len(" again")], way)
+        if way == "plan" or product.endswith(" again"):
+            row["over_product"] = over(row, known.get((whole[0], A, ranks, whole[1])))
 
 
 def measure_ratios(part):
     part.commit = part.args.commit or facts.commit()
-    do_all(part, list(runs(part.args)))
-    part.rows.sort(key=lambda r: (r["product"], r["ranks"], r["A"], r.get("way", "")))
+    matrices = {}
+    for stage in stages(part.args):
+        for run in stage:
+            matrices.setdefault(short(run.A), len(matrices))
+        do_stage(part, stage)
+    part.rows.sort(key=lambda row: (ratio_tables.place(row["product"]), row["ranks"],
+                                    matrices.get(row["A"], len(matrices))))
+    compare(part.rows)
     path = os.path.join(part.args.out, "ratios.md")
     with open(path, "w", encoding="utf-8") as file:
-        write_table(part, file)
+        ratio_tables.write(part.rows, facts.of_gpus(part.args.commit), [short(A) for A in part.args.ratio_matrices],
+                           file)
     with open(path, encoding="utf-8") as file:
         print(file.read(), flush=True)
-    found = [ratio for _, ratio in ratios(part.rows)]
-    part.note("%d of %d lines below %.1f, %d below %.1f; ratios.md has the table"
+    found = [float(row["tpetra_over_this"]) for row in part.rows if row.get("tpetra_over_this")]
+    part.note("%d of %d lines below %.1f, %d below %.1f; ratios.md has the tables"
               % (sum(r < LOST for r in found), len(found), LOST, sum(r < BEHIND for r in found), BEHIND))

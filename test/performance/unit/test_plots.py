@@ -131,6 +131,33 @@ class PlotsTest(unittest.TestCase):
         self.assertTrue(plots.end_to_end_of_gpus(self.path("x.csv"), self.path("x.png"), PHASES))
         self.assertTrue(os.path.getsize(self.path("x.png")))
 
+    def test_figure_of_ratios(self):
+        def ratio(product, A, ranks, way="trident", **more):
+            return {"product": product, "A": A, "ranks": ranks, "way": way, "error": "", "tpetra_over_this": 1.5,
+                    **more}
+        rows = [ratio(product, A, ranks, tpetra_over_this=ranks + 0.25) for A in ("er:n=9", "cnr-2000")
+                for product in ("A·A", "A·restriction") for ranks in (1, 2)]
+        tables.write_csv(self.path("ratios.csv"), rows + [
+            ratio("A·A", "laplace3d:n=9", 1), ratio("R·A·P", "er:n=9", 1, "plan"),
+            ratio("A·A", "er:n=9", 4, error="hung")])
+        bars = []
+        draw = plots.lying_bars
+        self.addCleanup(setattr, plots, "lying_bars", draw)
+        plots.lying_bars = lambda axis, n, series, values: (draw(axis, n, series, values),
+                                                            bars.append((series, values)))
+        self.assertTrue(plots.ratios(self.path("ratios.csv"), self.path("a.svg")))
+        self.assertEqual([series for series, _ in bars], ["one GPU", "2 GPUs"] * 2)
+        self.assertEqual([value for _, value in bars[1][1]], [2.25, 2.25])
+        plots.ratios(self.path("ratios.csv"), self.path("b.svg"))
+        with open(self.path("a.svg"), encoding="utf-8") as a, open(self.path("b.svg"), encoding="utf-8") as b:
+            text = a.read()
+            self.assertEqual(text, b.read())  # the same numbers give the same file
+        for said in ("random", "er:n=9", "cnr-2000", "2.25", "SPDX-License-Identifier: BSD-3-Clause"):
+            self.assertIn(said, text)
+        self.assertNotIn("laplace3d", text)
+        tables.write_csv(self.path("ratios.csv"), rows[:1])
+        self.assertFalse(plots.ratios(self.path("ratios.csv"), self.path("c.svg")))
+
     def test_figure_of_peers(self):
         tables.write_csv(self.path("p.csv"), [
             {"A": A, "ranks": ranks, "way": way, "seconds": 0.5, "error": ""}

@@ -288,8 +288,8 @@ class GpuTest(fakes.Machine):
         self.program("Trident_Other.exe", "#!/bin/sh\necho 'Skipped 0. Other_UnitTest: no second GPU'; exit 77\n")
         self.program("Trident_Bad.exe", "#!/bin/sh\necho ' Some_Thing_UnitTest (0.1 sec) [FAILED]'; exit 1\n")
 
-    def gpu(self, *words):
-        return self.run_script("gpu", *words, "--out=out", "--gpus=2", "--only-matrices", "--matrices", "er:n=10")
+    def gpu(self, *words, gpus=2):
+        return self.run_script("gpu", *words, "--out=out", "--gpus=%d" % gpus, "--only-matrices", "--matrices", "er:n=10")
 
     def test_tests_fail_one_by_one(self):
         done = self.gpu("tests", "--test-ranks", "1")
@@ -418,34 +418,96 @@ sleep 0.6
         self.assertIn("- skipped: er:n=10: no Trident_LocalKernels.exe in " + os.path.realpath(self.bin),
                       self.lines_of("out/gpu.md"))
 
-    def test_ratios(self):
-        line = {"B": "A", "ranks": 2, "grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0,
-                "phases": dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate",
-                                         "export", "other"), 0.1)}
-        lines = [{**line, "algorithm": "trident", "seconds": [2.0, 1.0, 4.0], "reuse_seconds": [0.1]},
-                 {**line, "algorithm": "tpetra", "seconds": [1.0], "reuse_seconds": [0.2], "phases": {}}]
-        lines[0]["phases"]["setup"] = 0.9
-        galerkin = [{"by": "plan", "seconds": 0.5, "ranks": 2, "repeat": 5, "difference": 1},
-                    {"by": "tpetra", "seconds": 0.45, "ranks": 2, "repeat": 5, "difference": 0}]
-        for name, said in (("Products", lines), ("Galerkin", galerkin)):
+    def ratio_programs(self):
+        """Of `gpu ratios`: programs that write what they would say of two ranks, for as many as they are asked for."""
+        phases = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export",
+                                "other"), 0.1)
+        line = {"grid": "1x1x2", "nnzA": 1, "nnzC": 2, "first_call_seconds": 1, "difference": 0, "phases": phases,
+                "reuse_phases": phases}
+        products = [{**line, "B": B, "algorithm": way, "seconds": seconds, "reuse_seconds": again}
+                    for B in ("A", "restriction") for way, seconds, again in (
+                        ("trident", [2.0, 1.0, 4.0], [0.1]), ("tpetra", [1.0], [0.2] * (B == "A")))]
+        products[0]["phases"] = {**phases, "setup": 0.9}
+        products[1]["phases"] = products[3]["phases"] = {}
+        galerkin = [{"by": "one-call", "seconds": 0.25, "repeat": 5, "difference": 0, "phases": phases},
+                    {"by": "plan", "seconds": 0.5, "repeat": 5, "difference": 1, "phases": phases},
+                    {"by": "tpetra", "seconds": 0.45, "repeat": 5, "difference": 0, "phases": {}}]
+        expansion = [{"by": way, "iteration": iteration, "seconds": seconds, "pruning": 0.1, "repeat": 3,
+                      "difference": 0} for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("tpetra", 2))]
+        for name, said in (("Products", products), ("Galerkin", galerkin), ("Expansion", expansion)):
             self.program("Trident_%s.exe" % name, """#!%s
+import json, os, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+with open("devices.log", "a") as log:
+    log.write(words["ranks-per-node"] + ":" + os.environ.get("CUDA_VISIBLE_DEVICES", "all") + "\\n")
+for line in %r:
+    if line.get("B", "A") in words.get("B", "A,restriction").split(","):
+        print(json.dumps({**line, "A": words["A"], "ranks": int(words["ranks-per-node"])}))
+""" % (sys.executable, said))
+        self.program("Trident_MarkovClustering.exe", """#!%s
 import json, sys
 words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-for line in %r:
-    print(json.dumps({**line, "A": words["A"]}))
-""" % (sys.executable, said))
-        done = self.gpu("ratios")
-        self.assertEqual(done.returncode, 1)  # a plan's result differs
+ranks = int(words["ranks-per-node"])
+with open(words["summary"], "w") as file:
+    json.dump({"file": sys.argv[1], "ranks": ranks, "grid": "1x1x2", "iterations": 20, "clusters": 4,
+               "modularity": 0.5 + ("n=7" in sys.argv[1] and ranks == 1),
+               "seconds": {"read": 1, "cluster": 3.0 / ranks, "write": 0.5}}, file, indent=2)
+""" % sys.executable)
+
+    def test_ratios(self):
+        self.ratio_programs()
+        done = self.gpu("ratios", "--clustering-nodes", "9", "7")
+        self.assertEqual(done.returncode, 1)  # a plan's result differs, and clusters of one graph
         table = self.lines_of("out/ratios.md")
-        self.assertIn("| A·A | er:n=10 | 2 | 1000 | 2000 | trident | **0.50** | below 0.8: setup 900.00 of 2000.00 |",
+        self.assertIn("| `er:n=10` A·A | 1000 | 2000 | **0.500** | 1000 | 2000 | **0.500** | 1.00 |", table)
+        self.assertIn("| A·A, geometric mean |  |  | **0.500** |  |  | **0.500** |  |", table)
+        self.assertIn("| `er:n=10` A·A | 2 | 2000 | 900 | 100 | 200 | 200 | 100 | 100 | 1.00 | 1000 |", table)
+        self.assertIn("| `er:n=10` A·restriction again | 2 | 2000 | 100 | 0.050 | - | - | 1.00 | 100 | 100 | 200 | 200 "
+                      "| 100 | 100 |", table)
+        self.assertIn("| `laplace3d:n=100` A·A again | 2 | 2000 | 100 | 0.050 | 200 | 2.00 | 1.00 | 100 | 100 | 200 | "
+                      "200 | 100 | 100 |", table)
+        self.assertIn("| `brick3d:n=60` | 2 | 450 | - | 250 | - | 1.80 | - | 1.00 | - |", table)
+        self.assertIn("| `brick3d:n=60` R·A·P | 450 | 250 | 1.80 | 450 | 250 | 1.80 | 1.00 |", table)
+        self.assertIn("| families:n=200000, shuffled | 2 | 2 | 1000 | - | 4000 | 4.00 | 1.00 |", table)
+        self.assertIn("| `families:n=9` | 2 | 1.00 | 1.50 | 0.500 | 0.500 | 20 | 4 | 0.50000000 |", table)
+        self.assertIn("| clustering | `families:n=7` | 1 | trident | the clusters are others than in the run before |",
                       table)
-        self.assertIn("| A·A again | er:n=10 | 2 | 200 | 100 | trident | 2.00 |  |", table)
-        self.assertIn("| R·A·P | brick3d:n=60 | 2 | 450 | 500 | plan | **0.90** | below 1.0 |", table)
         rows = tables.read_csv(os.path.join(self.folder, "out/ratios.csv"))
         self.assertEqual({r["error"] for r in rows if r["way"] == "plan"}, {"the ways' results differ"})
-        gathers = [r["seconds_gather"] for r in rows if r["A"] == "er:n=10" and r["seconds_gather"]]
-        self.assertEqual(gathers, ["0.200000"] * 2)
+        self.assertEqual([(r["ranks"], r["seconds_gather"], r["over_one_gpu"]) for r in rows
+                          if r["A"] == "er:n=10" and r["product"] == "A·A" and r["way"] == "trident"],
+                         [("1", "0.200000", ""), ("2", "0.200000", "1")])
         self.assertNotIn("ratios", self.gpu("memory").stdout)
+
+    def test_ratios_use_all_gpus(self):
+        self.ratio_programs()
+        self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n2\\n3\\n'\n")
+        self.gpu("ratios", "--clustering-nodes", gpus=4)
+        used = self.lines_of("devices.log")
+        self.assertEqual(len(used), 3 * (1 + 2 + 2 + 1))
+        self.assertEqual(used[:6], ["4:0,1,2,3"] * 6)
+        self.assertEqual({u for u in used[6:12]}, {"2:0,1", "2:2,3"})
+        self.assertTrue({u for u in used[12:]} <= {"1:0", "1:1", "1:2", "1:3"})
+
+    def test_ratios_that_find_no_time(self):
+        self.ratio_programs()
+        self.program("Trident_Products.exe", "#!/bin/sh\nsleep 30\n")
+        done = self.gpu("ratios", "--minutes=0.2", "--clustering-nodes", "9")
+        self.assertEqual(done.returncode, 1)  # nothing was done at all
+        self.assertIn("0 done, 0 failed", done.stdout)
+        self.assertIn("| Trident_MarkovClustering | `families:n=9` | 2 |  | no time left |",
+                      self.lines_of("out/ratios.md"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "the network needs root")
+    def test_testbed_has_four_ranks_a_node(self):
+        for name in ("ip", "tc"):
+            self.program(name, "#!/bin/sh\n")
+        self.mps()
+        done = self.gpu("testbed")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        runs = [line for line in self.lines_of("network.log") if line.startswith("run")]
+        self.assertEqual(len(runs), 12)
+        self.assertTrue(all(line.startswith("run 4 4 ") and "--ranks-per-node=4" in line for line in runs))
 
     def test_memory_expects_an_exception(self):
         done = self.gpu("memory")  # the driver that is made up can do everything
