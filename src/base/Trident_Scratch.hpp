@@ -28,8 +28,8 @@ class ScratchList {
 /// bytes or fewer: at the end of each public call. When Kokkos ends, all lists let their blocks go.
 void trimScratch(std::size_t keep) noexcept;
 
-/// Bytes of device memory that a process keeps between two calls: a third of a percent of a GPU's.
-constexpr std::size_t keptScratchBytes = std::size_t(256) << 20;
+/// Bytes of device memory that a process keeps between two calls: less than 1 % of a GPU's.
+constexpr std::size_t keptScratchBytes = std::size_t(512) << 20;
 
 }  // namespace Trident::Impl
 

@@ -136,13 +136,11 @@ Reordering<Device> orderColumns(const Offsets& offsets, const Kokkos::View<int*,
   }
 }
 
-/// The values of rows whose columns orderColumns() has sorted, in their order, in an array of their
-/// own. Local; waits for nothing.
+/// Writes the values of rows whose columns orderColumns() has sorted in their order. Local; waits
+/// for nothing.
 template <class Device, class Offsets, class Scalar>
-Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
-                                            const Kokkos::View<Scalar*, Device>& values,
-                                            const Reordering<Device>& order) {
-  const auto to = uninitialized<Scalar, Device>("Trident::values", values.extent(0));
+void putInOrder(const Offsets& offsets, const Kokkos::View<Scalar*, Device>& values,
+                const Reordering<Device>& order, const Kokkos::View<Scalar*, Device>& to) {
   const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for("Trident::orderValues", Range<Device>(0, rows),
@@ -153,6 +151,14 @@ Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
         "Trident::orderValues", rows, to.extent(0), offsets,
         TRIDENT_LAMBDA(long long r, std::size_t e) { to(e) = values(offsets(r) + from(e)); });
   }
+}
+/// The same, in an array of their own.
+template <class Device, class Offsets, class Scalar>
+Kokkos::View<Scalar*, Device> valuesInOrder(const Offsets& offsets,
+                                            const Kokkos::View<Scalar*, Device>& values,
+                                            const Reordering<Device>& order) {
+  const auto to = uninitialized<Scalar, Device>("Trident::values", values.extent(0));
+  putInOrder<Device>(offsets, values, order, to);
   return to;
 }
 

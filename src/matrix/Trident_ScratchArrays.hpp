@@ -77,7 +77,7 @@ class ScratchBlocks : public ScratchList {
 };
 
 /// Larger arrays are worth their allocation, which takes some tenths of a millisecond on a device.
-constexpr std::size_t longestScratch = std::size_t(64) << 20;
+constexpr std::size_t longestScratch = std::size_t(256) << 20;
 
 /// Bytes of entries that a device may have twice for a while, where that is faster.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;

@@ -17,23 +17,23 @@ struct TransposedRows {
 };
 
 /// Transposes a local matrix by counting its columns. On a device entries of a row come in any
-/// order. Local; waits for nothing.
+/// order. Of scratch: the transpose is an operand of a call. Local; waits for nothing.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
   const long long rows = matrix.numRows(), entries = columns.extent(0);
-  const Kokkos::View<std::size_t*, Device> counts("Trident::transposedOffsets",
-                                                  matrix.numCols() + 1);
+  const auto counts =
+      zeroScratch<std::size_t, Device>("Trident::transposedOffsets", matrix.numCols() + 1);
   Kokkos::parallel_for(
       "Trident::countColumns", Range<Device>(0, entries),
       TRIDENT_LAMBDA(long long e) { addShared(&counts(columns(e)), std::size_t(1)); });
   countsToOffsets<std::size_t, Device>(counts);
-  const auto cursor = uninitialized<std::size_t, Device>("Trident::cursor", counts.extent(0));
+  const auto cursor = scratch<std::size_t, Device>("Trident::cursor", counts.extent(0));
   Kokkos::deep_copy(cursor, counts);
   const TransposedRows<Device> transposed{
-      counts, uninitialized<int, Device>("Trident::transposedColumns", entries),
-      uninitialized<std::size_t, Device>("Trident::transposedSource", entries)};
+      counts, scratch<int, Device>("Trident::transposedColumns", entries),
+      scratch<std::size_t, Device>("Trident::transposedSource", entries)};
   const auto toColumns = transposed.columns;
   const auto toSource = transposed.source;
   forRowEntries<Device>(
@@ -45,12 +45,12 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   return transposed;
 }
 
-/// The values of a matrix in the order of its transpose. Local; waits for nothing.
+/// The values of a matrix in the order of its transpose, of scratch. Local; waits for nothing.
 /// @param source of each entry of the transpose: its offset in the matrix
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const Kokkos::View<std::size_t*, Device>& source) {
-  const auto values = uninitialized<Scalar, Device>("Trident::values", source.extent(0));
+  const auto values = scratch<Scalar, Device>("Trident::values", source.extent(0));
   Kokkos::parallel_for(
       "Trident::gatherValues", Range<Device>(0, source.extent(0)),
       TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });

@@ -231,7 +231,7 @@ class MatrixImport {
 
   /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
   /// result shares the row offsets, and the values where no entry changes its offset in a row:
-  /// `local` must not change while it is in use.
+  /// `local` must not change while it is in use. What it does not share then is scratch.
   /// @param local has the structure of the one that this was made of
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& local, Traffic& traffic,
                                     LocalFailure& failure) const {
@@ -263,7 +263,7 @@ class MatrixImport {
       });
     }
     failure.guard([&] {
-      if (order_.changes()) values = valuesInOrder<Device>(offsets, values, order_);
+      if (order_.changes()) values = ordered(offsets, values);
       Kokkos::fence();
     });
     if (failure.failed()) return GridMatrix<Scalar, Device>(exchanges_, rows_, columns_, {});
@@ -276,6 +276,17 @@ class MatrixImport {
   }
 
  private:
+  /// The values in the order of the slice's rows. Where rows stay, the matrix is an operand of a
+  /// call, or is copied; so its arrays may be scratch, as its columns are.
+  template <class Offsets>
+  Kokkos::View<Scalar*, Device> ordered(const Offsets& offsets,
+                                        const Kokkos::View<Scalar*, Device>& values) const {
+    if (transfer_) return valuesInOrder<Device>(offsets, values, order_);
+    const auto to = scratch<Scalar, Device>("Trident::values", values.extent(0));
+    putInOrder<Device>(offsets, values, order_, to);
+    return to;
+  }
+
   /// Sets the rows together, of runs. Local.
   void setRows(const Kokkos::View<int*, Device>& received, EntryOrder order) {
     const GridCoordinates& me = exchanges_->grid().me();
