@@ -108,18 +108,18 @@ TEUCHOS_UNIT_TEST(ProductSorter, AddsInTheOrderOfTheProducts) {
 Matrix matrixOf(const std::vector<std::vector<std::pair<int, double>>>& rows, int columns) {
   std::size_t entries = 0;
   for (const auto& row : rows) entries += row.size();
-  CrsArrays<double, Host> arrays{uninitialized<std::size_t, Host>("offsets", rows.size() + 1),
-                                 uninitialized<int, Host>("columns", entries),
+  const auto offsets = uninitialized<std::size_t, Host>("offsets", rows.size() + 1);
+  CrsArrays<double, Host> arrays{offsets, uninitialized<int, Host>("columns", entries),
                                  uninitialized<double, Host>("values", entries)};
   std::size_t e = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    arrays.offsets(r) = e;
+    offsets(r) = e;
     for (const auto& entry : rows[r]) {
       arrays.columns(e) = entry.first;
       arrays.values(e++) = entry.second;
     }
   }
-  arrays.offsets(rows.size()) = e;
+  offsets(rows.size()) = e;
   return arrays.matrix(columns);
 }
 
