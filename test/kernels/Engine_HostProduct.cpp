@@ -47,10 +47,12 @@ bool isRow(const Row& expected, const int* columns, const double* values, std::s
   return same;
 }
 
-TEUCHOS_UNIT_TEST(ColumnSums, RowsComeSortedAndAreForgotten) {
+/// ColumnSums or BranchlessSums: rows come sorted and are forgotten.
+template <class Sums>
+void sumsByColumn(Teuchos::FancyOStream& out, bool& success) {
   std::mt19937_64 random(61);
   for (const int columns : {1, 63, 64, 65, 4096, 5000, 262144, 700000}) {
-    ColumnSums<double> sums(columns);
+    Sums sums(columns);
     for (int n = 0; n < 20; ++n) {
       Row expected;
       for (const int c : someColumns(random, columns, n == 0 ? 0 : 1 << (n % 12))) {
@@ -73,14 +75,31 @@ TEUCHOS_UNIT_TEST(ColumnSums, RowsComeSortedAndAreForgotten) {
   }
 }
 
-TEUCHOS_UNIT_TEST(ColumnSums, NoSumIsANegativeZero) {
-  ColumnSums<double> sums(10);
+TEUCHOS_UNIT_TEST(ColumnSums, RowsComeSortedAndAreForgotten) {
+  sumsByColumn<ColumnSums<double>>(out, success);
+}
+
+TEUCHOS_UNIT_TEST(BranchlessSums, RowsComeSortedAndAreForgotten) {
+  sumsByColumn<BranchlessSums<double>>(out, success);
+}
+
+template <class Sums>
+void noSumIsANegativeZero(Teuchos::FancyOStream& out, bool& success) {
+  Sums sums(10);
   sums.add(3, -0.0);
   int column = -1;
   double value = -1;
   sums.take(&column, &value);
   TEST_EQUALITY_CONST(column, 3);
   TEST_ASSERT(sameBits(value, 0.0));
+}
+
+TEUCHOS_UNIT_TEST(ColumnSums, NoSumIsANegativeZero) {
+  noSumIsANegativeZero<ColumnSums<double>>(out, success);
+}
+
+TEUCHOS_UNIT_TEST(BranchlessSums, NoSumIsANegativeZero) {
+  noSumIsANegativeZero<BranchlessSums<double>>(out, success);
 }
 
 TEUCHOS_UNIT_TEST(ProductSorter, AddsInTheOrderOfTheProducts) {
@@ -108,18 +127,18 @@ TEUCHOS_UNIT_TEST(ProductSorter, AddsInTheOrderOfTheProducts) {
 Matrix matrixOf(const std::vector<std::vector<std::pair<int, double>>>& rows, int columns) {
   std::size_t entries = 0;
   for (const auto& row : rows) entries += row.size();
-  CrsArrays<double, Host> arrays{uninitialized<std::size_t, Host>("offsets", rows.size() + 1),
-                                 uninitialized<int, Host>("columns", entries),
+  const auto offsets = uninitialized<std::size_t, Host>("offsets", rows.size() + 1);
+  CrsArrays<double, Host> arrays{offsets, uninitialized<int, Host>("columns", entries),
                                  uninitialized<double, Host>("values", entries)};
   std::size_t e = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    arrays.offsets(r) = e;
+    offsets(r) = e;
     for (const auto& entry : rows[r]) {
       arrays.columns(e) = entry.first;
       arrays.values(e++) = entry.second;
     }
   }
-  arrays.offsets(rows.size()) = e;
+  offsets(rows.size()) = e;
   return arrays.matrix(columns);
 }
 
@@ -204,7 +223,7 @@ TEUCHOS_UNIT_TEST(HostProduct, CountedBeforeTheyAreFormed) {
       const Matrix A = matrixOf(someRows(random, 300, 500, most), 500);
       const Matrix B = matrixOf(someRows(random, 500, columns, most), columns);
       ProductMemory<double, Host> memory;
-      const HostOperands<double, Host> operands(A, B, memory.formersFor(columns));
+      const HostOperands<double, Host> operands(A, B, memory.formersFor(B));
       countMultiplyAdds(operands);
       int turns = 0;
       const Interruption interruption{100, [&] { ++turns; }};
@@ -267,7 +286,7 @@ TEUCHOS_UNIT_TEST(HostProduct, RowsOfTheSampleAreUnlikeTheOthers) {
       a[r].emplace_back(r % 64 == 32 ? (r + e) % 1000 : 1000 + (r * 7 + e) % 1000, 1 + e % 5);
   const Matrix A = matrixOf(a, inner), B = matrixOf(b, inner * length);
   ProductMemory<double, Host> memory;
-  const HostOperands<double, Host> operands(A, B, memory.formersFor(B.numCols()));
+  const HostOperands<double, Host> operands(A, B, memory.formersFor(B));
   countMultiplyAdds(operands);
   const Matrix C = formAndGrow(operands, {}, memory).matrix(B.numCols());
   TEST_COMPARE(C.nnz(), >, 5000000u);
@@ -321,25 +340,46 @@ TEUCHOS_UNIT_TEST(HostCsr, RowsArePrefetchedWhereTheyAreFar) {
   TEST_ASSERT(!prefetched(matrixOfColumns(0, 0, near)));
 }
 
+/// Rows of B in runs of columns, and the same in columns far apart: what chooses the way to sum.
+TEUCHOS_UNIT_TEST(HostProduct, RowsOfRuns) {
+  std::mt19937_64 random(71);
+  for (const int rows : {40, 3000}) {
+    const auto run = [&](int r, int n) { return r * 7 + n; };
+    const auto apart = [&](int r, int n) { return r * 7 + 11 * n; };
+    const Matrix A = matrixOf(someRows(random, 200, rows, 30), rows);
+    for (const int length : {3, 40}) {
+      const Matrix runs = matrixOfColumns(rows, length, run);
+      TEST_ASSERT(haveRuns(HostCsr<double>(runs)));
+      TEST_EQUALITY_CONST(wrongRows(A, runs, hostProduct(A, runs).C), 0);
+      const Matrix others = matrixOfColumns(rows, length, apart);
+      TEST_ASSERT(!haveRuns(HostCsr<double>(others)));
+      TEST_EQUALITY_CONST(wrongRows(A, others, hostProduct(A, others).C), 0);
+    }
+  }
+  TEST_ASSERT(!haveRuns(HostCsr<double>(matrixOfColumns(0, 0, [](int, int) { return 0; }))));
+}
+
 /// A row with more multiply-adds than there is room for, but not more entries.
 TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
   std::mt19937_64 random(65);
   const Matrix A = matrixOf(someRows(random, 50, 100, 30), 100);
   const Matrix B = matrixOf(someRows(random, 100, 120, 30), 120);
   const HostCsr<double> a(A), b(B);
-  RowFormer<double> former(B.numCols());
   int columns[120];
   double values[120];
   int wrong = 0;
-  for (int r = 0; r < A.numRows(); ++r) {
-    const Row expected = expectedRow(A, B, r);
-    const std::size_t multiplyAdds = multiplyAddsOfRow(a, b, r);
-    const auto formed = [&](std::size_t room) {
-      return former.form(a, b, r, multiplyAdds, room, columns, values);
-    };
-    if (!expected.empty()) wrong += formed(expected.size() - 1) != -1;
-    const long long entries = formed(expected.size());
-    wrong += entries < 0 || !isRow(expected, columns, values, entries);
+  for (const bool runs : {false, true}) {
+    RowFormer<double> former(B.numCols(), runs);
+    for (int r = 0; r < A.numRows(); ++r) {
+      const Row expected = expectedRow(A, B, r);
+      const std::size_t multiplyAdds = multiplyAddsOfRow(a, b, r);
+      const auto formed = [&](std::size_t room) {
+        return former.form(a, b, r, multiplyAdds, room, columns, values);
+      };
+      if (!expected.empty()) wrong += formed(expected.size() - 1) != -1;
+      const long long entries = formed(expected.size());
+      wrong += entries < 0 || !isRow(expected, columns, values, entries);
+    }
   }
   TEST_EQUALITY_CONST(wrong, 0);
 }

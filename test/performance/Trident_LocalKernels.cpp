@@ -108,11 +108,12 @@ Matrix readLocal(const std::string& spec) {
     throw std::runtime_error(spec + " is not square, so there is no A·A");
   const auto local = A.getLocalMatrixDevice();
   Trident::Impl::CrsArrays<Scalar, Device> arrays;
-  arrays.offsets =
+  const auto offsets =
       Trident::Impl::uninitialized<std::size_t, Device>("offsets", local.numRows() + 1);
   arrays.columns = Trident::Impl::uninitialized<int, Device>("columns", local.nnz());
   arrays.values = Trident::Impl::uninitialized<Scalar, Device>("values", local.nnz());
-  Kokkos::deep_copy(arrays.offsets, local.graph.row_map);
+  Kokkos::deep_copy(offsets, local.graph.row_map);
+  arrays.offsets = offsets;
   Kokkos::deep_copy(arrays.columns, local.graph.entries);
   Kokkos::deep_copy(arrays.values, local.values);
   relabel(arrays.columns, columnsToRows(A));

@@ -45,10 +45,12 @@ Rows product(const Rows& A) {
 
 Matrix matrixOf(const Rows& rows) {
   Trident::Impl::CrsArrays<double, Device> arrays;
-  arrays.offsets = Trident::Impl::uninitialized<std::size_t, Device>("offsets", rows.size() + 1);
+  const auto offsets =
+      Trident::Impl::uninitialized<std::size_t, Device>("offsets", rows.size() + 1);
   std::size_t at = 0;
-  for (std::size_t r = 0; r < rows.size(); at += rows[r++].size()) arrays.offsets(r) = at;
-  arrays.offsets(rows.size()) = at;
+  for (std::size_t r = 0; r < rows.size(); at += rows[r++].size()) offsets(r) = at;
+  offsets(rows.size()) = at;
+  arrays.offsets = offsets;
   arrays.columns = Trident::Impl::uninitialized<int, Device>("columns", at);
   arrays.values = Trident::Impl::uninitialized<double, Device>("values", at);
   at = 0;

@@ -62,6 +62,23 @@ bool meetsFarRows(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B) {
   return distinct * 8 > samples * each * 3;
 }
 
+/// Whether B's rows are of runs of columns: most entries lie in the column behind that of the entry
+/// before, or in the same, as far as samples say.
+template <class Scalar>
+bool haveRuns(const HostCsr<Scalar>& B) {
+  constexpr std::size_t samples = 16, each = 128;  // entries
+  const bool all = B.entries < samples * each;
+  const std::size_t step = all ? 1 : (B.entries - each) / (samples - 1);
+  std::size_t seen = 0, follow = 0;
+  for (std::size_t s = 0; s < (all ? 1 : samples); ++s) {
+    const int* const columns = B.columns + step * s;
+    const std::size_t count = all ? B.entries : each;
+    for (std::size_t e = 1; e < count; ++e, ++seen)
+      follow += static_cast<unsigned>(columns[e] - columns[e - 1]) <= 1;
+  }
+  return follow * 2 > seen;
+}
+
 /// Asks for the rows of B that A's entries behind `a` meet: on unstructured matrices each is a
 /// cache miss. Always inlined: GCC takes a function that only prefetches for one without effects,
 /// and leaves its calls out.

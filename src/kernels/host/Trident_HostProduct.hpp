@@ -100,9 +100,9 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   GrowingRows<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
-  /// Workspaces for so many columns, the same at each call. Takes memory at the first.
-  const Formers& formersFor(int columns) {
-    if (!formers) formers.emplace(columns);
+  /// Workspaces for B, the same at each call. Takes memory at the first.
+  const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
+    if (!formers) formers.emplace(B.numCols(), haveRuns(HostCsr<Scalar>(B)));
     return *formers;
   }
 };
@@ -334,8 +334,8 @@ CountedProduct<Scalar, Device> hostProduct(
   using Memory = ProductMemory<Scalar, Device, Semiring>;
   Memory own;
   Memory& memory = kept ? *kept : own;
-  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
-      A, B, memory.formersFor(B.numCols()));
+  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(A, B,
+                                                                           memory.formersFor(B));
   countMultiplyAdds(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =

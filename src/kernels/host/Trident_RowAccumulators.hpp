@@ -14,63 +14,54 @@
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_Semiring.hpp"
 
-// Three ways to add up a row of a product: add() takes a column and a product of two entries, and
+// Four ways to add up a row of a product: add() takes a column and a product of two entries, and
 // take() writes the row, columns ascending. Which of them suits a row is RowFormer's choice. All
 // are for hosts, and for one thread.
 
 namespace Trident::Impl {
 
-/// A row of sums, one for each column of a tile, and which columns have one. These are marked in
-/// bits, the words of bits in bits, and those again: so a row is read in the order of its columns
-/// at the cost of its entries, and nothing sorts it. On hosts, for one thread.
-///
-/// Sums begin with the semiring's zero, so that none is a negative zero.
-template <class Scalar, class Semiring = PlusTimes<Scalar>>
-class ColumnSums {
+/// Which columns of a row have an entry. They are marked in bits, the words of bits in bits, and
+/// those again: so a row is read in the order of its columns at the cost of its entries, and
+/// nothing sorts it.
+class ColumnMarks {
  public:
-  explicit ColumnSums(int columns)
-      : sums_(new Scalar[columns]),
-        words_(words(columns)),
-        lines_(words(words_.size())),
-        pages_(words(lines_.size())) {}
+  explicit ColumnMarks(int columns)
+      : words_(words(columns)), lines_(words(words_.size())), pages_(words(lines_.size())) {}
 
-  void add(int column, const Scalar& product) {
+  /// Marks a column; returns whether it was. Entries are counted when they are read.
+  bool testAndSet(int column) {
     const unsigned place = static_cast<unsigned>(column);
     Word& word = words_[place / bits];
     const Word bit = Word(1) << (place % bits);
-    if (__builtin_expect((word & bit) != 0, 1)) {  // where rows are long, most are so
-      sums_[column] = Semiring::plus(sums_[column], product);
-      return;
-    }
+    if (__builtin_expect((word & bit) != 0, 1)) return true;
     if (word == 0) markWord(place / bits);
-    word |= bit;  // entries are counted when they are read
-    sums_[column] = Semiring::plus(Semiring::zero(), product);
+    word |= bit;
+    return false;
+  }
+  /// Marks a column, and branches only on whether its word had none.
+  void set(int column) {
+    const unsigned place = static_cast<unsigned>(column);
+    Word& word = words_[place / bits];
+    if (__builtin_expect(word == 0, 0)) markWord(place / bits);
+    word |= Word(1) << (place % bits);
   }
 
   struct Taken {
     std::size_t entries, words;  ///< words of 64 columns that the entries lie in
   };
 
-  /// Writes the row, columns ascending, and forgets it.
-  Taken take(int* columns, Scalar* values) {
-    const Scalar* const sums = sums_.get();
+  /// Runs visit(entry, column) for the columns, ascending, and forgets them.
+  template <class Visit>
+  Taken take(Visit&& visit) {
     std::size_t entries = 0, words = 0;
     forWords([&](int first, Word word) {
       ++words;
-      for (; word; word &= word - 1) {
-        const int column = first + lowestBit(word);
-        columns[entries] = column;
-        values[entries++] = sums[column];
-      }
+      for (; word; word &= word - 1) visit(entries++, first + lowestBit(word));
     });
     return {entries, words};
   }
-  /// Forgets the row.
-  void clear() {
-    forWords([](int, Word) {});
-  }
-  /// Entries of the row; costs as much as to read it.
-  std::size_t entries() {
+  /// How many they are; costs as much as to read them.
+  std::size_t count() {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
       count += popcount(word);
@@ -109,8 +100,78 @@ class ColumnSums {
     return was;
   }
 
-  std::unique_ptr<Scalar[]> sums_;           // of columns that are marked
   std::vector<Word> words_, lines_, pages_;  // 64, 64², 64³ columns
+};
+
+/// A row of sums, one for each column of a tile. add() branches on whether a column has one: where
+/// B's rows are of runs of columns that is mostly foreseen. On hosts, for one thread.
+///
+/// Sums begin with the semiring's zero, so that none is a negative zero.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
+class ColumnSums {
+ public:
+  explicit ColumnSums(int columns) : sums_(new Scalar[columns]), marks_(columns) {}
+
+  void add(int column, const Scalar& product) {
+    if (marks_.testAndSet(column))
+      sums_[column] = Semiring::plus(sums_[column], product);
+    else
+      sums_[column] = Semiring::plus(Semiring::zero(), product);
+  }
+
+  /// Writes the row, columns ascending, and forgets it.
+  ColumnMarks::Taken take(int* columns, Scalar* values) {
+    const Scalar* const sums = sums_.get();
+    return marks_.take([=](std::size_t entry, int column) {
+      columns[entry] = column;
+      values[entry] = sums[column];
+    });
+  }
+  /// Forgets the row.
+  void clear() {
+    marks_.take([](std::size_t, int) {});
+  }
+  /// Entries of the row; costs as much as to read it.
+  std::size_t entries() { return marks_.count(); }
+
+ private:
+  std::unique_ptr<Scalar[]> sums_;  // of columns that are marked
+  ColumnMarks marks_;
+};
+
+/// The same without that branch, which is mispredicted where columns come in no order that repeats.
+/// Where neighbours follow each other it is slower than the branch, as each has to wait for the
+/// word of marks that the one before has written.
+template <class Scalar, class Semiring = PlusTimes<Scalar>>
+class BranchlessSums {
+ public:
+  explicit BranchlessSums(int columns) : sums_(new Scalar[columns]), marks_(columns) {
+    std::fill_n(sums_.get(), columns, Semiring::zero());
+  }
+
+  void add(int column, const Scalar& product) {
+    sums_[column] = Semiring::plus(sums_[column], product);
+    marks_.set(column);
+  }
+
+  /// Writes the row, columns ascending, and forgets it.
+  ColumnMarks::Taken take(int* columns, Scalar* values) {
+    Scalar* const sums = sums_.get();
+    return marks_.take([=](std::size_t entry, int column) {
+      columns[entry] = column;
+      values[entry] = std::exchange(sums[column], Semiring::zero());
+    });
+  }
+  /// Forgets the row.
+  void clear() {
+    marks_.take([this](std::size_t, int column) { sums_[column] = Semiring::zero(); });
+  }
+  /// Entries of the row; costs as much as to read it.
+  std::size_t entries() { return marks_.count(); }
+
+ private:
+  std::unique_ptr<Scalar[]> sums_;  // zero where a column is not marked
+  ColumnMarks marks_;
 };
 
 /// Forms a row of a product by writing all its products down, sorting them by column, and adding

@@ -42,10 +42,11 @@ class RowCounter {
   std::vector<int> lastRow_;
 };
 
-/// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnSums, so
-/// that each is a cache miss there. ProductSorter is faster for these. A row is taken for scattered
-/// where the last row of about as many multiply-adds that ColumnSums formed was so. Of the rows
-/// that are taken for scattered, ColumnSums forms one in 32, to see whether that still holds.
+/// Guesses which rows are scattered: hardly two of their products lie in one word of ColumnMarks,
+/// so that each is a cache miss there. ProductSorter is faster for these. A row is taken for
+/// scattered where the last row of about as many multiply-adds that was added up by column was so.
+/// Of the rows that are taken for scattered, one in 32 is added up by column, to see whether that
+/// still holds.
 class ScatteredRows {
  public:
   bool likely(std::size_t multiplyAdds) {
@@ -70,13 +71,19 @@ class ScatteredRows {
 };
 
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
-/// way is chosen by the row's multiply-adds, and does not change the result. On hosts, for one
-/// thread; takes no memory after it was made.
+/// way is chosen by the row's multiply-adds and by B, and does not change the result. On hosts, for
+/// one thread; takes no memory after it was made.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class RowFormer {
  public:
   /// @param columns of B
-  explicit RowFormer(int columns) : sums_(columns), sorter_(columns), short_(columns) {}
+  /// @param runs whether B's rows are of runs of columns, as haveRuns() says
+  RowFormer(int columns, bool runs)
+      : runs_(runs),
+        sums_(runs ? columns : 0),
+        branchless_(runs ? 0 : columns),
+        sorter_(columns),
+        short_(columns) {}
 
   /// Writes row r to columns and values and returns its entries, or -1 where it has more than
   /// `room`.
@@ -98,18 +105,27 @@ class RowFormer {
           A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
+    return runs_ ? formByColumn<rowsOfB>(sums_, A, B, r, multiplyAdds, room, columns, values)
+                 : formByColumn<rowsOfB>(branchless_, A, B, r, multiplyAdds, room, columns, values);
+  }
+
+ private:
+  /// form() by ColumnSums or BranchlessSums.
+  template <RowsOfB rowsOfB, class Sums>
+  long long formByColumn(Sums& sums, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
+                         long long r, std::size_t multiplyAdds, std::size_t room, int* columns,
+                         Scalar* values) {
     forEachMultiplyAdd<Semiring, rowsOfB>(A, B, r,
-                                          [&](int c, Scalar product) { sums_.add(c, product); });
-    if (multiplyAdds > room && sums_.entries() > room) {
-      sums_.clear();
+                                          [&](int c, Scalar product) { sums.add(c, product); });
+    if (multiplyAdds > room && sums.entries() > room) {
+      sums.clear();
       return -1;
     }
-    const auto taken = sums_.take(columns, values);
+    const auto taken = sums.take(columns, values);
     scattered_.note(multiplyAdds, taken.words);
     return static_cast<long long>(taken.entries);
   }
 
- private:
   /// Row of B that A's entry `a` meets, scaled; whether its columns ascend.
   static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
                    Scalar* values) {
@@ -123,7 +139,10 @@ class RowFormer {
     return true;
   }
 
+  bool runs_;
+  // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
+  BranchlessSums<Scalar, Semiring> branchless_;
   ProductSorter<Scalar, Semiring> sorter_;
   ShortRow<Scalar, Semiring> short_;
   ScatteredRows scattered_;
