@@ -114,7 +114,8 @@ CrsArrays<Scalar, Device> rubbishTile() {
 
 template <class Scalar>
 RowArrays<Scalar> pointers(const CrsArrays<Scalar, Device>& tile) {
-  return {tile.offsets.data(), tile.columns.data(), tile.values.data()};
+  // The tile is written where its arrays lie.
+  return {const_cast<std::size_t*>(tile.offsets.data()), tile.columns.data(), tile.values.data()};
 }
 
 template <class Scalar>

@@ -19,14 +19,16 @@ using TestTools::toVector;
 /// A tile filled with rubbish: what is not written shows.
 template <class Scalar>
 struct Tile {
+  Kokkos::View<std::size_t*, Device> offsets;
   CrsArrays<Scalar, Device> arrays;
-  Tile(int rows, long long entries) {
-    arrays.offsets = TestTools::toDevice(std::vector<std::size_t>(rows + 1, 987654321));
+  Tile(int rows, long long entries)
+      : offsets(TestTools::toDevice(std::vector<std::size_t>(rows + 1, 987654321))) {
+    arrays.offsets = offsets;
     arrays.columns = TestTools::toDevice(std::vector<int>(entries, -77));
     arrays.values = TestTools::toDevice(std::vector<Scalar>(entries, Scalar(-77)));
   }
   RowArrays<Scalar> pointers() const {
-    return {arrays.offsets.data(), arrays.columns.data(), arrays.values.data()};
+    return {offsets.data(), arrays.columns.data(), arrays.values.data()};
   }
 };
 

@@ -12,6 +12,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestFailure.hpp"
+#include "base/Trident_Scratch.hpp"
 #include "matrix/Trident_Device.hpp"
 
 namespace {
@@ -80,6 +81,7 @@ class CountedAllocations {
 Allocations countAllocations(const Trial& trial) {
   trial.multiply(*trial.newC());
   const MatrixPtr C = trial.newC();
+  Trident::Impl::trimScratch(0);  // else a device's arrays are not allocated
   const CountedAllocations counted;
   trial.multiply(*C);
   return counted.soFar();
@@ -94,6 +96,7 @@ std::string checkRefusal(const Trial& trial, matrix_type& C, int number) {
   std::string problem = "no exception";
   {
     const bool fails = world()->getRank() == victim();
+    Trident::Impl::trimScratch(0);
     const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::");
     try {
       trial.multiply(C);
@@ -217,6 +220,7 @@ std::string failEachOf(const std::function<void()>& bring) {
     std::string text;
     {
       const bool fails = world()->getRank() == victim();
+    Trident::Impl::trimScratch(0);
       const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::");
       try {
         bring();

@@ -64,10 +64,9 @@ TEUCHOS_UNIT_TEST(Failure, BeforeLocalConstantsAreFoundByPublicFunctions) {
   const matrix_type A = diagonal(rows);
   const auto local = A.getLocalMatrixDevice();
   Trident::Impl::ExportedMatrix<double, LO, GO, NO> result;
-  result.local.offsets = decltype(result.local.offsets)("offsets", local.graph.row_map.extent(0));
+  result.local.offsets = local.graph.row_map;
   result.local.columns = decltype(result.local.columns)("columns", local.nnz());
   result.local.values = decltype(result.local.values)("values", local.nnz());
-  Kokkos::deep_copy(result.local.offsets, local.graph.row_map);
   Kokkos::deep_copy(result.local.columns, local.graph.entries);
   Kokkos::deep_copy(result.local.values, local.values);
   result.columns.map = A.getColMap();
