@@ -220,7 +220,7 @@ std::string failEachOf(const std::function<void()>& bring) {
     std::string text;
     {
       const bool fails = world()->getRank() == victim();
-    Trident::Impl::trimScratch(0);
+      Trident::Impl::trimScratch(0);
       const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::");
       try {
         bring();
