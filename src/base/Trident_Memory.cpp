@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "base/Trident_Scratch.hpp"
+
 #if defined(__linux__)
 #include <sys/mman.h>
 
@@ -64,7 +66,7 @@ MemoryBlock::MemoryBlock(MemoryKind kind, const std::string& label, std::size_t 
       data_ = allocate<PinnedSpace>(label, bytes);
       break;
     case MemoryKind::Device:
-      data_ = allocate<DeviceSpace>(label, bytes);
+      data_ = allocateForSure([&] { return allocate<DeviceSpace>(label, bytes); });
       break;
   }
 }

@@ -24,19 +24,20 @@ ScratchList::ScratchList() {
   lists().push_back(this);
 }
 
-void trimScratch(std::size_t keep) noexcept {
-  std::size_t held = 0;
-  for (const ScratchList* list : lists()) held += list->bytes();
-  while (held > keep) {
+bool trimScratch(std::size_t keep) noexcept {
+  std::size_t unused = 0;
+  for (const ScratchList* list : lists()) unused += list->unused();
+  bool freed = false;
+  while (unused > keep) {
     const auto largest = std::max_element(
         lists().begin(), lists().end(), [](const ScratchList* a, const ScratchList* b) {
           return a->largestUnused() < b->largestUnused();
         });
-    const std::size_t bytes = (*largest)->largestUnused();
-    if (bytes == 0) return;
+    unused -= (*largest)->largestUnused();
     (*largest)->freeLargestUnused();
-    held -= bytes;
+    freed = true;
   }
+  return freed;
 }
 
 }  // namespace Trident::Impl

@@ -3,6 +3,7 @@
 #define TRIDENT_SCRATCH_HPP
 
 #include <cstddef>
+#include <new>
 
 namespace Trident::Impl {
 
@@ -14,9 +15,8 @@ class ScratchList {
   ScratchList(const ScratchList&) = delete;
   ScratchList& operator=(const ScratchList&) = delete;
 
-  /// Bytes of all blocks, lent or not.
-  virtual std::size_t bytes() const = 0;
-  /// Bytes of the largest block that is not lent; 0 where all are.
+  /// Bytes of all blocks that are not lent, and of the largest of them.
+  virtual std::size_t unused() const = 0;
   virtual std::size_t largestUnused() const = 0;
   /// Frees that one.
   virtual void freeLargestUnused() noexcept = 0;
@@ -24,12 +24,25 @@ class ScratchList {
   virtual void letGo() noexcept = 0;
 };
 
-/// Frees what is not lent, the largest blocks first, until all lists of this process hold `keep`
-/// bytes or fewer: at the end of each public call. When Kokkos ends, all lists let their blocks go.
-void trimScratch(std::size_t keep) noexcept;
+/// Frees what is not lent, the largest blocks first, until `keep` bytes of that are left, or fewer:
+/// at the end of each public call, and before a list gets a block more. When Kokkos ends, all lists
+/// let their blocks go.
+/// @return whether something was freed
+bool trimScratch(std::size_t keep) noexcept;
 
-/// Bytes of device memory that a process keeps between two calls: less than 1 % of a GPU's.
+/// Bytes of device memory that a process keeps for arrays to come: less than 1 % of a GPU's.
 constexpr std::size_t keptScratchBytes = std::size_t(512) << 20;
+
+/// What `allocate()` returns; where memory lacks, once more without scratch that is kept.
+template <class Allocate>
+auto allocateForSure(const Allocate& allocate) -> decltype(allocate()) {
+  try {
+    return allocate();
+  } catch (const std::bad_alloc&) {
+    if (!trimScratch(0)) throw;
+  }
+  return allocate();
+}
 
 }  // namespace Trident::Impl
 

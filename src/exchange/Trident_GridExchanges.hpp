@@ -98,8 +98,8 @@ class GridExchanges {
   /// staging lacks.
   std::unique_ptr<PeerTransfers> lineTransfers(Factor factor, MemoryKind memory,
                                                const MessageOptions& options) const;
-  /// Makes the next such transfers anew: those before have failed, and may be half done. Local; all
-  /// ranks call it or none.
+  /// Makes the next such transfers anew: those before have failed, and may be half done. Collective
+  /// over the grid.
   void endTransfers(MemoryKind memory, const MessageOptions& options);
 
   /// Whether MPI gets device memory as it lies: as asked for, or, for Auto, where

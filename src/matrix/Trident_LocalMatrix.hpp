@@ -37,8 +37,10 @@ using DynamicRange =
 /// A labelled array whose memory is left as it comes.
 template <class T, class Device>
 Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t size) {
-  const Kokkos::View<T*, Device> array(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
-                                       size);
+  const auto allocate = [&] {
+    return Kokkos::View<T*, Device>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+  };
+  const Kokkos::View<T*, Device> array = isHost<Device> ? allocate() : allocateForSure(allocate);
   if constexpr (Kokkos::SpaceAccessibility<
                     Kokkos::HostSpace, typename Kokkos::View<T*, Device>::memory_space>::accessible)
     adviseHugePages(array.data(), size * sizeof(T));

@@ -213,7 +213,7 @@ LocalMatrix<Scalar, Device> sumDuplicates(const LocalMatrix<Scalar, Device>& mat
   const long long rows = matrix.numRows();
   const LocalMatrix<Scalar, Device> sorted("Trident::sorted", matrix.numRows(), matrix.numCols(),
                                            matrix.nnz(), values, offsets, columns);
-  const auto counts = scratch<std::size_t, Device>("Trident::offsets", rows + 1);
+  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
   Kokkos::parallel_for("Trident::countColumns", Range<Device>(0, rows),
                        CountColumns<Scalar, Device>{sorted, counts});
   const auto to = arraysForCounts<Scalar, Device>(counts);

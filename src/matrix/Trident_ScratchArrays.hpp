@@ -22,7 +22,7 @@ class ScratchBlocks : public ScratchList {
  public:
   /// Those of this process.
   static ScratchBlocks& ofProcess() {
-    static ScratchBlocks blocks;
+    static auto& blocks = *new ScratchBlocks;  // a program may end without ending Kokkos
     return blocks;
   }
 
@@ -30,13 +30,17 @@ class ScratchBlocks : public ScratchList {
     const std::size_t room = roomFor(size);
     for (const Array& block : blocks_)
       if (block.extent(0) == room && block.use_count() == 1) return part(block, size);
-    blocks_.emplace_back(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::scratch"), room);
+    trimScratch(keptScratchBytes);
+    blocks_.push_back(allocateForSure([room] {
+      return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::scratch"), room);
+    }));
     return part(blocks_.back(), size);
   }
 
-  std::size_t bytes() const override {
+  std::size_t unused() const override {
     std::size_t sum = 0;
-    for (const Array& block : blocks_) sum += block.extent(0) * sizeof(T);
+    for (const Array& block : blocks_)
+      if (block.use_count() == 1) sum += block.extent(0) * sizeof(T);
     return sum;
   }
   std::size_t largestUnused() const override {

@@ -138,10 +138,9 @@ class ProductExport {
            columns.space->permutation().isIdentity() && columns.numbering->ranks() > 1;
   }
 
-  /// Whether that pays for a·b, on a device: B's entries are gone through in the place of C's, which
-  /// are more, and rows of C with remote columns come out in their order and need not be sorted.
-  /// Hosts need not sort, and measured alike (doc/results/decisions.md), so Product does not ask
-  /// there. Local.
+  /// Whether that pays for a·b, on a device: B's entries are gone through in the place of C's, of
+  /// which there are more, and rows of C come out in the order of their local columns. Hosts need
+  /// not sort, and measured alike (doc/results/decisions.md), so Product does not ask there. Local.
   static bool findingFirstPays(const Matrix& a, const Matrix& b) {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
     const auto rows = static_cast<std::size_t>(b.numRows());

@@ -181,7 +181,7 @@ class ColumnLists {
     });
     counts.resize(domain.ranks(), 0);  // who failed asks nothing
     const AllToAll questions(grid, std::move(counts), messageBytes);
-    std::vector<GO> answers, gids;  // of the columns that are asked for here, and of the remote ones
+    std::vector<GO> answers, gids;  // of the columns asked for here, and of the remote ones
     failure.guard([&] {
       asked = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::askedLids"),
                        questions.receives());

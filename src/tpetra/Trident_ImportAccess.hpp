@@ -75,11 +75,8 @@ class ImportAccess {
                                        const HostList& exports) {
     const auto data = Teuchos::rcp(new data_type(source, target));
     data->numSameIDs_ = owned_;
-    data->remoteLIDs_ = {countedUp(static_cast<LO>(owned_), remoteLids_.extent(0)),
-                         onHost(remoteLids_)};
-    data->exportLIDs_ = {
-        Kokkos::create_mirror_view_and_copy(typename device_list::memory_space(), exports),
-        onHost(exports)};
+    data->remoteLIDs_ = {remotesOnDevice(), onHost(remoteLids_)};
+    data->exportLIDs_ = {onDevice(exports), onHost(exports)};
     data->exportPIDs_.swap(exportRanks_);
     data->isLocallyComplete_ = true;
     data->distributor_.swap(distributor_);
@@ -127,6 +124,17 @@ class ImportAccess {
                          CountUp{list, first});
     Space().fence();
     return list;
+  }
+  /// The remote indices on the device, counted there; on a host the very list.
+  device_list remotesOnDevice() const {
+    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                             typename device_list::memory_space>::accessible)
+      return onDevice(remoteLids_);
+    else
+      return countedUp(static_cast<LO>(owned_), remoteLids_.extent(0));
+  }
+  static device_list onDevice(const HostList& list) {
+    return Kokkos::create_mirror_view_and_copy(typename device_list::memory_space(), list);
   }
   static auto onHost(const HostList& list) {
     using HostSide = typename decltype(data_type::exportLIDs_)::t_host;

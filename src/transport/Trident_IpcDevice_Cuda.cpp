@@ -42,6 +42,7 @@ class CudaIpc : public IpcDevice {
     if (code == cudaErrorMemoryAllocation) {
       forgetCudaError();
       trimPool();
+      trimScratch(0);
       code = cudaMalloc(&data, whole);
     }
     requireIpc(code, "cudaMalloc of " + std::to_string(whole) + " bytes");

@@ -31,30 +31,27 @@ TEUCHOS_UNIT_TEST(ScratchArrays, ABlockIsLentAgain) {
   array = {};
   TEST_ASSERT(Blocks::ofProcess().lend(6900).data() == data);  // of the same size of blocks
   array = {};
-  const std::size_t before = Blocks::ofProcess().bytes();
+  const std::size_t before = Blocks::ofProcess().unused();
   TEST_EQUALITY_CONST(Blocks::ofProcess().lend(7100).extent(0), 7100);
-  TEST_EQUALITY(Blocks::ofProcess().bytes(), before);
+  TEST_EQUALITY(Blocks::ofProcess().unused(), before);
 }
 
 TEUCHOS_UNIT_TEST(ScratchArrays, RoomIsAtMostAQuarterMore) {
-  trimScratch(0);
-  const std::size_t held = Blocks::ofProcess().bytes();
   for (const std::size_t size : {1025u, 1280u, 1281u, 1536u, 1793u, 2048u, 2049u, 100001u}) {
     trimScratch(0);
-    const auto array = Blocks::ofProcess().lend(size);
-    const std::size_t room = (Blocks::ofProcess().bytes() - held) / sizeof(long long);
+    static_cast<void>(Blocks::ofProcess().lend(size));
+    const std::size_t room = Blocks::ofProcess().unused() / sizeof(long long);
     TEST_ASSERT(room >= size && 4 * room <= 5 * size + 4);
   }
 }
 
 TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
   trimScratch(0);
-  const std::size_t lent = Blocks::ofProcess().bytes();
   {
     const ThreadInside inside;
     static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long) / 2));
   }
-  TEST_ASSERT(Blocks::ofProcess().bytes() > lent);
+  TEST_ASSERT(Blocks::ofProcess().unused() > 0);
   const auto held = Blocks::ofProcess().lend(3000);
   {
     const ThreadInside inside;
@@ -62,10 +59,32 @@ TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
       const ThreadInside nested;
       static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long)));
     }
-    TEST_ASSERT(Blocks::ofProcess().bytes() > keptScratchBytes);  // the call has not ended
+    TEST_ASSERT(Blocks::ofProcess().unused() > keptScratchBytes);  // the call has not ended
   }
-  TEST_ASSERT(Blocks::ofProcess().bytes() <= keptScratchBytes);
+  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes);
   TEST_EQUALITY_CONST(held.extent(0), 3000);  // what is lent stays
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, WhereMemoryLacksWhatIsKeptGoes) {
+  static_cast<void>(Blocks::ofProcess().lend(9000));
+  int tries = 0;
+  const auto second = [&] {
+    if (++tries == 1) throw std::bad_alloc();
+    return tries;
+  };
+  TEST_EQUALITY_CONST(allocateForSure(second), 2);
+  TEST_EQUALITY_CONST(Blocks::ofProcess().unused(), 0);
+  tries = 0;
+  TEST_THROW(allocateForSure(second), std::bad_alloc);  // nothing is left that could go
+}
+
+TEUCHOS_UNIT_TEST(ScratchArrays, ABlockMoreIsPaidByThoseThatNobodyUses) {
+  trimScratch(0);
+  const std::size_t large = keptScratchBytes / sizeof(long long) / 4 * 3;
+  static_cast<void>(Blocks::ofProcess().lend(large));
+  static_cast<void>(Blocks::ofProcess().lend(large / 2 * 3));
+  static_cast<void>(Blocks::ofProcess().lend(1500));
+  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes + 1500 * 2 * sizeof(long long));
 }
 
 TEUCHOS_UNIT_TEST(ScratchArrays, ZerosAndCopies) {
