@@ -5,6 +5,7 @@
 #include <string>
 
 #include "Trident_Error.hpp"
+#include "base/Trident_Scratch.hpp"
 #include "transport/Trident_IpcDevice.hpp"
 
 namespace Trident::Impl {
