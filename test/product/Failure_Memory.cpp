@@ -124,7 +124,7 @@ TEUCHOS_UNIT_TEST(Failure, OneRankOutOfMemory) {
                       [&] { return resultIn(state, o); },
                       [&](matrix_type& C) { o.multiply(C, complete); }};
     const Allocations count = countAllocations(trial);
-    TEST_COMPARE(count.all - count.beforeImport, >, 5);
+    TEST_COMPARE(count.all - count.beforeImport, >, 2);  // on devices scratch serves many arrays
     const MatrixPtr C = trial.newC();
     for (int number = 0; number < count.all; ++number)
       if (number % forms == form || number >= count.all - last)
@@ -139,7 +139,7 @@ TEUCHOS_UNIT_TEST(Failure, OneRankOutOfMemory) {
 std::string checkEach(const Trial& trial, const Expected& expected, const Indices& rows,
                       const Indices& cols) {
   const Allocations count = countAllocations(trial);
-  if (count.beforeImport < 3) return "the product's beginning was not seen";
+  if (count.beforeImport < 1) return "the product's beginning was not seen";
   const MatrixPtr C = trial.newC();
   for (int number = 0; number < count.all; number += number < count.beforeImport ? 1 : 8) {
     const std::string problem = checkRefusal(trial, *C, number);
