@@ -12,6 +12,11 @@ void checkCuda(int code, const char* call, const char* file, int line);
 /// not answer.
 int deviceCount();
 
+/// Whether a copy may still read a host's pageable memory when the call that started it has
+/// returned: on devices that use the host's page tables, as GH200's. Others have staged it by then.
+/// Of this thread's device; asked once.
+bool readsPageableLate();
+
 }  // namespace Trident::Impl
 
 /// Checks a call of the CUDA runtime; throws Trident::Error.

@@ -20,4 +20,15 @@ int deviceCount() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
+bool readsPageableLate() {
+  static const bool late = [] {
+    int device = 0, hosts = 0;
+    TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
+    TRIDENT_CUDA_CHECK(cudaDeviceGetAttribute(
+        &hosts, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device));
+    return hosts != 0;
+  }();
+  return late;
+}
+
 }  // namespace Trident::Impl

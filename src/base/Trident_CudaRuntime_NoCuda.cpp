@@ -5,4 +5,6 @@ namespace Trident::Impl {
 
 int deviceCount() { return 0; }
 
+bool readsPageableLate() { return false; }
+
 }  // namespace Trident::Impl

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_ScratchArrays.hpp"
@@ -74,7 +75,7 @@ template <class T, class Device>
 Kokkos::View<T*, Device> toDevice(const std::vector<T>& host) {
   const auto device = scratch<T, Device>("Trident::fromHost", host.size());
   const Kokkos::View<const T*, Kokkos::HostSpace> from(host.data(), host.size());
-  if constexpr (isCuda<Device>)  // which has read pageable memory when it returns
+  if (isCuda<Device> && !readsPageableLate())
     Kokkos::deep_copy(typename Device::execution_space(), device, from);
   else
     Kokkos::deep_copy(device, from);

@@ -24,9 +24,12 @@ constexpr std::size_t outboxBytes = std::size_t(32) << 20;  // of a rank, for al
 /// The notices of a pair, which carry no byte: a piece is in its place; it has been read.
 constexpr int writtenTag = 1, readTag = 2;
 
-/// Pieces of at most this length fit the outbox. The same on both sides.
+/// Pieces of at most this length fit the outbox, whose places are aligned for fast copies. The same
+/// on both sides.
 std::size_t pieceLength(std::size_t longest, int peers) {
-  return std::min(longest, outboxBytes / places / std::max(peers, 1));
+  constexpr std::size_t aligned = 512;
+  const std::size_t place = outboxBytes / places / std::max(peers, 1);
+  return std::min(longest, place > aligned ? place / aligned * aligned : place);
 }
 
 /// The pieces that go one way between this rank and one peer, one behind the other through the
