@@ -24,8 +24,8 @@ bool readsPageableLate() {
   static const bool late = [] {
     int device = 0, hosts = 0;
     TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
-    TRIDENT_CUDA_CHECK(cudaDeviceGetAttribute(
-        &hosts, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device));
+    TRIDENT_CUDA_CHECK(
+        cudaDeviceGetAttribute(&hosts, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device));
     return hosts != 0;
   }();
   return late;

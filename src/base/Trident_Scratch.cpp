@@ -29,10 +29,10 @@ bool trimScratch(std::size_t keep) noexcept {
   for (const ScratchList* list : lists()) unused += list->unused();
   bool freed = false;
   while (unused > keep) {
-    const auto largest = std::max_element(
-        lists().begin(), lists().end(), [](const ScratchList* a, const ScratchList* b) {
-          return a->largestUnused() < b->largestUnused();
-        });
+    const auto largest = std::max_element(lists().begin(), lists().end(),
+                                          [](const ScratchList* a, const ScratchList* b) {
+                                            return a->largestUnused() < b->largestUnused();
+                                          });
     unused -= (*largest)->largestUnused();
     (*largest)->freeLargestUnused();
     freed = true;

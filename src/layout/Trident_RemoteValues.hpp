@@ -86,8 +86,7 @@ class RemoteValues {
 
   /// Tells the owners the values behind the own ones.
   /// @param combine(value of the owner, value told) adds one to the other, in kernels; in any
-  /// order,
-  ///   and several at once
+  ///   order, and several at once
   template <class T, class Combine>
   void tell(const Kokkos::View<T*, Device>& values, const Combine& combine, LocalFailure& failure) {
     const auto told = hostArray<T>(askersSide_, remotes_.size());
@@ -176,8 +175,8 @@ std::vector<Position> remotesAmong(const IndexNumbers<Device>& numbers,
         const bool remote = number < begin || number >= end;
         before(e) = remote && (e == 0 || sorted(e - 1) != number);
       });
-  const auto remotes = scratch<Position, Device>("Trident::remotes",
-                                                       countsToOffsets<long long, Device>(before));
+  const auto remotes =
+      scratch<Position, Device>("Trident::remotes", countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::listRemotes", Range<Device>(0, count), TRIDENT_LAMBDA(long long e) {
         if (before(e + 1) > before(e)) remotes(before(e)) = sorted(e);

@@ -61,8 +61,8 @@ int onlyBin(const IndexWeights<Device>& weights, const std::vector<Position>& be
   if (weights.sum < 0 || !numbers.areConsecutive() || !permutation.isIdentity()) return -1;
   const Position first = numbers.first(), end = first + numbers.size();
   const auto bin = std::upper_bound(begins.begin(), begins.end(), first) - begins.begin() - 1;
-  const bool holds = bin >= 0 && bin + 1 < static_cast<std::ptrdiff_t>(begins.size()) &&
-                     end <= begins[bin + 1];
+  const bool holds =
+      bin >= 0 && bin + 1 < static_cast<std::ptrdiff_t>(begins.size()) && end <= begins[bin + 1];
   return holds ? static_cast<int>(bin) : -1;
 }
 

@@ -62,8 +62,7 @@ class ColumnIndex {
   /// sorted and overwritten.
   Kokkos::View<Position*, Device> finishList(const Kokkos::View<Position*, Device>& touched) {
     sortNumbers(touched);
-    const auto keep =
-        scratch<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
+    const auto keep = scratch<long long, Device>("Trident::firstOfColumn", touched.extent(0) + 1);
     const ColumnIndex self = *this;
     Kokkos::parallel_for(
         "Trident::firstOfColumn", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long e) {

@@ -47,9 +47,9 @@ LocalMatrix<Scalar, Device> joinRows(const std::vector<LocalMatrix<Scalar, Devic
   std::size_t entries = 0, at = 0;
   for (const auto& part : parts) entries += part.nnz();
   const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", rows + 1);
-  const CrsArrays<Scalar, Device> whole{
-      offsets, uninitialized<int, Device>("Trident::columns", entries),
-      uninitialized<Scalar, Device>("Trident::values", entries)};
+  const CrsArrays<Scalar, Device> whole{offsets,
+                                        uninitialized<int, Device>("Trident::columns", entries),
+                                        uninitialized<Scalar, Device>("Trident::values", entries)};
   long long row = 0;
   for (const auto& part : parts) {
     const auto partOffsets = part.graph.row_map;
@@ -85,11 +85,10 @@ LocalMatrix<Scalar, Device> selectEntries(const LocalMatrix<Scalar, Device>& mat
   const auto fromOffsets = matrix.graph.row_map;
   const auto fromColumns = matrix.graph.entries;
   const auto fromValues = matrix.values;
-  const auto offsets =
-      uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
-  const CrsArrays<Scalar, Device> to{
-      offsets, uninitialized<int, Device>("Trident::columns", selected),
-      uninitialized<Scalar, Device>("Trident::values", selected)};
+  const auto offsets = uninitialized<std::size_t, Device>("Trident::offsets", matrix.numRows() + 1);
+  const CrsArrays<Scalar, Device> to{offsets,
+                                     uninitialized<int, Device>("Trident::columns", selected),
+                                     uninitialized<Scalar, Device>("Trident::values", selected)};
   const auto columns = to.columns;
   const auto values = to.values;
   Kokkos::parallel_for(

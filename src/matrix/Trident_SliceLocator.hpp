@@ -97,9 +97,8 @@ template <class Device>
 ColumnLocations<Device> locateColumns(const IndexNumbers<Device>& numbers,
                                       const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
-  ColumnLocations<Device> locations{
-      scratch<int, Device>("Trident::columnNode", numbers.size()),
-      scratch<int, Device>("Trident::columnLocal", numbers.size())};
+  ColumnLocations<Device> locations{scratch<int, Device>("Trident::columnNode", numbers.size()),
+                                    scratch<int, Device>("Trident::columnLocal", numbers.size())};
   const auto j = locations.j;
   const auto local = locations.local;
   Kokkos::parallel_for(

@@ -29,8 +29,7 @@ Kokkos::View<int*, Device> offsetsInRows(const RowPieces<Scalar, Device>& pieces
   const ColumnIndex<Device> local = index;
   const ColumnSearch<decltype(result.offsets), decltype(result.columns)> search{
       result.offsets, result.columns, true};
-  const auto inRow =
-      scratch<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
+  const auto inRow = scratch<int, Device>("Trident::offsetsInRows", pieces.runs.columns.extent(0));
   forRowEntries<Device>(
       "Trident::offsetsInRows", pieces.runs.count(), inRow.extent(0), pieces.runs.begin,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -99,10 +98,10 @@ class ValueExport {
  private:
   bool inPlace_ = false;
   std::shared_ptr<RunTransfer<Device>> transfer_;
-  Kokkos::View<RunHeader*, Device> header_;     // of the runs that arrive
-  Kokkos::View<const std::size_t*, Device> begin_;  // of their entries
+  Kokkos::View<RunHeader*, Device> header_;           // of the runs that arrive
+  Kokkos::View<const std::size_t*, Device> begin_;    // of their entries
   Kokkos::View<const std::size_t*, Device> offsets_;  // of the result's rows
-  Kokkos::View<int*, Device> offsetInRow_;      // in its row, of each entry that arrives
+  Kokkos::View<int*, Device> offsetInRow_;            // in its row, of each entry that arrives
 };
 
 /// The columns of a result on a rank that owns rows of it, and their local indices. Entries come
@@ -145,15 +144,14 @@ class ResultColumns {
     const Permutation permutation = permutation_;
     const Position ownedBegin = ownedBegin_, ownedEnd = ownedEnd_;
     const auto numbers = numbers_;
-    const auto before =
-        scratch<long long, Device>("Trident::remotesBefore", touched.extent(0) + 1);
+    const auto before = scratch<long long, Device>("Trident::remotesBefore", touched.extent(0) + 1);
     Kokkos::parallel_for(
         "Trident::columnNumbers", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long c) {
           numbers(c) = permutation.inverse(touched(c));
           before(c) = numbers(c) < ownedBegin || numbers(c) >= ownedEnd;
         });
     remotes_ = scratch<Position, Device>("Trident::remoteColumns",
-                                               countsToOffsets<long long, Device>(before));
+                                         countsToOffsets<long long, Device>(before));
     const auto remotes = remotes_;
     Kokkos::parallel_for(
         "Trident::remoteColumns", Range<Device>(0, touched.extent(0)), TRIDENT_LAMBDA(long long c) {

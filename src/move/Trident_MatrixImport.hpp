@@ -33,8 +33,7 @@ RowLocations<Device> locateRows(const RowNumbers<Device>& rowNumbers, long long 
   const SliceLocator<Device> locator(space);
   const int lambda = space.shape().lambda, ranksInRow = space.shape().nodeCols * lambda;
   const RowLocations<Device> locations{scratch<int, Device>("Trident::rowRank", rows),
-                                       scratch<int, Device>("Trident::rowLocal", rows),
-                                       lambda};
+                                       scratch<int, Device>("Trident::rowLocal", rows), lambda};
   const RowNumbers<Device> numbers = rowNumbers;
   Kokkos::parallel_for(
       "Trident::locateRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
@@ -106,8 +105,8 @@ Kokkos::View<std::size_t*, Device> runSourcesByEntry(const Matrix& matrix,
         for (long long e = b * block; e < entries && e < (b + 1) * block; ++e) sum += begins(e);
         before(b) = sum;
       });
-  const auto source = scratch<std::size_t, Device>(
-      "Trident::runSource", countsToOffsets<long long, Device>(before));
+  const auto source = scratch<std::size_t, Device>("Trident::runSource",
+                                                   countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::runSources", Range<Device>(0, blocks), TRIDENT_LAMBDA(long long b) {
         long long run = before(b);
@@ -332,7 +331,7 @@ Kokkos::View<int*, Device> columnsByNumber(const Columns& columns, const IndexSp
   const Permutation permutation = space.permutation();
   const bool all = space.tileColSize(j) < static_cast<long long>(columns.extent(0));
   const auto offsets = scratch<int, Device>("Trident::offsetsByNumber",
-                                                  all ? space.tileColSize(j) : columns.extent(0));
+                                            all ? space.tileColSize(j) : columns.extent(0));
   Kokkos::parallel_for(
       "Trident::offsetsByNumber", Range<Device>(0, offsets.extent(0)), TRIDENT_LAMBDA(long long p) {
         offsets(p) = static_cast<int>(permutation.offsetByNumber(j, all ? p : columns(p)));

@@ -63,8 +63,7 @@ Kokkos::View<Position*, Device> indexColumns(const RowPieces<Scalar, Device>& pi
         TRIDENT_LAMBDA(long long r, std::size_t e) { notes.touch(p.position(r, e)); });
     return index.finishBitmap();
   }
-  const auto touched =
-      scratch<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
+  const auto touched = scratch<Position, Device>("Trident::touched", pieces.runs.columns.extent(0));
   pieces.forEntries(
       "Trident::touchColumns",
       TRIDENT_LAMBDA(long long r, std::size_t e) { touched(e) = p.position(r, e); });

@@ -81,9 +81,9 @@ class RunTransfer {
                                 LocalFailure& failure) const {
     PackedPayload<T, Device> payload{entries, {}};
     failure.guard([&] {
-      payload.receive =
-          packed_.inOrder ? arrivalOf(entriesPlan(), entries)
-                          : scratch<T, Device>("Trident::received", entriesPlan().receives());
+      payload.receive = packed_.inOrder
+                            ? arrivalOf(entriesPlan(), entries)
+                            : scratch<T, Device>("Trident::received", entriesPlan().receives());
       if (packed_.inOrder) return;
       payload.send = entriesPlan().onlySelf()
                          ? payload.receive

@@ -83,8 +83,7 @@ Kokkos::View<std::size_t*, Device> targetsOfRuns(
     const Kokkos::View<const std::size_t*, Device>& offsets) {
   const auto cursor = scratch<std::size_t, Device>("Trident::cursor", offsets.extent(0));
   Kokkos::deep_copy(cursor, offsets);
-  const auto targets =
-      scratch<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
+  const auto targets = scratch<std::size_t, Device>("Trident::targetsOfRuns", header.extent(0));
   Kokkos::parallel_for(
       "Trident::targetsOfRuns", Range<Device>(0, header.extent(0)), TRIDENT_LAMBDA(long long r) {
         targets(r) = fetchAdd(&cursor(header(r).row), static_cast<std::size_t>(header(r).length));

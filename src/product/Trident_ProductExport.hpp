@@ -57,8 +57,8 @@ class ReferencedRows {
         "Trident::markTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
           before(e) = met(r) && !notes.owned(columns(e));
         });
-    const auto touched = scratch<Position, Device>(
-        "Trident::touched", countsToOffsets<long long, Device>(before));
+    const auto touched =
+        scratch<Position, Device>("Trident::touched", countsToOffsets<long long, Device>(before));
     forEntries(
         "Trident::listTouched", TRIDENT_LAMBDA(long long r, std::size_t e) {
           if (met(r) && !notes.owned(columns(e))) touched(before(e)) = columns(e);

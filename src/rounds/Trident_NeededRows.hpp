@@ -39,13 +39,12 @@ Kokkos::View<Position*, Device> remoteColumns(const Columns& columns, ColumnInde
         "Trident::noteColumns", entries, TRIDENT_LAMBDA(long long e) { notes.touch(columns(e)); });
     return index.finishBitmap();
   }
-  const auto before =
-      scratch<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
+  const auto before = scratch<long long, Device>("Trident::remotesBefore", columns.extent(0) + 1);
   Kokkos::parallel_for(
       "Trident::markRemotes", entries,
       TRIDENT_LAMBDA(long long e) { before(e) = !notes.owned(columns(e)); });
   const auto touched = scratch<Position, Device>("Trident::remoteEntries",
-                                                       countsToOffsets<long long, Device>(before));
+                                                 countsToOffsets<long long, Device>(before));
   Kokkos::parallel_for(
       "Trident::listRemotes", entries, TRIDENT_LAMBDA(long long e) {
         if (!notes.owned(columns(e))) touched(before(e)) = columns(e);

@@ -295,11 +295,11 @@ class ColumnLists {
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
         owners.byRank(), askers.byRank());
-    const bool aside = !isHost<Device> && import_->fillsAlone() &&
-                       owners.total() + askers.total() > longList;
+    const bool aside =
+        !isHost<Device> && import_->fillsAlone() && owners.total() + askers.total() > longList;
     const SignalsBlocked blocked;
-    filled_ = std::async(aside ? std::launch::async : std::launch::deferred,
-                         [this] { import_->fill(); });
+    filled_ =
+        std::async(aside ? std::launch::async : std::launch::deferred, [this] { import_->fill(); });
   }
   /// Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {

@@ -187,8 +187,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
     setNumbers<LO, GO, NO>(*owned, numbering.begin());
     needed.emplace(graph.getColMap());
     needed->putScalar(nobody);
-    numbers =
-        scratch<Position, Device>("Trident::columnNumbers", localSize(*graph.getColMap()));
+    numbers = scratch<Position, Device>("Trident::columnNumbers", localSize(*graph.getColMap()));
   });
   throwEverywhere(comm, failure.text());
   const auto importer = graph.getImporter();

@@ -31,8 +31,9 @@ TEUCHOS_UNIT_TEST(Version, IsThatOfVersionCmake) {
 #endif
 
 TEUCHOS_UNIT_TEST(Version, SaysWhatWasBuiltInAsOneOrZero) {
-  for (const int have : {TRIDENT_HAVE_CUDA, TRIDENT_HAVE_NCCL, TRIDENT_HAVE_CUSPARSE,
-                         TRIDENT_HAVE_MUELU, TRIDENT_HAVE_GRAPH_ACCESS, TRIDENT_HAVE_IMPORT_ACCESS}) {
+  for (const int have :
+       {TRIDENT_HAVE_CUDA, TRIDENT_HAVE_NCCL, TRIDENT_HAVE_CUSPARSE, TRIDENT_HAVE_MUELU,
+        TRIDENT_HAVE_GRAPH_ACCESS, TRIDENT_HAVE_IMPORT_ACCESS}) {
     TEST_ASSERT(have == 0 || have == 1);
   }
   // What uses the CUDA runtime is not built in without it.

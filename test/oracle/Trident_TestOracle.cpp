@@ -158,8 +158,9 @@ std::string checkImporter(const matrix_type& C) {
     if (a.getMaxSendLength() != b.getMaxSendLength()) return "the longest send";
     return a.hasSelfMessage() != b.hasSelfMessage() ? "the message to itself" : "";
   }();
-  return everywhere(*C.getComm(),
-                    difference.empty() ? "" : "C's importer differs from Tpetra's in " + difference);
+  return everywhere(*C.getComm(), difference.empty()
+                                      ? ""
+                                      : "C's importer differs from Tpetra's in " + difference);
 }
 
 std::string checkForm(const matrix_type& A, const matrix_type& B, const matrix_type& C) {

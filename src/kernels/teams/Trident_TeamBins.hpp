@@ -78,8 +78,7 @@ class TeamBins {
     Kokkos::parallel_reduce("Trident::findBins", Range<Device>(0, rows), FindBins<BinOf>{binOf},
                             Kokkos::BOr<int>(bins_));
     const bool several = (bins_ & (bins_ - 1)) != 0;
-    if (several && list_.extent(0) == 0)
-      list_ = scratch<int, Device>("Trident::rowsOfBin", rows);
+    if (several && list_.extent(0) == 0) list_ = scratch<int, Device>("Trident::rowsOfBin", rows);
   }
   bool has(int bin) const { return bins_ >> bin & 1; }
   long long count(int bin) const {
