@@ -14,16 +14,14 @@ using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
 
-/// A parameter whose values are words, each standing for an enumerator.
+/// A parameter whose values are words, each standing for an enumerator. They stay words in a list
+/// that is validated: an enumerator of Trident's in its place, as Teuchos' own validator puts
+/// there, would mean nothing to its owner.
 template <class Enum>
 void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
   Teuchos::Array<std::string> words;
-  Teuchos::Array<Enum> meanings;
-  for (const Named<Enum>& named : NamesOf<Enum>::all) {
-    words.push_back(named.name);
-    meanings.push_back(named.value);
-  }
-  Teuchos::setStringToIntegralParameter<Enum>(name, nameOf(value), doc, words(), meanings(), &list);
+  for (const Named<Enum>& named : NamesOf<Enum>::all) words.push_back(named.name);
+  list.set(name, std::string(nameOf(value)), doc, rcp(new Teuchos::StringValidator(words)));
 }
 
 void setInt(ParameterList& list, const std::string& name, int value, int min,

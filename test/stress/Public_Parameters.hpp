@@ -134,8 +134,8 @@ inline OtherValue otherValue(Random& random, const Parameters& drawn) {
                                          : static_cast<const List&>(*Trident::getValidParameters());
   OtherValue other{random.oneOf(namesOf(valid)), Teuchos::parameterList(*drawn.list)};
   List& list = placeOf(other.name, other.list->sublist("Trident"));
-  List now = list;
-  now.validateParametersAndSetDefaults(valid);
+  List now;  // the value of that one alone
+  now.setEntry(other.name, (list.isParameter(other.name) ? list : valid).getEntry(other.name));
   if (valid.isType<bool>(other.name)) {
     list.set(other.name, !now.get<bool>(other.name));
   } else if (valid.isType<int>(other.name)) {
