@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <Kokkos_Core.hpp>
+#include <Teuchos_TimeMonitor.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <TpetraExt_TripleMatrixMultiply.hpp>
 #include <Tpetra_Core.hpp>
@@ -91,6 +92,8 @@ void refused(const Comm& comm) {
 int run(const std::string& what, const Comm& comm) {
   multiply(comm);
   if (what == "products") {
+    const auto timer = Teuchos::TimeMonitor::lookupCounter("Trident Plain: Multiply");
+    say(comm, "timer of the label: %s\n", timer.is_null() ? "none" : "there");
     jacobi(comm);
     rap(comm);
     refused(comm);
