@@ -73,14 +73,13 @@ struct Sums {
   std::string sentence() const {
     char text[400];
     int length = std::snprintf(text, sizeof text,
-                               "%lld products, %lld of them by Trident, the others by Tpetra; "
-                               "%.3g s in all",
-                               products, byTrident, seconds);
+                               "products by Trident %lld, by Tpetra %lld; %.3g s in all",
+                               byTrident, products - byTrident, seconds);
     if (compared > 0)
       std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
-                    "; Tpetra's own product took %.3g s where Trident took %.3g s, so Tpetra / "
-                    "Trident = %.2f; largest relative difference of entries %.1e",
-                    tpetraSeconds, comparedSeconds, ratio(), difference);
+                    "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
+                    "largest relative difference of entries %.1e",
+                    compared, comparedSeconds, tpetraSeconds, ratio(), difference);
     return text;
   }
 };

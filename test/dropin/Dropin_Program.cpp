@@ -19,6 +19,9 @@
 #include <thread>
 #include <vector>
 
+/// What a program does that links Trident too (Dropin_Linked.cpp).
+void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
+
 namespace {
 
 using Map = Tpetra::Map<>;
@@ -54,6 +57,7 @@ void multiply(const Comm& comm) {
   Matrix C(A->getRowMap(), 0);
   Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Plain");
   say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+  if (besides) besides(*A);
 }
 
 void jacobi(const Comm& comm) {
