@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInSettings.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -80,10 +81,12 @@ ParameterList readOptions(const std::string& options, const std::string& text) {
   }
 }
 
-/// The process' own, once read; lives as long as the process.
-std::unique_ptr<const DropInSettings>& kept() {
-  static auto& settings = *new std::unique_ptr<const DropInSettings>;
-  return settings;
+/// The process' own, once read. They live as long as the process.
+std::atomic<const DropInSettings*> kept{nullptr};
+
+void keep(std::unique_ptr<const DropInSettings> settings) {
+  const DropInSettings* none = nullptr;
+  if (kept.compare_exchange_strong(none, settings.get())) static_cast<void>(settings.release());
 }
 
 /// Reads the environment. Collective, as agreedSettings().
@@ -103,7 +106,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     if (settings->compare && settings->report.empty())
       throw Error("TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
   });
-  if (!kept()) kept() = std::move(settings);
+  keep(std::move(settings));
 }
 
 /// An attribute of communicators whose ranks have agreed.
@@ -130,7 +133,7 @@ const DropInSettings& agreedSettings(MPI_Comm comm) {
     readSettings(comm, problem);
     TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, agreedKey(), nullptr));
   }
-  return *kept();
+  return *kept.load();
 }
 
 Teuchos::RCP<ParameterList> withParameters(const DropInSettings& settings,

@@ -9,6 +9,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "dropin/Trident_DropInLife.hpp"
 #include "dropin/Trident_DropInReport.hpp"
@@ -44,6 +45,13 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
     callers->remove(name);
 }
 
+/// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
+/// before the list is read.
+InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
+  const ThreadInside inside;
+  return ThreadInside::refused() ? call.params : withParameters(settings, call.params);
+}
+
 CommonValues commonValues(const InterposedCall& call) {
   return {{"the function called", call.function},
           {"the transpose flags", call.transposed},
@@ -57,7 +65,7 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
-    const auto params = withParameters(settings, call.params);
+    const auto params = listFor(call, settings);
     report = call.byTrident(params);
     removeWhatTridentRemoved(call.params, params);
     return "";
