@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What src/dropin takes the place of: Tpetra's Multiply, Jacobi and MultiplyRAP of every set of types
-# that its libraries have, read from their symbols by nm.
+# What src/dropin takes the place of: Tpetra's Multiply, Jacobi and MultiplyRAP of every set of
+# types that its libraries have, read from their symbols by nm.
 #
-# Trident_ENABLE_DROPIN: whether it is built. Trident_TPETRA_IS_SHARED: whether these symbols are in a
-# shared library. Trident_TPETRA_LIBRARY: the file that has them.
-# Trident_INTERPOSED_SYMBOLS: all of them; trident_write_interposed_symbols(<file>) writes the source.
+# Trident_ENABLE_DROPIN: whether it is built. Trident_TPETRA_IS_SHARED: whether these symbols are in
+# a shared library. Trident_TPETRA_LIBRARY: the file that has them. Trident_INTERPOSED_SYMBOLS: all
+# of them. trident_write_interposed_symbols(<file>) writes the source that defines them.
 
 # Appends the files of a target's libraries that belong to Tpetra.
 function(trident_tpetra_files target result)
@@ -48,8 +48,8 @@ function(trident_read_symbols file)
   endif()
   execute_process(COMMAND ${CMAKE_NM} ${dynamic} --defined-only ${file}
     OUTPUT_VARIABLE names ERROR_QUIET RESULT_VARIABLE failed)
-  string(REGEX MATCHALL "_ZN6Tpetra[0-9A-Za-z_]*(8Multiply|6Jacobi|11MultiplyRAP)I[0-9A-Za-z_]*" names
-    "${names}")
+  string(REGEX MATCHALL
+    "_ZN6Tpetra[0-9A-Za-z_]*(8Multiply|6Jacobi|11MultiplyRAP)I[0-9A-Za-z_]*" names "${names}")
   list(REMOVE_DUPLICATES names)
   foreach(symbol IN LISTS names)
     execute_process(COMMAND ${Trident_CXXFILT} ${symbol} OUTPUT_VARIABLE text
@@ -76,8 +76,9 @@ function(trident_read_symbols file)
 endfunction()
 
 function(trident_write_interposed_symbols source)
-  set(text "// Written by cmake/TridentDropIn.cmake from the symbols of ${Trident_TPETRA_LIBRARY}.\n")
-  string(APPEND text "#include \"dropin/Trident_InterposedSymbols.hpp\"\n\nnamespace Trident::Impl {\n")
+  string(CONCAT text
+    "// Written by cmake/TridentDropIn.cmake from the symbols of ${Trident_TPETRA_LIBRARY}.\n"
+    "#include \"dropin/Trident_InterposedSymbols.hpp\"\n\nnamespace Trident::Impl {\n")
   set(number 0)
   foreach(line IN LISTS Trident_INTERPOSED_LINES)
     string(REGEX MATCH "^([^ ]+) ([^ ]+) (.*)$" matched "${line}")

@@ -2,13 +2,14 @@
 #ifndef TRIDENT_COMPARERESULTS_HPP
 #define TRIDENT_COMPARERESULTS_HPP
 
-#include <Kokkos_ArithTraits.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "matrix/Trident_Magnitude.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
@@ -55,6 +56,16 @@ class HostRows {
   std::vector<Scalar> values_;
 };
 
+/// How far two numbers are apart. Infinities of one sign are alike, and so are two that are no
+/// numbers; one that is none is as far from a number as can be.
+template <class Scalar>
+double distance(const Scalar& x, const Scalar& y) {
+  const bool noX = x != x, noY = y != y;
+  if (x == y || (noX && noY)) return 0;
+  const double far = std::numeric_limits<double>::max();
+  return noX || noY ? far : std::min(far, static_cast<double>(magnitude(x - y)));
+}
+
 /// Largest difference of entries of two fill-complete matrices of one row Map, on this rank. An
 /// entry that only one has is compared with zero. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
@@ -63,9 +74,6 @@ double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
                          const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest) {
   using Rows = HostRows<SC, LO, GO, NO>;
   using Scalar = typename Rows::Scalar;
-  const auto magnitude = [](const Scalar& value) {
-    return static_cast<double>(Kokkos::ArithTraits<Scalar>::abs(value));
-  };
   const Rows mine(matrix), others(other);
   double difference = 0;
   for (std::size_t r = 0; r < mine.size(); ++r) {
@@ -75,8 +83,9 @@ double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
       const bool takeA = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
       const bool takeB = i == a.size() || (j < b.size() && b[j].first <= a[i].first);
       const Scalar x = takeA ? a[i++].second : Scalar(0), y = takeB ? b[j++].second : Scalar(0);
-      difference = std::max(difference, magnitude(x - y));
-      largest = std::max(largest, magnitude(y));
+      difference = std::max(difference, distance(x, y));
+      const double size = distance(y, Scalar(0));
+      if (size < std::numeric_limits<double>::max()) largest = std::max(largest, size);
     }
   }
   return difference;

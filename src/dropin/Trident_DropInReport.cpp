@@ -72,14 +72,15 @@ struct Sums {
 
   std::string sentence() const {
     char text[400];
-    int length = std::snprintf(text, sizeof text,
-                               "products by Trident %lld, by Tpetra %lld; %.3g s in all",
-                               byTrident, products - byTrident, seconds);
+    int length =
+        std::snprintf(text, sizeof text, "products by Trident %lld, by Tpetra %lld; %.3g s in all",
+                      byTrident, products - byTrident, seconds);
     if (compared > 0)
-      std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
-                    "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
-                    "largest relative difference of entries %.1e",
-                    compared, comparedSeconds, tpetraSeconds, ratio(), difference);
+      std::snprintf(
+          text + length, sizeof text - static_cast<std::size_t>(length),
+          "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
+          "largest relative difference of entries %.1e",
+          compared, comparedSeconds, tpetraSeconds, ratio(), difference);
     return text;
   }
 };

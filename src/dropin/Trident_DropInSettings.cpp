@@ -38,7 +38,8 @@ bool isFile(const std::string& options) {
 std::string readFile(const std::string& name) {
   std::ifstream file(name);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || text.empty()) throw Error("TRIDENT_OPTIONS: " + name + " cannot be read, or is empty");
+  if (!file || text.empty())
+    throw Error("TRIDENT_OPTIONS: " + name + " cannot be read, or is empty");
   return text;
 }
 
@@ -95,7 +96,8 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CommonValues values{{"the version of the library libtrident_tpetra", version()}};
   for (const char* name : {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE"})
-    values.push_back({std::string("the environment variable ") + name, "\"" + variable(name) + "\""});
+    values.push_back(
+        {std::string("the environment variable ") + name, "\"" + variable(name) + "\""});
   requireAlike(comm, library, problem, values);
   const std::string text = optionsText(comm, options);
   auto settings = std::make_unique<DropInSettings>();
@@ -104,7 +106,8 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     settings->report = variable("TRIDENT_REPORT");
     settings->compare = readCompare();
     if (settings->compare && settings->report.empty())
-      throw Error("TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
+      throw Error(
+          "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
   });
   keep(std::move(settings));
 }
@@ -141,16 +144,18 @@ Teuchos::RCP<ParameterList> withParameters(const DropInSettings& settings,
   if (settings.parameters.begin() == settings.parameters.end()) return callers;
   const auto all = callers.is_null() ? Teuchos::rcp(new ParameterList)
                                      : Teuchos::rcp(new ParameterList(*callers));
-  if (all->isParameter("Trident") && !all->isSublist("Trident")) return callers;  // is complained of
+  if (all->isParameter("Trident") && !all->isSublist("Trident"))
+    return callers;  // is complained of
   ParameterList& product = all->sublist("Trident");
   const ParameterList given(product);
   const auto isGiven = [&](const std::string& name) {
-    return given.isParameter(name) || (given.isSublist(expertName) &&
-                                       given.sublist(expertName).isParameter(name));
+    return given.isParameter(name) ||
+           (given.isSublist(expertName) && given.sublist(expertName).isParameter(name));
   };
   const auto add = [&](const ParameterList& from, ParameterList& to) {
     for (auto p = from.begin(); p != from.end(); ++p)
-      if (from.name(p) != expertName && !isGiven(from.name(p))) to.setEntry(from.name(p), p->second);
+      if (from.name(p) != expertName && !isGiven(from.name(p)))
+        to.setEntry(from.name(p), p->second);
   };
   add(settings.parameters, product);
   if (settings.parameters.isSublist(expertName))

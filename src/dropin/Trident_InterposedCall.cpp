@@ -2,7 +2,9 @@
 #include "dropin/Trident_InterposedCall.hpp"
 
 #include <Teuchos_ParameterListExceptions.hpp>
+#include <algorithm>
 #include <exception>
+#include <limits>
 #include <vector>
 
 #include "Trident_Error.hpp"
@@ -36,7 +38,8 @@ bool mpiRuns() {
   return initialized && !finalized;
 }
 
-/// Trident removes from the list that it got an importer that does not fit; so must the caller's be.
+/// Trident removes from the list that it got an importer that does not fit; so must the caller's
+/// be.
 void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
                               const InterposedCall::Parameters& given) {
   const char* const name = "importer";
@@ -100,7 +103,8 @@ void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
   maximumEverywhere(call.comm, all, LocalFailure());
   line.compared = true;
   line.tpetraSeconds = all[0];
-  line.difference = all[1] > 0 ? all[2] / all[1] : all[2];
+  const double relative = all[1] > 0 ? all[2] / all[1] : all[2];
+  line.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
 /// Where a report is asked for, or a comparison, which needs the time of the slowest rank.
@@ -113,8 +117,8 @@ void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
   TRIDENT_MPI_CHECK(MPI_Comm_size(call.comm, &line.ranks));
   barrier(call.comm, "all ranks to begin a product");
   line.seconds = secondsOf([&] {
-    line.forwarded = call.notTridents.empty() ? formByTrident(call, settings, line.report)
-                                              : call.notTridents;
+    line.forwarded =
+        call.notTridents.empty() ? formByTrident(call, settings, line.report) : call.notTridents;
     if (!line.forwarded.empty()) call.byTpetra();
   });
   std::vector<double> slowest{line.seconds};

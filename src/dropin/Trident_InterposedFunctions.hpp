@@ -39,39 +39,42 @@ class InterposedFunctions {
   static void multiply(MultiplyFunction* own, const Matrix& A, bool transposeA, const Matrix& B,
                        bool transposeB, Matrix& C, bool complete, const std::string& label,
                        const Params& params) {
-    form("Multiply", flags(transposeA, transposeB), A, C, complete, label, params,
-         [&](Matrix& result, const Params& list) {
-           own(A, transposeA, B, transposeB, result, complete, label, list);
-         },
-         [&](const auto& list) {
-           return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
-         });
+    form(
+        "Multiply", flags(transposeA, transposeB), A, C, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(A, transposeA, B, transposeB, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
+        });
   }
 
   static void jacobi(JacobiFunction* own, SC omega, const Vector& Dinv, const Matrix& A,
                      const Matrix& B, Matrix& C, bool complete, const std::string& label,
                      const Params& params) {
-    form("Jacobi", flags(), A, C, complete, label, params,
-         [&](Matrix& result, const Params& list) {
-           own(omega, Dinv, A, B, result, complete, label, list);
-         },
-         [&](const auto& list) {
-           return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
-         });
+    form(
+        "Jacobi", flags(), A, C, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(omega, Dinv, A, B, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
+        });
   }
 
   static void multiplyRAP(MultiplyRAPFunction* own, const Matrix& R, bool transposeR,
                           const Matrix& A, bool transposeA, const Matrix& P, bool transposeP,
                           Matrix& Ac, bool complete, const std::string& label,
                           const Params& params) {
-    form("MultiplyRAP", flags(transposeR, transposeA, transposeP), A, Ac, complete, label, params,
-         [&](Matrix& result, const Params& list) {
-           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
-         },
-         [&](const auto& list) {
-           return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
-                                       label, list);
-         });
+    form(
+        "MultiplyRAP", flags(transposeR, transposeA, transposeP), A, Ac, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
+                                      label, list);
+        });
   }
 
  private:
@@ -87,12 +90,12 @@ class InterposedFunctions {
   /// @param A a matrix of the call, for its communicator
   /// @param C the result
   /// @param byTpetra forms a result by Tpetra's own function
-  /// @param byTrident forms C by Trident's, for scalars that Trident is compiled for. It is generic,
-  ///   as it does not compile for others
+  /// @param byTrident forms C by Trident's. It is generic: there is no such function for scalars
+  ///   that Trident is not compiled for
   template <class ByTpetra, class ByTrident>
-  static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C, bool complete,
-                   const std::string& label, const Params& params, const ByTpetra& byTpetra,
-                   const ByTrident& byTrident) {
+  static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
+                   bool complete, const std::string& label, const Params& params,
+                   const ByTpetra& byTpetra, const ByTrident& byTrident) {
     InterposedCall call(function, label, params);
     call.transposed = transposed;
     call.complete = complete;

@@ -67,9 +67,8 @@ void setFromText(const std::string& name, const std::string& text, ParameterList
 std::string trimmed(const std::string& text) {
   const char* const blanks = " \t\n";
   const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string::npos
-             ? ""
-             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  return first == std::string::npos ? ""
+                                    : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace
@@ -97,8 +96,10 @@ ParameterList parametersOfXml(const std::string& text) {
   checked(given);
   ParameterList list("Trident");
   for (auto p = given.begin(); p != given.end(); ++p)
-    if (given.name(p) != expertName) placeOf(given.name(p), list).setEntry(given.name(p), p->second);
-  if (given.isSublist(expertName)) list.sublist(expertName).setParameters(given.sublist(expertName));
+    if (given.name(p) != expertName)
+      placeOf(given.name(p), list).setEntry(given.name(p), p->second);
+  if (given.isSublist(expertName))
+    list.sublist(expertName).setParameters(given.sublist(expertName));
   return list;
 }
 

@@ -17,7 +17,7 @@
 namespace Trident::Impl {
 namespace {
 
-constexpr int mostNamed = 16;  // missing ranks that a message has room for
+constexpr int mostNamed = 16;                     // missing ranks that a message has room for
 constexpr int helloTag = 32040, tellTag = 32041;  // below the 32767 that every MPI has
 
 /// Ranks that did not answer; -1 where fewer are known.
@@ -53,8 +53,8 @@ class Asking {
       send(nullptr, 0, step, helloTag);
       before.push_back((me_ - step + size_) % size_);
       requests.push_back(MPI_REQUEST_NULL);
-      TRIDENT_MPI_CHECK(MPI_Irecv(nullptr, 0, MPI_INT, before.back(), helloTag, comm_,
-                                  &requests.back()));
+      TRIDENT_MPI_CHECK(
+          MPI_Irecv(nullptr, 0, MPI_INT, before.back(), helloTag, comm_, &requests.back()));
     }
     const double start = steadySeconds();
     for (std::size_t r = 0; r < requests.size(); ++r)

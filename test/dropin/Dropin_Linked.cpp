@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes of the program beside it one that calls Trident too.
-#include <Trident_Multiply.hpp>
 #include <Tpetra_CrsMatrix.hpp>
+#include <Trident_Multiply.hpp>
 #include <cstdio>
 
 extern void (*besides)(const Tpetra::CrsMatrix<>& A);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that knows Tpetra alone. Its first argument says what it does; it prints norms of what it
-// formed. The scripts beside it run it with libtrident_tpetra.so before Tpetra, and without.
+// A program that knows Tpetra alone. Its first argument says what it does; it prints norms of what
+// it formed. The scripts beside it run it with libtrident_tpetra.so before Tpetra, and without.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,8 +76,8 @@ void rap(const Comm& comm) {
   say(comm, "MultiplyRAP %.12g\n", C.getFrobeniusNorm());
 }
 
-/// What Trident refuses, and Tpetra does: scalars that Trident is not compiled for, and a result with
-/// entries that was never fill-complete.
+/// What Trident refuses, and Tpetra does: scalars that Trident is not compiled for, and a result
+/// with entries that was never fill-complete.
 void refused(const Comm& comm) {
   const auto I = makeMatrix<long long>(comm);
   MatrixOf<long long> K(I->getRowMap(), 0);
