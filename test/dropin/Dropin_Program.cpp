@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <Kokkos_Core.hpp>
+#include <Teuchos_ParameterList.hpp>
 #include <Teuchos_TimeMonitor.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <TpetraExt_TripleMatrixMultiply.hpp>
@@ -29,6 +30,7 @@ using GO = Map::global_ordinal_type;
 template <class SC>
 using MatrixOf = Tpetra::CrsMatrix<SC>;
 using Matrix = MatrixOf<double>;
+using List = Teuchos::RCP<Teuchos::ParameterList>;
 using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
 
 /// The second difference on a ring, and a far neighbour, so that all ranks talk.
@@ -52,10 +54,10 @@ void say(const Comm& comm, const char* format, Values... values) {
   std::fflush(stdout);
 }
 
-void multiply(const Comm& comm) {
+void multiply(const Comm& comm, const List& params = Teuchos::null) {
   const auto A = makeMatrix<double>(comm);
   Matrix C(A->getRowMap(), 0);
-  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Plain");
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Plain", params);
   say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
   if (besides) besides(*A);
 }
@@ -113,6 +115,11 @@ int run(const std::string& what, const Comm& comm) {
   if (what == "parts") {  // first the even ranks and the odd ones, then all
     multiply(comm->split(comm->getRank() % 2, comm->getRank()));
     multiply(comm);
+  }
+  if (what == "bad-parameter") {
+    const List params = Teuchos::parameterList();
+    if (comm->getRank() == 1) params->sublist("Trident").set("no such", 1);
+    multiply(comm, params);
   }
   if (what == "exits") std::exit(0);
   if (what == "aborts") MPI_Abort(MPI_COMM_WORLD, 3);
