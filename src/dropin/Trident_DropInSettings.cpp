@@ -95,7 +95,8 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CommonValues values{{"the version of the library libtrident_tpetra", version()}};
-  for (const char* name : {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE"})
+  for (const char* name :
+       {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_ASK_SECONDS"})
     values.push_back(
         {std::string("the environment variable ") + name, "\"" + variable(name) + "\""});
   requireAlike(comm, library, problem, values);

@@ -130,11 +130,13 @@ int run(const std::string& what, const Comm& comm) {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "products";
-  if (what == "leaves-kokkos") {  // MPI ends, and Kokkos never
+  if (what == "leaves-kokkos" || what == "mpi-ends-first") {  // Kokkos never ends, or after MPI
     MPI_Init(&argc, &argv);
     Kokkos::initialize(argc, argv);
     multiply(Tpetra::getDefaultComm());
-    return MPI_Finalize();
+    MPI_Finalize();
+    if (what == "mpi-ends-first") Kokkos::finalize();
+    return 0;
   }
   Tpetra::ScopeGuard scope(&argc, &argv);
   const Comm comm = Tpetra::getDefaultComm();
