@@ -7,7 +7,7 @@ include(CheckCXXSourceCompiles)
 
 function(trident_check_trilinos)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # compile, do not link
-  set(CMAKE_REQUIRED_LIBRARIES Trident::tpetra MPI::MPI_CXX)
+  set(CMAKE_REQUIRED_LIBRARIES Trident::trilinos_tpetra MPI::MPI_CXX)
   check_cxx_source_compiles("
     #include <TpetraCore_config.h>
     #ifndef HAVE_TPETRACORE_MPI

@@ -10,7 +10,7 @@ include(CMakeDependentOption)
 # Whether the Kokkos of this Trilinos has CUDA: asked of its headers, whatever its version.
 function(trident_probe_cuda)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # compile, do not link
-  set(CMAKE_REQUIRED_LIBRARIES Trident::tpetra MPI::MPI_CXX)
+  set(CMAKE_REQUIRED_LIBRARIES Trident::trilinos_tpetra MPI::MPI_CXX)
   check_cxx_source_compiles("
     #include <Kokkos_Macros.hpp>
     #ifndef KOKKOS_ENABLE_CUDA

@@ -18,6 +18,17 @@ if(Trident_ENABLE_MueLu)  # a set of its own: who does not ask for it need not h
   install(EXPORT TridentMueLuTargets NAMESPACE Trident:: DESTINATION ${config_dir})
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/TridentMueLu.cmake DESTINATION ${config_dir})
 endif()
+if(Trident_ENABLE_DROPIN)  # a set of its own: packages may have what is loaded apart from what is linked
+  set(dropin ${PROJECT_BINARY_DIR}/src/dropin)
+  install(TARGETS trident_tpetra_static EXPORT TridentDropInTargets)
+  install(FILES ${dropin}/tpetra_static.wrap DESTINATION ${CMAKE_INSTALL_LIBDIR}/trident)
+  if(Trident_TPETRA_IS_SHARED)
+    install(TARGETS trident_tpetra EXPORT TridentDropInTargets
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/trident)
+    install(PROGRAMS ${dropin}/installed/trident-try DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+  install(EXPORT TridentDropInTargets NAMESPACE Trident:: DESTINATION ${config_dir})
+endif()
 install(FILES ${Trident_PUBLIC_HEADERS} DESTINATION ${include_dir})
 trident_install_rooms(${include_dir}/trident_impl ${Trident_INNER_HEADERS})
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION ${config_dir})

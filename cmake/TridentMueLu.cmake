@@ -28,7 +28,7 @@ endfunction()
 
 if(Trident_ENABLE_MueLu AND NOT TARGET Trident::trilinos_muelu)
   add_library(Trident::trilinos_muelu INTERFACE IMPORTED)
-  target_link_libraries(Trident::trilinos_muelu INTERFACE Trident::tpetra)
+  target_link_libraries(Trident::trilinos_muelu INTERFACE Trident::trilinos_tpetra)
   if(TARGET MueLu::all_libs)
     target_link_libraries(Trident::trilinos_muelu INTERFACE MueLu::all_libs)
   else()

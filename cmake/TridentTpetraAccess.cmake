@@ -19,7 +19,7 @@ include(CheckCXXSourceCompiles)
 
 function(trident_probe_tpetra_access header uses result)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # compile, do not link
-  set(CMAKE_REQUIRED_LIBRARIES Trident::tpetra MPI::MPI_CXX)
+  set(CMAKE_REQUIRED_LIBRARIES Trident::trilinos_tpetra MPI::MPI_CXX)
   set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR}/src/tpetra)
   check_cxx_source_compiles("
     #include <${header}>

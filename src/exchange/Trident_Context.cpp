@@ -50,14 +50,6 @@ int contextKey() {
   return key;
 }
 
-void releaseAll() {
-  int finalized = 0;
-  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
-  if (finalized) return;
-  const std::vector<MPI_Comm> comms = communicatorsWithContext();
-  for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
-}
-
 /// Throws on every rank where a rank was given other hosts, or not one for each rank.
 void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
   int size = 0;
@@ -98,7 +90,7 @@ Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
 }
 
 Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
-  static const bool hooked = (Kokkos::push_finalize_hook(releaseAll), true);
+  static const bool hooked = (Kokkos::push_finalize_hook(Context::releaseAll), true);
   static_cast<void>(hooked);
   release(comm);
   std::unique_ptr<Context> context(new Context(comm, given));
@@ -106,6 +98,14 @@ Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
   const std::lock_guard<std::mutex> lock(registryLock());
   communicatorsWithContext().push_back(comm);
   return *context.release();  // the attribute owns it now
+}
+
+void Context::releaseAll() {
+  int finalized = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
+  if (finalized) return;
+  const std::vector<MPI_Comm> comms = communicatorsWithContext();
+  for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
 }
 
 void Context::release(MPI_Comm comm) {

@@ -32,6 +32,10 @@ class Context {
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
   static void release(MPI_Comm comm);
 
+  /// Frees those of every communicator of this process, while MPI runs: what the end of Kokkos
+  /// does. Collective over each of them, in the order in which their contexts were made.
+  static void releaseAll();
+
   MPI_Comm comm() const { return own_->all.get(); }
   /// What outlives the context for who holds it; so does sharedLayout().
   const std::shared_ptr<const OwnRanks>& ownRanks() const { return own_; }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropin/Trident_DropInReport.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+/// Of one JSON object, on one line.
+class JsonLine {
+ public:
+  JsonLine& text(const char* name, const std::string& value) {
+    key(name);
+    line_ += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') line_ += '\\';
+      line_ += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    line_ += '"';
+    return *this;
+  }
+  JsonLine& number(const char* name, double value) {
+    key(name);
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.9g", value);
+    line_ += digits;
+    return *this;
+  }
+  JsonLine& begin(const char* name) {
+    key(name);
+    line_ += '{';
+    return *this;
+  }
+  JsonLine& end() {
+    line_ += '}';
+    return *this;
+  }
+  /// The line, at its end.
+  std::string all() const { return line_ + "}\n"; }
+
+ private:
+  void key(const char* name) {
+    if (line_.back() != '{') line_ += ", ";
+    line_ += '"' + std::string(name) + "\": ";
+  }
+  std::string line_ = "{";
+};
+
+struct Sums {
+  long long products = 0, byTrident = 0, compared = 0;
+  double seconds = 0, comparedSeconds = 0, tpetraSeconds = 0, difference = 0;
+
+  void add(const ProductLine& line) {
+    ++products;
+    byTrident += line.forwarded.empty();
+    seconds += line.seconds;
+    if (!line.compared) return;
+    ++compared;
+    comparedSeconds += line.seconds;
+    tpetraSeconds += line.tpetraSeconds;
+    difference = std::max(difference, line.difference);
+  }
+  double ratio() const { return comparedSeconds > 0 ? tpetraSeconds / comparedSeconds : 0; }
+
+  std::string sentence() const {
+    char text[400];
+    int length =
+        std::snprintf(text, sizeof text, "products by Trident %lld, by Tpetra %lld; %.3g s in all",
+                      byTrident, products - byTrident, seconds);
+    if (compared > 0)
+      std::snprintf(
+          text + length, sizeof text - static_cast<std::size_t>(length),
+          "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
+          "largest relative difference of entries %.1e",
+          compared, comparedSeconds, tpetraSeconds, ratio(), difference);
+    return text;
+  }
+};
+
+/// Of this process. Never destroyed: the program may end while it is in use.
+struct State {
+  std::mutex mutex;
+  std::FILE* file = nullptr;  // open on the first rank of the program, until the end
+  Sums sums;
+};
+State& state() {
+  static State& only = *new State;
+  return only;
+}
+
+bool isFirstOfProgram() {
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  return rank == 0;
+}
+
+/// At once: a child that the program forks must find nothing in the buffer to write again.
+void write(std::FILE* file, const std::string& line) {
+  std::fputs(line.c_str(), file);
+  std::fflush(file);
+}
+
+void addChoices(JsonLine& json, const Report& report, const ReportSummary& summary) {
+  json.begin("entries");
+  for (const EntriesOf& of : summary.operands)
+    json.number(of.name.c_str(), static_cast<double>(of.entries));
+  json.number("C", static_cast<double>(summary.entriesC)).end();
+  json.number("multiply-adds", static_cast<double>(summary.multiplyAdds)).begin("phases");
+  for (int p = 0; p < phaseCount; ++p)
+    json.number(phaseName(static_cast<Phase>(p)), summary.seconds[p].max);
+  json.end().text("grid", report.grid.name()).text("partition", report.partition);
+  json.text("fetch", report.fetch).text("exchange", report.exchange).text("gather", report.gather);
+  json.text("kernel", report.kernel).text("because", report.reasons);
+}
+
+std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
+  JsonLine json;
+  json.text("function", line.function);
+  if (!line.label.empty()) json.text("label", line.label);
+  json.number("ranks", line.ranks).number("rows", static_cast<double>(line.rows));
+  json.text("by", line.forwarded.empty() ? "Trident" : "Tpetra").number("seconds", line.seconds);
+  if (line.forwarded.empty())
+    addChoices(json, line.report, summary);
+  else
+    json.text("because", line.forwarded);
+  if (line.compared) {
+    json.number("Tpetra's seconds", line.tpetraSeconds);
+    json.number("ratio", line.seconds > 0 ? line.tpetraSeconds / line.seconds : 0);
+    json.number("relative difference", line.difference);
+  }
+  return json.all();
+}
+
+}  // namespace
+
+void openReport(MPI_Comm comm, const std::string& file) {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  runEverywhere(comm, "libtrident_tpetra", [&] {
+    if (state().file || !isFirstOfProgram()) return;
+    state().file = std::fopen(file.c_str(), "w");
+    if (!state().file)
+      throw Error("TRIDENT_REPORT: " + file + " cannot be written (" + std::strerror(errno) +
+                  "); name a file that the first rank can write, or leave the variable out");
+  });
+}
+
+void reportProduct(MPI_Comm comm, const ProductLine& line) {
+  ReportSummary summary;
+  if (line.forwarded.empty()) summary = summarize(line.report, comm);
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  if (!state().file) return;
+  state().sums.add(line);
+  write(state().file, jsonOf(line, summary));
+}
+
+void endReport() noexcept {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  if (!state().file) return;
+  const Sums& sums = state().sums;
+  try {
+    JsonLine json;
+    json.begin("summary").number("products", static_cast<double>(sums.products));
+    json.number("by Trident", static_cast<double>(sums.byTrident)).number("seconds", sums.seconds);
+    json.number("compared", static_cast<double>(sums.compared));
+    json.number("seconds of those", sums.comparedSeconds);
+    json.number("Tpetra's seconds", sums.tpetraSeconds).number("ratio", sums.ratio());
+    json.number("relative difference", sums.difference).text("text", sums.sentence()).end();
+    write(state().file, json.all());
+  } catch (...) {  // no memory for a line of text
+  }
+  std::fclose(state().file);
+  state().file = nullptr;
+}
+
+}  // namespace Trident::Impl

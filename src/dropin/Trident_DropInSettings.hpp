@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_DROPINSETTINGS_HPP
+#define TRIDENT_DROPINSETTINGS_HPP
+
+#include <mpi.h>
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <string>
+
+namespace Trident::Impl {
+
+/// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process.
+struct DropInSettings {
+  Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
+                                      ///< list has them
+  std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
+  bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
+};
+
+/// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks
+/// the other ranks for them; what it finds is kept with the communicator. Collective over `comm`.
+/// Throws Trident::Error on every rank, with the remedy, where a rank has not this library (by
+/// point-to-point messages, before anything that is collective; Trident_RanksHere.hpp), a value is
+/// bad, or ranks' values differ. Later calls on that communicator then ask again.
+const DropInSettings& agreedSettings(MPI_Comm comm);
+
+/// A product's list with the environment's parameters, where the caller gives none of that name;
+/// the caller's own list where there are none.
+Teuchos::RCP<Teuchos::ParameterList> withParameters(
+    const DropInSettings& settings, const Teuchos::RCP<Teuchos::ParameterList>& callers);
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropin/Trident_InterposedCall.hpp"
+
+#include <Teuchos_ParameterListExceptions.hpp>
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Phase.hpp"
+#include "base/Trident_Threads.hpp"
+#include "base/Trident_Wait.hpp"
+#include "dropin/Trident_DropInLife.hpp"
+#include "dropin/Trident_DropInReport.hpp"
+#include "dropin/Trident_DropInSettings.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
+/// of that.
+thread_local bool inside = false;
+class Inside {
+ public:
+  Inside() { inside = true; }
+  ~Inside() { inside = false; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+};
+
+bool mpiRuns() {
+  int initialized = 0, finalized = 0;
+  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
+  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
+  return initialized && !finalized;
+}
+
+/// Trident removes from the list that it got an importer that does not fit; so must the caller's
+/// be.
+void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
+                              const InterposedCall::Parameters& given) {
+  const char* const name = "importer";
+  if (callers != given && !callers.is_null() && callers->isParameter(name) &&
+      !given->isParameter(name))
+    callers->remove(name);
+}
+
+/// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
+/// before the list is read.
+InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
+  const ThreadInside inside;
+  return ThreadInside::refused() ? call.params : withParameters(settings, call.params);
+}
+
+CommonValues commonValues(const InterposedCall& call) {
+  return {{"the function called", call.function},
+          {"the transpose flags", call.transposed},
+          {"call_FillComplete_on_result", call.complete ? "true" : "false"},
+          {"the parameter list", call.params.is_null() ? "null" : "one that is not null"}};
+}
+
+/// Forms it by Trident, and returns why that did not do; empty where it did. Collective.
+std::string formByTrident(const InterposedCall& call, const DropInSettings& settings,
+                          Report& report) {
+  std::string refusal, bad;
+  std::exception_ptr badHere;
+  try {
+    const auto params = listFor(call, settings);
+    report = call.byTrident(params);
+    removeWhatTridentRemoved(call.params, params);
+    return "";
+  } catch (const Error& error) {
+    if (!whyAbandoned().empty()) throw;  // this rank may be alone with it
+    refusal = error.problem();
+  } catch (const Teuchos::Exceptions::InvalidParameter& error) {
+    badHere = std::current_exception();  // the other ranks have an Error that says the same
+    bad = error.what();
+  }
+  try {  // Tpetra cannot form what ranks do not call alike, and may wait for good
+    requireAlike(call.comm, std::string("Tpetra's ") + call.function, bad, commonValues(call));
+  } catch (const Error&) {
+    if (badHere) std::rethrow_exception(badHere);
+    throw;
+  }
+  return refusal;
+}
+
+template <class Work>
+double secondsOf(const Work& work) {
+  const double start = steadySeconds();
+  work();
+  return steadySeconds() - start;
+}
+
+void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
+  barrier(call.comm, "all ranks to begin Tpetra's product");
+  double seconds = 0, largest = 0;
+  const double difference = call.compare(seconds, largest);
+  std::vector<double> all{seconds, largest, difference};
+  maximumEverywhere(call.comm, all, LocalFailure());
+  line.compared = true;
+  line.tpetraSeconds = all[0];
+  const double relative = all[1] > 0 ? all[2] / all[1] : all[2];
+  line.difference = std::min(relative, std::numeric_limits<double>::max());
+}
+
+/// Where a report is asked for, or a comparison, which needs the time of the slowest rank.
+void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
+  if (!settings.report.empty()) openReport(call.comm, settings.report);
+  ProductLine line;
+  line.function = call.function;
+  line.label = call.label;
+  line.rows = call.rows;
+  TRIDENT_MPI_CHECK(MPI_Comm_size(call.comm, &line.ranks));
+  barrier(call.comm, "all ranks to begin a product");
+  line.seconds = secondsOf([&] {
+    line.forwarded =
+        call.notTridents.empty() ? formByTrident(call, settings, line.report) : call.notTridents;
+    if (!line.forwarded.empty()) call.byTpetra();
+  });
+  std::vector<double> slowest{line.seconds};
+  maximumEverywhere(call.comm, slowest, LocalFailure());
+  line.seconds = slowest[0];
+  if (settings.compare && call.complete && line.forwarded.empty()) compareWithTpetra(call, line);
+  reportProduct(call.comm, line);
+}
+
+}  // namespace
+
+void formInterposed(const InterposedCall& call) {
+  if (inside || !mpiRuns()) return call.byTpetra();
+  const Inside now;
+  const DropInSettings& settings = agreedSettings(call.comm);
+  endWithMpi();
+  if (!settings.report.empty()) return formMeasured(call, settings);
+  Report report;
+  if (!call.notTridents.empty() || !formByTrident(call, settings, report).empty()) call.byTpetra();
+}
+
+}  // namespace Trident::Impl

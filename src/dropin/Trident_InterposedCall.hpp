@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INTERPOSEDCALL_HPP
+#define TRIDENT_INTERPOSEDCALL_HPP
+
+#include <mpi.h>
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <functional>
+#include <string>
+
+#include "Trident_Report.hpp"
+
+namespace Trident::Impl {
+
+/// A call of one of Tpetra's functions, without its types.
+struct InterposedCall {
+  using Parameters = Teuchos::RCP<Teuchos::ParameterList>;
+
+  InterposedCall(const char* name, const std::string& callers, const Parameters& list)
+      : function(name), label(callers), params(list) {}
+
+  const char* function;           ///< of Tpetra's: "Multiply", "Jacobi", "MultiplyRAP"
+  const std::string& label;       ///< the caller's
+  const Parameters& params;       ///< the caller's, null or not
+  MPI_Comm comm = MPI_COMM_SELF;  ///< of the operands
+  std::string transposed;         ///< the transpose flags, as text
+  bool complete = true;           ///< whether the result is to be fill-complete
+  long long rows = 0;             ///< of the result
+  std::string notTridents;        ///< why Trident does not take it, where the types of the call or
+                                  ///< its arguments say so alike on all ranks; else empty
+  /// Forms the result by Trident.
+  std::function<Report(const Parameters& params)> byTrident;
+  std::function<void()> byTpetra;  ///< forms it by Tpetra's own function
+  /// The same into a second matrix, and the largest difference of two entries on this rank. For a
+  /// result that is to be fill-complete.
+  /// @param seconds gets those of Tpetra's function
+  /// @param largest gets the largest magnitude of an entry of Tpetra's on this rank
+  std::function<double(double& seconds, double& largest)> compare;
+};
+
+/// Does what the caller of Tpetra's function wants: by Trident, and by Tpetra what Trident refuses.
+/// A product that Trident refuses, or has no memory for, has thrown Trident::Error on every rank
+/// and left C as it was, so that all ranks go to Tpetra together. Collective over the call's
+/// communicator; throws what Tpetra throws, and Trident::Error where the environment is bad
+/// (agreedSettings()), a wait was given up ("timeout"), or parameters of Trident's are bad on a
+/// rank.
+void formInterposed(const InterposedCall& call);
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INTERPOSEDFUNCTIONS_HPP
+#define TRIDENT_INTERPOSEDFUNCTIONS_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Vector.hpp>
+#include <string>
+#include <type_traits>
+
+#include "Trident_Jacobi_decl.hpp"
+#include "Trident_MultiplyRAP_decl.hpp"
+#include "Trident_Multiply_decl.hpp"
+#include "base/Trident_Phase.hpp"
+#include "dropin/Trident_CompareResults.hpp"
+#include "dropin/Trident_InterposedCall.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
+
+namespace Trident::Impl {
+
+/// What stands in the place of Tpetra's functions for one set of types. Each has the arguments of
+/// Tpetra's, and Tpetra's own as the first.
+template <class SC, class LO, class GO, class NO>
+class InterposedFunctions {
+  using Params = Teuchos::RCP<Teuchos::ParameterList>;
+
+ public:
+  using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using Scalar = SC;
+  using Vector = Tpetra::Vector<SC, LO, GO, NO>;
+  using MultiplyFunction = void(const Matrix&, bool, const Matrix&, bool, Matrix&, bool,
+                                const std::string&, const Params&);
+  using JacobiFunction = void(SC, const Vector&, const Matrix&, const Matrix&, Matrix&, bool,
+                              const std::string&, const Params&);
+  using MultiplyRAPFunction = void(const Matrix&, bool, const Matrix&, bool, const Matrix&, bool,
+                                   Matrix&, bool, const std::string&, const Params&);
+
+  static void multiply(MultiplyFunction* own, const Matrix& A, bool transposeA, const Matrix& B,
+                       bool transposeB, Matrix& C, bool complete, const std::string& label,
+                       const Params& params) {
+    form(
+        "Multiply", flags(transposeA, transposeB), A, C, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(A, transposeA, B, transposeB, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
+        });
+  }
+
+  static void jacobi(JacobiFunction* own, SC omega, const Vector& Dinv, const Matrix& A,
+                     const Matrix& B, Matrix& C, bool complete, const std::string& label,
+                     const Params& params) {
+    form(
+        "Jacobi", flags(), A, C, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(omega, Dinv, A, B, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
+        });
+  }
+
+  static void multiplyRAP(MultiplyRAPFunction* own, const Matrix& R, bool transposeR,
+                          const Matrix& A, bool transposeA, const Matrix& P, bool transposeP,
+                          Matrix& Ac, bool complete, const std::string& label,
+                          const Params& params) {
+    form(
+        "MultiplyRAP", flags(transposeR, transposeA, transposeP), A, Ac, complete, label, params,
+        [&](Matrix& result, const Params& list) {
+          own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
+        },
+        [&](const auto& list) {
+          return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
+                                      label, list);
+        });
+  }
+
+ private:
+  /// "0 1": flags as text.
+  template <class... Flags>
+  static std::string flags(Flags... each) {
+    std::string text;
+    ((text += each ? "1 " : "0 "), ...);
+    return text;
+  }
+
+  /// @param transposed flags as text
+  /// @param A a matrix of the call, for its communicator
+  /// @param C the result
+  /// @param byTpetra forms a result by Tpetra's own function
+  /// @param byTrident forms C by Trident's. It is generic: there is no such function for scalars
+  ///   that Trident is not compiled for
+  template <class ByTpetra, class ByTrident>
+  static void form(const char* function, const std::string& transposed, const Matrix& A, Matrix& C,
+                   bool complete, const std::string& label, const Params& params,
+                   const ByTpetra& byTpetra, const ByTrident& byTrident) {
+    InterposedCall call(function, label, params);
+    call.transposed = transposed;
+    call.complete = complete;
+    call.comm = rawComm(*A.getComm());
+    call.rows = static_cast<long long>(C.getRowMap()->getGlobalNumElements());
+    call.byTpetra = [&] { byTpetra(C, params); };
+    if constexpr (std::is_integral<SC>::value) {
+      call.notTridents = "Trident is not compiled for scalars of this type";
+    } else {
+      call.byTrident = [&](const Params& list) { return byTrident(list); };
+      call.compare = [&](double& seconds, double& largest) {
+        return compare(C, params, byTpetra, seconds, largest);
+      };
+    }
+    formInterposed(call);
+  }
+
+  /// Forms the result by Tpetra into a matrix of its own, and compares. The list is a copy, as
+  /// Tpetra writes into it.
+  template <class ByTpetra>
+  static double compare(const Matrix& C, const Params& params, const ByTpetra& byTpetra,
+                        double& seconds, double& largest) {
+    const Params list =
+        params.is_null() ? params : Teuchos::rcp(new Teuchos::ParameterList(*params));
+    Matrix other(C.getRowMap(), 0);
+    const double start = steadySeconds();
+    byTpetra(other, list);
+    seconds = steadySeconds() - start;
+    return largestDifference(C, other, largest);
+  }
+};
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INTERPOSEDSYMBOLS_HPP
+#define TRIDENT_INTERPOSEDSYMBOLS_HPP
+
+#include <TpetraExt_MatrixMatrix_decl.hpp>
+#include <TpetraExt_TripleMatrixMultiply_decl.hpp>
+#include <string>
+
+#include "dropin/Trident_InterposedFunctions.hpp"
+
+// Defines what stands in the place of Tpetra's functions under the symbols that these have. For the
+// one source that cmake/TridentDropIn.cmake writes. There each macro gets a name, one of Tpetra's
+// symbols, and the types behind it.
+//
+// In a shared library the symbol is the very one, which the loader finds before Tpetra's; Tpetra's
+// own is the next. In a static library, for the linker's option --wrap=<symbol>, it is
+// __wrap_<symbol>; Tpetra's own is __real_<symbol>.
+
+#ifdef TRIDENT_WRAPS
+#define TRIDENT_PLACE "__wrap_"
+#define TRIDENT_OWN(name, symbol, Function)         \
+  Function tpetras##name __asm__("__real_" symbol); \
+  inline Function* own##name() { return tpetras##name; }
+#else
+#include "dropin/Trident_NextFunction.hpp"
+#define TRIDENT_PLACE ""
+#define TRIDENT_OWN(name, symbol, Function)                      \
+  inline Function* own##name() {                                 \
+    static Function* const own = nextFunction<Function>(symbol); \
+    return own;                                                  \
+  }
+#endif
+
+// Types, and Tpetra's own function; does not compile where Tpetra's has other arguments.
+#define TRIDENT_TYPES(name, symbol, tpetras, Function, ...)                                      \
+  using Functions##name = InterposedFunctions<__VA_ARGS__>;                                      \
+  using Matrix##name = Functions##name::Matrix;                                                  \
+  using Checked##name = decltype(static_cast<Functions##name::Function*>(tpetras<__VA_ARGS__>)); \
+  TRIDENT_OWN(name, symbol, Functions##name::Function)
+
+#define TRIDENT_INTERPOSE_Multiply(name, symbol, ...)                                              \
+  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Multiply, MultiplyFunction, __VA_ARGS__)       \
+  void interposed##name(                                                                           \
+      const Matrix##name&, bool, const Matrix##name&, bool, Matrix##name&, bool,                   \
+      const std::string&,                                                                          \
+      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);                  \
+  void interposed##name(const Matrix##name& A, bool transposeA, const Matrix##name& B,             \
+                        bool transposeB, Matrix##name& C, bool complete, const std::string& label, \
+                        const Teuchos::RCP<Teuchos::ParameterList>& params) {                      \
+    Functions##name::multiply(own##name(), A, transposeA, B, transposeB, C, complete, label,       \
+                              params);                                                             \
+  }
+
+#define TRIDENT_INTERPOSE_Jacobi(name, symbol, ...)                                         \
+  TRIDENT_TYPES(name, symbol, Tpetra::MatrixMatrix::Jacobi, JacobiFunction, __VA_ARGS__)    \
+  void interposed##name(                                                                    \
+      Functions##name::Scalar, const Functions##name::Vector&, const Matrix##name&,         \
+      const Matrix##name&, Matrix##name&, bool, const std::string&,                         \
+      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);           \
+  void interposed##name(Functions##name::Scalar omega, const Functions##name::Vector& Dinv, \
+                        const Matrix##name& A, const Matrix##name& B, Matrix##name& C,      \
+                        bool complete, const std::string& label,                            \
+                        const Teuchos::RCP<Teuchos::ParameterList>& params) {               \
+    Functions##name::jacobi(own##name(), omega, Dinv, A, B, C, complete, label, params);    \
+  }
+
+#define TRIDENT_INTERPOSE_MultiplyRAP(name, symbol, ...)                                           \
+  TRIDENT_TYPES(name, symbol, Tpetra::TripleMatrixMultiply::MultiplyRAP, MultiplyRAPFunction,      \
+                __VA_ARGS__)                                                                       \
+  void interposed##name(                                                                           \
+      const Matrix##name&, bool, const Matrix##name&, bool, const Matrix##name&, bool,             \
+      Matrix##name&, bool, const std::string&,                                                     \
+      const Teuchos::RCP<Teuchos::ParameterList>&) __asm__(TRIDENT_PLACE symbol);                  \
+  void interposed##name(const Matrix##name& R, bool transposeR, const Matrix##name& A,             \
+                        bool transposeA, const Matrix##name& P, bool transposeP, Matrix##name& Ac, \
+                        bool complete, const std::string& label,                                   \
+                        const Teuchos::RCP<Teuchos::ParameterList>& params) {                      \
+    Functions##name::multiplyRAP(own##name(), R, transposeR, A, transposeA, P, transposeP, Ac,     \
+                                 complete, label, params);                                         \
+  }
+
+#endif

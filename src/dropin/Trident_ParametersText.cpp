@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropin/Trident_ParametersText.hpp"
+
+#include <Teuchos_RCP.hpp>
+#include <Teuchos_XMLParameterListHelpers.hpp>
+#include <cctype>
+#include <cstddef>
+
+#include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using Teuchos::ParameterList;
+
+bool isExperts(const std::string& name) {
+  return getValidParameters()->sublist(expertName).isParameter(name);
+}
+
+ParameterList& placeOf(const std::string& name, ParameterList& list) {
+  return isExperts(name) ? list.sublist(expertName) : list;
+}
+
+/// Throws what Trident throws where a product gets this list.
+ParameterList checked(const ParameterList& list) {
+  const auto params = Teuchos::rcp(new ParameterList);
+  params->sublist("Trident") = list;
+  readParameters(params);
+  return list;
+}
+
+double numberOf(const std::string& name, const std::string& text) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+  }
+  if (used == 0 || used < text.size())
+    throw Error("\"" + name + "\" = \"" + text + "\" is no number");
+  return value;
+}
+
+bool truthOf(const std::string& name, const std::string& text) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  throw Error("\"" + name + "\" = \"" + text + "\" is neither true nor false");
+}
+
+/// Sets a parameter in the type that it has. One of no such name is set as a word, as who checks
+/// the list knows how to complain of it.
+void setFromText(const std::string& name, const std::string& text, ParameterList& list) {
+  const ParameterList& users = *getValidParameters();
+  const ParameterList& valid = isExperts(name) ? users.sublist(expertName) : users;
+  ParameterList& place = placeOf(name, list);
+  if (valid.isType<bool>(name))
+    place.set(name, truthOf(name, text));
+  else if (valid.isType<int>(name))
+    place.set(name, static_cast<int>(numberOf(name, text)));
+  else if (valid.isType<double>(name))
+    place.set(name, numberOf(name, text));
+  else
+    place.set(name, text);
+}
+
+std::string trimmed(const std::string& text) {
+  const char* const blanks = " \t\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string::npos ? ""
+                                    : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+ParameterList parametersOfWords(const std::string& text) {
+  ParameterList list("Trident");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t equals = text.find('=', at);
+    const std::string name = trimmed(text.substr(at, equals - at));
+    if (equals == std::string::npos) {
+      if (!name.empty()) throw Error("\"" + name + "\" has no value; write name=value");
+      break;
+    }
+    std::size_t end = equals + 1;
+    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end]))) ++end;
+    setFromText(name, text.substr(equals + 1, end - equals - 1), list);
+    at = end;
+  }
+  return checked(list);
+}
+
+ParameterList parametersOfXml(const std::string& text) {
+  const auto all = Teuchos::getParametersFromXmlString(text);
+  const ParameterList& given = all->isSublist("Trident") ? all->sublist("Trident") : *all;
+  checked(given);
+  ParameterList list("Trident");
+  for (auto p = given.begin(); p != given.end(); ++p)
+    if (given.name(p) != expertName)
+      placeOf(given.name(p), list).setEntry(given.name(p), p->second);
+  if (given.isSublist(expertName))
+    list.sublist(expertName).setParameters(given.sublist(expertName));
+  return list;
+}
+
+}  // namespace Trident::Impl

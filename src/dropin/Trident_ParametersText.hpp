@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PARAMETERSTEXT_HPP
+#define TRIDENT_PARAMETERSTEXT_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <string>
+
+namespace Trident::Impl {
+
+/// Trident's parameters from text: "kernel=host ranks per node=4", a value ending at the next
+/// blank. Each lies where the sublist "Trident" has it, those that few need in its sublist
+/// "expert". Local; throws std::exception where the text or a value is bad.
+Teuchos::ParameterList parametersOfWords(const std::string& text);
+
+/// The same from XML: a list of Teuchos', which may have the parameters in a sublist "Trident".
+Teuchos::ParameterList parametersOfXml(const std::string& text);
+
+}  // namespace Trident::Impl
+
+#endif

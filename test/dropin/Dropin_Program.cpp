@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that knows Tpetra alone. Its first argument says what it does; it prints norms of what
+// it formed. The scripts beside it run it with libtrident_tpetra.so before Tpetra, and without.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_TimeMonitor.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
+#include <TpetraExt_TripleMatrixMultiply.hpp>
+#include <Tpetra_Core.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Vector.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+/// What a program does that links Trident too (Dropin_Linked.cpp).
+void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
+
+namespace {
+
+using Map = Tpetra::Map<>;
+using GO = Map::global_ordinal_type;
+template <class SC>
+using MatrixOf = Tpetra::CrsMatrix<SC>;
+using Matrix = MatrixOf<double>;
+using List = Teuchos::RCP<Teuchos::ParameterList>;
+using Comm = Teuchos::RCP<const Teuchos::Comm<int>>;
+
+/// The second difference on a ring, and a far neighbour, so that all ranks talk.
+template <class SC>
+Teuchos::RCP<MatrixOf<SC>> makeMatrix(const Comm& comm, GO n = 200) {
+  const auto map = Teuchos::rcp(new Map(n, 0, comm));
+  const auto A = Teuchos::rcp(new MatrixOf<SC>(map, 4));
+  for (GO i = map->getMinGlobalIndex(); i <= map->getMaxGlobalIndex(); ++i) {
+    const std::vector<GO> columns{i, (i + 1) % n, (i + n - 1) % n, (i + n / 2) % n};
+    const std::vector<SC> values{SC(4), SC(-1), SC(-1), SC(i % 7)};
+    A->insertGlobalValues(i, Teuchos::arrayViewFromVector(columns),
+                          Teuchos::arrayViewFromVector(values));
+  }
+  A->fillComplete();
+  return A;
+}
+
+template <class... Values>
+void say(const Comm& comm, const char* format, Values... values) {
+  if (comm->getRank() == 0) std::printf(format, values...);
+  std::fflush(stdout);
+}
+
+void multiply(const Comm& comm, const List& params = Teuchos::null) {
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Plain", params);
+  say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+  if (besides) besides(*A);
+}
+
+void jacobi(const Comm& comm) {
+  const auto A = makeMatrix<double>(comm);
+  Tpetra::Vector<> D(A->getRowMap());
+  D.putScalar(0.25);
+  Matrix C(A->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Jacobi(0.5, D, *A, *A, C);
+  say(comm, "Jacobi %.12g\n", C.getFrobeniusNorm());
+}
+
+void rap(const Comm& comm) {
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getRowMap(), 0);
+  Tpetra::TripleMatrixMultiply::MultiplyRAP(*A, true, *A, false, *A, false, C);
+  say(comm, "MultiplyRAP %.12g\n", C.getFrobeniusNorm());
+}
+
+/// What Trident refuses, and Tpetra does: scalars that Trident is not compiled for, and a result
+/// with entries that was never fill-complete.
+void refused(const Comm& comm) {
+  const auto I = makeMatrix<long long>(comm);
+  MatrixOf<long long> K(I->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*I, false, *I, false, K);
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getRowMap(), 20);
+  const Map& map = *A->getRowMap();
+  for (GO i = map.getMinGlobalIndex(); i <= map.getMaxGlobalIndex(); ++i)
+    C.insertGlobalValues(i, Teuchos::tuple<GO>(i), Teuchos::tuple<double>(1));
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, false, C, false);
+  C.fillComplete();
+  say(comm, "refused %d %d\n", static_cast<int>(K.getGlobalNumEntries()),
+      static_cast<int>(C.getGlobalNumEntries()));
+}
+
+int run(const std::string& what, const Comm& comm) {
+  multiply(comm);
+  if (what == "products") {
+    const auto timer = Teuchos::TimeMonitor::lookupCounter("Trident Plain: Multiply");
+    say(comm, "timer of the label: %s\n", timer.is_null() ? "none" : "there");
+    jacobi(comm);
+    rap(comm);
+    refused(comm);
+  }
+  if (what == "forks") {
+    const pid_t child = fork();
+    if (child == 0) std::exit(0);
+    int status = 1;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 1;
+    multiply(comm);
+  }
+  if (what == "parts") {  // first the even ranks and the odd ones, then all
+    multiply(comm->split(comm->getRank() % 2, comm->getRank()));
+    multiply(comm);
+  }
+  if (what == "bad-parameter") {
+    const List params = Teuchos::parameterList();
+    if (comm->getRank() == 1) params->sublist("Trident").set("no such", 1);
+    multiply(comm, params);
+  }
+  if (what == "exits") std::exit(0);
+  if (what == "aborts") MPI_Abort(MPI_COMM_WORLD, 3);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "products";
+  if (what == "leaves-kokkos" || what == "mpi-ends-first") {  // Kokkos never ends, or after MPI
+    MPI_Init(&argc, &argv);
+    Kokkos::initialize(argc, argv);
+    multiply(Tpetra::getDefaultComm());
+    MPI_Finalize();
+    if (what == "mpi-ends-first") Kokkos::finalize();
+    return 0;
+  }
+  Tpetra::ScopeGuard scope(&argc, &argv);
+  const Comm comm = Tpetra::getDefaultComm();
+  try {
+    return run(what, comm);
+  } catch (const std::exception& error) {
+    std::printf("rank %d: %s\n", comm->getRank(), error.what());
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // that others print theirs
+    MPI_Abort(MPI_COMM_WORLD, 1);  // a rank in Tpetra's own product would keep MPI_Finalize
+  }
+}
