@@ -128,17 +128,25 @@ class PlanStore {
   Report form(const Call& call, const std::function<Report()>& plain) {
     requireMpi();
     const ThreadInside inside;
-    PlanShelf& shelf = shelves_.of(rawComm(*call.operands[0].matrix->getComm()));
+    const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
+    PlanShelf* const shelf = shelves_.of(comm);
     double timeoutSeconds = 0;
-    const ShelfQuery query = queryOf(call, timeoutSeconds);
-    const ShelfAnswer answer = find(shelf, query, timeoutSeconds);
-    const bool plans = answer.kind == Kind::Noted || (answer.kind == Kind::Unknown && !shelf.full);
+    ShelfQuery query = queryOf(call, timeoutSeconds);
+    const ShelfAnswer answer = find(comm, shelf, query, timeoutSeconds);
+    if (answer.kind == Kind::Strange) return countPlain(plain);
+    const bool plans = answer.kind == Kind::Noted || (answer.kind == Kind::Unknown && !shelf->full);
     Report report;
-    if (answer.kind == Kind::Planned && formByPlan(call, shelf, answer.at, report)) return report;
-    if (plans && formAndStore(call, query, shelf, answer, report)) return report;
-    report = plain();
+    if (answer.kind == Kind::Planned && formByPlan(call, *shelf, answer.at, report)) return report;
+    if (plans && formAndStore(call, query, *shelf, answer, report)) return report;
+    report = countPlain(plain);
+    if (answer.kind == Kind::Unknown && shelf->full)
+      shelves_.note(*shelf, std::move(query.product));
+    return report;
+  }
+
+  Report countPlain(const std::function<Report()>& plain) {
+    const Report report = plain();
     shelves_.count(&PlanCounts::plain);
-    if (answer.kind == Kind::Unknown && shelf.full) shelves_.note(shelf, query.product);
     return report;
   }
 
@@ -174,10 +182,11 @@ class PlanStore {
   }
 
   /// Collective.
-  ShelfAnswer find(const PlanShelf& shelf, const ShelfQuery& query, double timeoutSeconds) const {
+  ShelfAnswer find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
+                   double timeoutSeconds) const {
     const TimeoutScope timeout(timeoutSeconds, false);
-    return shelves_.find(shelf, query, [&](std::size_t at) {
-      return !query.newResult || planAt(shelf, at).makesResults();
+    return shelves_.find(comm, shelf, query, [&](std::size_t at) {
+      return !query.newResult || planAt(*shelf, at).makesResults();
     });
   }
 
@@ -197,7 +206,7 @@ class PlanStore {
 
   /// Forms the product and keeps its plan. Returns false on every rank where that fails.
   /// Collective.
-  bool formAndStore(const Call& call, const ShelfQuery& query, PlanShelf& shelf,
+  bool formAndStore(const Call& call, ShelfQuery& query, PlanShelf& shelf,
                     const ShelfAnswer& answer, Report& report) {
     std::shared_ptr<Stored> stored;
     try {
@@ -208,7 +217,7 @@ class PlanStore {
     report = stored->report();
     shelves_.count(&PlanCounts::made);
     if (answer.kind == Kind::Noted) shelves_.drop(shelf, answer.at);
-    shelves_.keep(shelf, {query.product, stored->result(), stored, stored->bytes()});
+    shelves_.keep(shelf, {std::move(query.product), stored->takeResult(), stored, stored->bytes()});
     return true;
   }
 

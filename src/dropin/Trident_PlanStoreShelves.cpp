@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <utility>
 
@@ -78,28 +79,37 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   return MPI_SUCCESS;
 }
 
-PlanShelf& PlanShelves::of(MPI_Comm comm) {
+PlanShelf* PlanShelves::of(MPI_Comm comm) {
+  try {
+    PlanShelf* const shelf = make(comm);
+    shelf->entries.reserve(shelf->entries.size() + 1);
+    return shelf;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+PlanShelf* PlanShelves::make(MPI_Comm comm) {
+  const std::lock_guard<std::mutex> lock(lock_);
   if (key_ == MPI_KEYVAL_INVALID)
     TRIDENT_MPI_CHECK(
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, endOfCommunicator, &key_, nullptr));
   void* found = nullptr;
   int flag = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, key_, &found, &flag));
-  if (flag) return *static_cast<PlanShelf*>(found);
+  if (flag) return static_cast<PlanShelf*>(found);
   auto shelf = std::make_unique<PlanShelf>();
   shelf->owner = this;
   shelf->comm = comm;
-  const std::lock_guard<std::mutex> lock(lock_);
   shelves_.reserve(shelves_.size() + 1);
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
   shelves_.push_back(shelf.get());
-  return *shelf.release();  // the attribute owns it now
+  return shelf.release();  // the attribute owns it now
 }
 
-/// By bits, which are set where all ranks have them: whether each knows what it asks for, and of
-/// each entry whether it is known, and whether its plan fits.
-ShelfAnswer PlanShelves::agree(const PlanShelf& shelf, bool valid, const std::vector<bool>& known,
-                               const std::vector<bool>& fits) const {
+/// By bits, which stay where all ranks set them.
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, const std::vector<bool>& known,
+                         const std::vector<bool>& fits) {
   const std::size_t count = known.size(), words = (count + 63) / 64;
   std::vector<std::uint64_t> bits(1 + 2 * words, 0);
   std::uint64_t* const knownBits = bits.data() + 1;
@@ -109,21 +119,21 @@ ShelfAnswer PlanShelves::agree(const PlanShelf& shelf, bool valid, const std::ve
     if (known[e]) setBit(knownBits, e);
     if (fits[e]) setBit(fitBits, e);
   }
-  allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND,
-            shelf.comm, "all ranks to say which plan fits");
+  allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,
+            "all ranks to say which plan fits");
   using Kind = ShelfAnswer::Kind;
   if (!bits[0]) return {Kind::Strange, 0};
   for (std::size_t e = count; e-- > 0;)
     if (hasBit(fitBits, e)) return {Kind::Planned, e};
   for (std::size_t e = count; e-- > 0;)
-    if (hasBit(knownBits, e)) return {shelf.entries[e].plan ? Kind::Elsewise : Kind::Noted, e};
+    if (hasBit(knownBits, e)) return {Kind::Noted, e};
   return {Kind::Unknown, 0};
 }
 
-void PlanShelves::note(PlanShelf& shelf, const ShelfEntry::Words& product) {
+void PlanShelves::note(PlanShelf& shelf, ShelfEntry::Words product) {
   auto& entries = shelf.entries;
   ShelfEntry entry;
-  entry.product = product;
+  entry.product = std::move(product);
   entries.push_back(std::move(entry));
   const auto noted = [](const ShelfEntry& e) { return !e.plan; };
   if (static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), noted)) > mostNotes)
@@ -156,7 +166,12 @@ void PlanShelves::keep(PlanShelf& shelf, ShelfEntry entry) {
     const auto first = std::find_if(entries.begin(), entries.end(),
                                     [](const ShelfEntry& e) { return e.plan != nullptr; });
     if (first == entries.end()) break;
-    entries.erase(first);
+    if (first + 1 == entries.end()) {  // the new one
+      first->plan.reset();
+      first->tooLarge = true;
+    } else {
+      entries.erase(first);
+    }
     shelf.full = true;
     ++counts_.dropped;
   }

@@ -35,6 +35,7 @@ struct ShelfEntry {
   Words result;   ///< the structure of the plan's results
   std::shared_ptr<void> plan;
   std::size_t bytes = 0;
+  bool tooLarge = false;  ///< whether its plan alone was more than the limit on a rank
 };
 
 class PlanShelves;
@@ -64,7 +65,7 @@ struct ShelfAnswer {
     Unknown,  ///< no entry
     Noted,    ///< an entry without a plan
     Planned,  ///< an entry with a plan that serves
-    Elsewise  ///< an entry whose plan does not serve this C
+    Elsewise  ///< an entry whose plan does not serve this C, or is too large
   };
   Kind kind = Kind::Strange;
   std::size_t at = 0;  ///< which entry
@@ -80,17 +81,19 @@ class PlanShelves {
   PlanShelves(const PlanShelves&) = delete;
   PlanShelves& operator=(const PlanShelves&) = delete;
 
-  /// The shelf of a communicator. Local; it ends with the communicator.
-  PlanShelf& of(MPI_Comm comm);
+  /// The shelf of a communicator, with room for one entry more; null where this rank lacks memory.
+  /// Local; it ends with the communicator.
+  PlanShelf* of(MPI_Comm comm);
 
-  /// Finds the entry that fits on every rank. Collective over the shelf's communicator: one
-  /// reduction.
+  /// Finds the entry that fits on every rank. Collective over `comm`: one reduction.
+  /// @param shelf of `comm`, or null
   /// @param serves whether the plan of entry `at` can be used here; local
   template <class Serves>
-  ShelfAnswer find(const PlanShelf& shelf, const ShelfQuery& query, const Serves& serves) const;
+  ShelfAnswer find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
+                   const Serves& serves) const;
 
   /// Notes a structure without a plan. Local, alike on all ranks.
-  void note(PlanShelf& shelf, const ShelfEntry::Words& product);
+  void note(PlanShelf& shelf, ShelfEntry::Words product);
   /// Keeps a plan, and drops as many of this communicator's, the least recently used first, as any
   /// rank needs to stay within its limit. Collective: one reduction.
   void keep(PlanShelf& shelf, ShelfEntry entry);
@@ -109,8 +112,7 @@ class PlanShelves {
 
  private:
   static int endOfCommunicator(MPI_Comm comm, int key, void* shelf, void* extra);
-  ShelfAnswer agree(const PlanShelf& shelf, bool valid, const std::vector<bool>& known,
-                    const std::vector<bool>& fits) const;
+  PlanShelf* make(MPI_Comm comm);
   std::size_t surplus(const PlanShelf& shelf) const;
 
   PlanLimit limit_;
@@ -120,18 +122,29 @@ class PlanShelves {
   std::vector<PlanShelf*> shelves_;
 };
 
+/// What all ranks say of the same entries. Collective over `comm`: one reduction.
+/// @param known, fits of each entry: whether it is of this product, and whether its plan serves
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, const std::vector<bool>& known,
+                         const std::vector<bool>& fits);
+
 template <class Serves>
-ShelfAnswer PlanShelves::find(const PlanShelf& shelf, const ShelfQuery& query,
+ShelfAnswer PlanShelves::find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
                               const Serves& serves) const {
-  const std::size_t count = shelf.entries.size();
+  const std::size_t count = shelf ? shelf->entries.size() : 0;
+  const bool valid = shelf && query.valid;
   std::vector<bool> known(count, false), fits(count, false);
-  for (std::size_t e = 0; e < count && query.valid; ++e) {
-    const ShelfEntry& entry = shelf.entries[e];
+  for (std::size_t e = 0; e < count && valid; ++e) {
+    const ShelfEntry& entry = shelf->entries[e];
     known[e] = entry.product == query.product;
     fits[e] =
         known[e] && entry.plan && (query.newResult || entry.result == query.result) && serves(e);
   }
-  return agree(shelf, query.valid, known, fits);
+  ShelfAnswer answer = agreeOnEntry(comm, valid, known, fits);
+  using Kind = ShelfAnswer::Kind;
+  if (answer.kind == Kind::Noted &&
+      (shelf->entries[answer.at].plan || shelf->entries[answer.at].tooLarge))
+    answer.kind = Kind::Elsewise;
+  return answer;
 }
 
 }  // namespace Trident::Impl

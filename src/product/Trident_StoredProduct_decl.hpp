@@ -48,8 +48,9 @@ class StoredProduct {
   virtual Report form(const Call& call) const = 0;
   /// Of the first product.
   virtual const Report& report() const = 0;
-  /// What tells the structure of its results (StructureWords).
-  virtual const Words& result() const = 0;
+  /// Gives away what tells the structure of its results (StructureWords); none where this rank
+  /// lacked memory for it.
+  virtual Words takeResult() = 0;
   /// Whether a new result can still be made: false where somebody has changed the columns of one
   /// that shares them. Local; reads them once.
   virtual bool makesResults() const = 0;

@@ -3,7 +3,9 @@
 #define TRIDENT_STOREDPRODUCT_DEF_HPP
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
@@ -81,7 +83,7 @@ class RepeatedAndStored : public StoredProduct<SC, LO, GO, NO> {
   }
 
   const Report& report() const override { return product_->report(); }
-  const Words& result() const override { return result_; }
+  Words takeResult() override { return std::move(result_); }
   bool makesResults() const override {
     if constexpr (isHost<typename NO::device_type>) {
       const auto& rows = product_->rows();
@@ -90,7 +92,7 @@ class RepeatedAndStored : public StoredProduct<SC, LO, GO, NO> {
     }
     return true;  // by its own copies
   }
-  std::size_t bytes() const override { return product_->bytes(); }
+  std::size_t bytes() const override { return bytes_; }
 
  private:
   void formFirst(const Call& call, Matrix& C, const Options& options) {
@@ -101,6 +103,7 @@ class RepeatedAndStored : public StoredProduct<SC, LO, GO, NO> {
       words.add(C);
       result_ = words.take();
       columns_ = result_.at(3);
+      bytes_ = product_->bytes();
     });
     if (failure.failed()) result_.clear();  // fits no C
   }
@@ -108,6 +111,7 @@ class RepeatedAndStored : public StoredProduct<SC, LO, GO, NO> {
   std::optional<RepeatedProduct<SC, LO, GO, NO>> product_;
   Words result_;
   std::uint64_t columns_ = 0;  // hash of the result's
+  std::size_t bytes_ = 0;
 };
 
 template <class SC, class LO, class GO, class NO>
