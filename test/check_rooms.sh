@@ -11,7 +11,7 @@ complain() { echo "rooms: $*" >&2; failures=$((failures + 1)); }
 # What a room may include: itself and rooms below it. transport and exchange know no matrix. What
 # multiplies (kernels, rounds) knows nothing of how matrices come to the grid (layout, move), nor
 # these of that. A backend of the kernels knows no other backend.
-# The public face (src) is a room too: markov and muelu are built on it, and nothing on these.
+# The public face (src) is a room too: markov, muelu and dropin are built on it, and nothing on these.
 below="base grid transport exchange matrix"
 backends="kernels/host kernels/cuda kernels/teams kernels/cusparse"
 rooms="$below layout move $backends kernels rounds tpetra product"
@@ -34,6 +34,7 @@ declare -A allowed=(
   [src]="$rooms src"
   [markov]="$rooms src markov"
   [muelu]="$rooms src muelu"
+  [dropin]="$rooms src dropin"
 )
 
 # The room of a file in src/: its folder, from there.
@@ -76,7 +77,7 @@ check_includes() {  # file, room
           complain "$1 includes $include: room $2 may include only ${allowed[$2]}"
         fi ;;
       Tpetra*|*/Tpetra*)
-        [[ " src tpetra product markov muelu " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ and what is above it know Tpetra" ;;
+        [[ " src tpetra product markov muelu dropin " == *" $2 "* ]] || complain "$1 includes $include: only tpetra/ and what is above it know Tpetra" ;;
       MueLu*|Xpetra*)
         [[ $2 == muelu ]] || complain "$1 includes $include: only muelu/ knows MueLu" ;;
       nccl.h|cusparse*.h|mpi-ext.h)

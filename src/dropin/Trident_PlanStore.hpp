@@ -126,9 +126,11 @@ class PlanStore {
 
   /// @param plain forms the product without a plan
   Report form(const Call& call, const std::function<Report()>& plain) {
-    requireMpi();
     const ThreadInside inside;
-    const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
+    const MPI_Comm comm = inNameOf(call.function, [&] {
+      requireMpi();
+      return rawComm(*call.operands[0].matrix->getComm());
+    });
     PlanShelf* const shelf = shelves_.of(comm);
     double timeoutSeconds = 0;
     ShelfQuery query = queryOf(call, timeoutSeconds);

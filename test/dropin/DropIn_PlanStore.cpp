@@ -5,173 +5,16 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <TpetraExt_TripleMatrixMultiply.hpp>
-#include <cmath>
+#include <functional>
 #include <memory>
 
-#include "Trident_TestErrors.hpp"
-#include "dropin/Trident_PlanStore.hpp"
+#include "../product/Trident_TestCollectives.hpp"
+#include "DropIn_PlanStoreTools.hpp"
+#include "Trident_MultiplyPlan.hpp"
 
 namespace {
 
 using namespace TridentTest;
-using Trident::Report;
-using Trident::Impl::PlanCounts;
-using Trident::Impl::PlanLimit;
-using Trident::Impl::PlanShelves;
-using Store = Trident::Impl::PlanStore<double, LO, GO, matrix_type::node_type>;
-using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
-
-PlanLimit plans(std::size_t count) {
-  PlanLimit limit;
-  limit.plans = count;
-  return limit;
-}
-
-/// A store with its shelves, and what it has done since the last look.
-struct Stored {
-  PlanShelves shelves;
-  Store store{shelves};
-  PlanCounts before;
-
-  explicit Stored(const PlanLimit& limit = plans(100)) : shelves(limit) {}
-  Store* operator->() { return &store; }
-
-  /// "" where the last product did `what` on every rank; collective.
-  std::string did(long long PlanCounts::*what, const Teuchos::Comm<int>& comm = *world()) {
-    const PlanCounts now = shelves.counts();
-    std::string problem;
-    for (const auto each : {&PlanCounts::made, &PlanCounts::reused, &PlanCounts::plain})
-      if (now.*each - before.*each != (each == what))
-        problem = say("made ", now.made - before.made, ", reused ", now.reused - before.reused,
-                      ", plain ", now.plain - before.plain);
-    before = now;
-    return everywhere(comm, problem);
-  }
-};
-
-constexpr auto made = &PlanCounts::made;
-constexpr auto reused = &PlanCounts::reused;
-constexpr auto plain = &PlanCounts::plain;
-
-Sparse withNewValues(Sparse M, Random& random) {
-  for (auto& row : M.rows)
-    for (auto& entry : row) entry.second = random.oneOf<double>({-3, -2, -1, 1, 2, 3});
-  return M;
-}
-
-std::map<GO, double> rowOf(const matrix_type& M, GO gid) {
-  std::map<GO, double> row;
-  const LO l = M.getRowMap()->getLocalElement(gid);
-  const auto local = M.getLocalMatrixHost();
-  for (auto e = local.graph.row_map(l); e < local.graph.row_map(l + 1); ++e)
-    row[M.getColMap()->getGlobalElement(local.graph.entries(e))] += local.values(e);
-  return row;
-}
-
-/// Whether two matrices have the same entries, values to rounding, Maps and constants. Collective.
-std::string compared(const matrix_type& C, const matrix_type& expected) {
-  std::string problem;
-  if (!C.isFillComplete()) problem = "not fill-complete";
-  for (const GO gid : Trident::Impl::localGids(*expected.getRowMap())) {
-    if (!problem.empty()) break;
-    const auto mine = rowOf(C, gid), its = rowOf(expected, gid);
-    if (mine.size() != its.size()) problem = say("row ", gid, " has ", mine.size(), " entries");
-    for (const auto& [column, value] : its)
-      if (!mine.count(column) || std::abs(mine.at(column) - value) > 1e-12 * (1 + std::abs(value)))
-        problem = say("entry ", gid, ", ", column);
-  }
-  problem = everywhere(*C.getComm(), problem);
-  if (!problem.empty()) return problem;
-  if (!C.getDomainMap()->isSameAs(*expected.getDomainMap())) return "domain Map";
-  if (!C.getRangeMap()->isSameAs(*expected.getRangeMap())) return "range Map";
-  if (C.getGlobalNumEntries() != expected.getGlobalNumEntries()) return "number of entries";
-  if (C.getGlobalMaxNumRowEntries() != expected.getGlobalMaxNumRowEntries()) return "longest row";
-  vector_type x(C.getDomainMap()), y(C.getRangeMap()), z(C.getRangeMap());
-  x.randomize();
-  C.apply(x, y);  // by C's Import
-  expected.apply(x, z);
-  z.update(1, y, -1);
-  return z.normInf() > 1e-10 * (1 + y.normInf()) ? "C's Import" : "";
-}
-
-/// Factors of one structure, made anew with new values whenever asked, in Maps that are new
-/// objects.
-class Pair {
- public:
-  /// @param transposeA, transposeB as the product takes them
-  Pair(std::uint64_t seed, const CommPtr& comm, bool transposeA = false, bool transposeB = false)
-      : seed_(seed), comm_(comm), transposeA_(transposeA), transposeB_(transposeB) {
-    Random random(seed);
-    const Sizes size{random.between(10, 40), random.between(10, 40), random.between(10, 40)};
-    rows_ = randomIndices(random, size.m);
-    inner_ = randomIndices(random, size.l);
-    cols_ = randomIndices(random, size.n);
-    a_ = randomSparse(random, size.m, size.l, true);
-    b_ = randomSparse(random, size.l, size.n, true);
-    for (const auto layout : {0, 1, 2}) layouts_[layout] = randomLayout(random);
-    values_ = Random(seed + 1000);
-  }
-  /// Another entry in the last row of A, which one rank has.
-  void changeOneRow() {
-    auto& row = a_.rows.back();
-    for (int c = 0; c < a_.cols; ++c)
-      if (!row.count(c)) {
-        row[c] = 1;
-        return;
-      }
-    row.erase(row.begin());
-  }
-  void renew() {
-    Random random(seed_ + 7);  // the same Maps, as other objects
-    const MapPtr rows = makeMap(random, rows_, layouts_[0], comm_),
-                 inner = makeMap(random, inner_, layouts_[1], comm_),
-                 cols = makeMap(random, cols_, layouts_[2], comm_);
-    const Sparse a = withNewValues(a_, values_), b = withNewValues(b_, values_);
-    A = transposeA_ ? makeMatrix(a.transpose(), inner_, rows_, inner, rows, inner)
-                    : makeMatrix(a, rows_, inner_, rows, inner, rows);
-    B = transposeB_ ? makeMatrix(b.transpose(), cols_, inner_, cols, inner, cols)
-                    : makeMatrix(b, inner_, cols_, inner, cols, inner);
-  }
-  MatrixPtr newC() const {
-    return Teuchos::rcp(new matrix_type(transposeA_ ? A->getDomainMap() : A->getRowMap(), 0));
-  }
-  /// Fill-complete, with every entry.
-  MatrixPtr wholeC() const {
-    Sparse whole(rows_.size(), cols_.size());
-    for (auto& row : whole.rows)
-      for (int c = 0; c < whole.cols; ++c) row[c] = 1;
-    const MapPtr rows = newC()->getRowMap();
-    return makeMatrix(whole, rows_, cols_, rows, transposeB_ ? B->getRangeMap() : B->getDomainMap(),
-                      rows);
-  }
-  Report formInto(Store& store, matrix_type& C, const ListPtr& params = Teuchos::null) const {
-    return store.multiply(*A, transposeA_, *B, transposeB_, C, params);
-  }
-  std::string check(const matrix_type& C) const {
-    const MatrixPtr expected = newC();
-    Tpetra::MatrixMatrix::Multiply(*A, transposeA_, *B, transposeB_, *expected);
-    return compared(C, *expected);
-  }
-  /// A product of new values into a new C, and its check.
-  std::string form(Store& store, const ListPtr& params = Teuchos::null) {
-    renew();
-    const MatrixPtr C = newC();
-    report = formInto(store, *C, params);
-    return check(*C);
-  }
-
-  MatrixPtr A, B;
-  Report report;
-
- private:
-  std::uint64_t seed_;
-  CommPtr comm_;
-  bool transposeA_, transposeB_;
-  Indices rows_, inner_, cols_;
-  Sparse a_, b_;
-  Layout layouts_[3];
-  Random values_{0};
-};
 
 std::string isNumeric(const Report& report) {
   return everywhere(*world(), report.kernel == "numeric" ? "" : "kernel " + report.kernel);
@@ -492,6 +335,79 @@ TEUCHOS_UNIT_TEST(PlanStore, ResultChangedBehindIt) {
   change(-1);
   TRIDENT_TEST_OK(pair.form(stored.store));
   TRIDENT_TEST_OK(stored.did(reused));
+}
+
+// C may have more rows than the product, between its own.
+TEUCHOS_UNIT_TEST(PlanStore, WiderResults) {
+  const int ranks = world()->getSize(), rank = world()->getRank();
+  const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
+  Indices rows, inner = contiguousIndices(12);
+  rows.contiguous = false;
+  Teuchos::Array<GO> narrow, wide;
+  for (int r = 0; r < ranks; ++r)
+    for (int i = 0; i < 6; ++i) {
+      if (i % 2) rows.gids.push_back(6 * r + i);
+      if (r != rank) continue;
+      if (i % 2) narrow.push_back(6 * r + i);
+      wide.push_back(6 * r + i);
+    }
+  const MapPtr rowMap = Teuchos::rcp(new map_type(any, narrow(), 0, world())),
+               wideMap = Teuchos::rcp(new map_type(any, wide(), 0, world())),
+               innerMap = Teuchos::rcp(new map_type(12, 0, world()));
+  Random random(63);
+  const Sparse a = randomSparse(random, rows.size(), 12, true),
+               b = randomSparse(random, 12, 12, true);
+  Stored stored;
+  for (int time = 0; time < 3; ++time) {
+    const MatrixPtr A = makeMatrix(withNewValues(a, random), rows, inner, rowMap, innerMap, rowMap);
+    const MatrixPtr B =
+        makeMatrix(withNewValues(b, random), inner, inner, innerMap, innerMap, innerMap);
+    const MatrixPtr C = Teuchos::rcp(new matrix_type(wideMap, 0)),
+                    expected = Teuchos::rcp(new matrix_type(wideMap, 0));
+    stored->multiply(*A, false, *B, false, *C);
+    TRIDENT_TEST_OK(stored.did(time ? reused : made));
+    Trident::Multiply(*A, *B, *expected);
+    TRIDENT_TEST_OK(compared(*C, *expected));
+  }
+}
+
+// One reduction more for each product, another one where a plan is made, and where C is new and its
+// rows come from other ranks.
+TEUCHOS_UNIT_TEST(PlanStore, Collectives) {
+  if (world()->getSize() == 1) return;
+  Random random(64);
+  const Sparse a = withNewValues(randomSparse(random, 40, 40, true), random);
+  const MatrixPtr A = makeUniform(a, world()), B = makeUniform(a.transpose(), world()),
+                  other = makeUniform(withNewValues(randomSparse(random, 40, 40, true), random),
+                                      world());
+  const auto count = [&](const std::function<void(matrix_type&)>& form,
+                         MatrixPtr C = Teuchos::null) {
+    if (C.is_null()) C = newResult(*A);
+    collectives().clear();
+    form(*C);
+    return static_cast<int>(collectives().size());
+  };
+  const auto alone = [&](matrix_type& C) {
+    Trident::Multiply(*A, false, *B, false, C, true, "", Teuchos::null);
+  };
+  const auto alonePlanned = [&](matrix_type& C) {
+    Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>(*A, *B, C);
+  };
+  Stored stored(plans(1));
+  const auto form = [&](matrix_type& C) { stored->multiply(*A, false, *B, false, C); };
+  count(alone);
+  const int once = count(alone), planned = count(alonePlanned);
+  const int first = count(form);
+  TEST_EQUALITY(first, planned + 1);
+  const MatrixPtr C = newResult(*A);
+  const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*A, *B, *C);
+  const int again = count([&](matrix_type& result) { plan.multiply(*A, *B, result); }, C);
+  const int into = count(form, C), fresh = count(form);
+  TEST_EQUALITY(into, again + 1);
+  TEST_ASSERT(fresh <= again + 2);
+  stored->multiply(*other, false, *B, false, *newResult(*other));  // drives the plan out
+  const int plainly = count(form);
+  TEST_EQUALITY(plainly, once + 1);
 }
 
 // What the product itself refuses is refused in its words on every rank, and plans stay.
