@@ -30,8 +30,8 @@ struct GlobalIndices {
 
 /// What tells structures and Maps apart without holding any of them: numbers that this rank can
 /// find, and hashes of 64 bits (Trident_Fingerprint.hpp). Where all ranks find the words that they
-/// found before, Maps are the same and rows have the same entries in their order. A Map of several
-/// matrices is read once.
+/// found before, Maps are the same and rows have the same entries in their order. A matrix, and a
+/// Map of several matrices, is read once.
 template <class Matrix>
 class StructureWords {
   using map_type = typename Matrix::map_type;
@@ -55,7 +55,7 @@ class StructureWords {
   }
   /// @param matrix which was fill-complete once, and has no room for more entries if it is open
   void add(const Matrix& matrix) {
-    const Fingerprint print = fingerprint(localGraphOf(*matrix.getCrsGraph()));
+    const Fingerprint print = printOf(matrix);
     add(static_cast<std::uint64_t>(print.rows));
     add(static_cast<std::uint64_t>(print.entries));
     add(print.offsets);
@@ -73,6 +73,11 @@ class StructureWords {
   }
 
  private:
+  Fingerprint printOf(const Matrix& matrix) {
+    const auto known = prints_.find(&matrix);
+    if (known != prints_.end()) return known->second;
+    return prints_[&matrix] = fingerprint(localGraphOf(*matrix.getCrsGraph()));
+  }
   std::uint64_t indicesOf(const map_type& map) {
     if (localSize(map) == 0) return 0;
     if (map.isContiguous()) return static_cast<std::uint64_t>(map.getMinGlobalIndex());
@@ -83,7 +88,9 @@ class StructureWords {
   }
 
   Words words_;
-  std::map<const map_type*, std::uint64_t> read_;  // Maps live as long as this
+  // What was read; matrices and Maps live as long as this.
+  std::map<const Matrix*, Fingerprint> prints_;
+  std::map<const map_type*, std::uint64_t> read_;
 };
 
 }  // namespace Trident::Impl
