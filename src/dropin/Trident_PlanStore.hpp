@@ -37,9 +37,10 @@ namespace Trident::Impl {
 /// the structure of the earlier C. Where one rank has something else, all ranks form the product
 /// anew.
 ///
-/// A structure gets its plan with its first product, so that the second is fast, as long as there
-/// is room. Once a plan had to go for another, a structure gets one with its second product: then
-/// structures that never come again drive out none that do.
+/// A structure gets its plan with its first product, so that the second is fast. It gets it with
+/// its second product once a plan had to go for another, so that structures that never come again
+/// drive out none that do; and on a communicator that is new after one has ended with a plan that
+/// nobody had used, as those of repartitioned levels do, which each setup makes anew.
 ///
 /// Each product makes one reduction more than without a store, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction. What cannot be planned (a filter,
@@ -136,12 +137,12 @@ class PlanStore {
     ShelfQuery query = queryOf(call, timeoutSeconds);
     const ShelfAnswer answer = find(comm, shelf, query, timeoutSeconds);
     if (answer.kind == Kind::Strange) return countPlain(plain);
-    const bool plans = answer.kind == Kind::Noted || (answer.kind == Kind::Unknown && !shelf->full);
+    const bool plans = answer.kind == Kind::Noted || (answer.kind == Kind::Unknown && answer.eager);
     Report report;
     if (answer.kind == Kind::Planned && formByPlan(call, *shelf, answer.at, report)) return report;
     if (plans && formAndStore(call, query, *shelf, answer, report)) return report;
     report = countPlain(plain);
-    if (answer.kind == Kind::Unknown && shelf->full)
+    if (answer.kind == Kind::Unknown && !answer.eager)
       shelves_.note(*shelf, std::move(query.product));
     return report;
   }

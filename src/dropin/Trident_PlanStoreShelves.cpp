@@ -70,6 +70,8 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   PlanShelves& owner = *shelf->owner;
   {
     const std::lock_guard<std::mutex> lock(owner.lock_);
+    for (const ShelfEntry& entry : shelf->entries)
+      if (entry.plan && !entry.used && !owner.clearing_) owner.cautious_ = true;
     auto& all = owner.shelves_;
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
@@ -101,6 +103,7 @@ PlanShelf* PlanShelves::make(MPI_Comm comm) {
   auto shelf = std::make_unique<PlanShelf>();
   shelf->owner = this;
   shelf->comm = comm;
+  shelf->eager = !cautious_;
   shelves_.reserve(shelves_.size() + 1);
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
   shelves_.push_back(shelf.get());
@@ -108,13 +111,14 @@ PlanShelf* PlanShelves::make(MPI_Comm comm) {
 }
 
 /// By bits, which stay where all ranks set them.
-ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, const std::vector<bool>& known,
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
                          const std::vector<bool>& fits) {
   const std::size_t count = known.size(), words = (count + 63) / 64;
   std::vector<std::uint64_t> bits(1 + 2 * words, 0);
   std::uint64_t* const knownBits = bits.data() + 1;
   std::uint64_t* const fitBits = knownBits + words;
-  bits[0] = valid;
+  if (valid) setBit(bits.data(), 0);
+  if (eager) setBit(bits.data(), 1);
   for (std::size_t e = 0; e < count; ++e) {
     if (known[e]) setBit(knownBits, e);
     if (fits[e]) setBit(fitBits, e);
@@ -122,12 +126,13 @@ ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, const std::vector<bool>& kno
   allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,
             "all ranks to say which plan fits");
   using Kind = ShelfAnswer::Kind;
-  if (!bits[0]) return {Kind::Strange, 0};
+  const bool allEager = hasBit(bits.data(), 1);
+  if (!hasBit(bits.data(), 0)) return {Kind::Strange, 0, allEager};
   for (std::size_t e = count; e-- > 0;)
-    if (hasBit(fitBits, e)) return {Kind::Planned, e};
+    if (hasBit(fitBits, e)) return {Kind::Planned, e, allEager};
   for (std::size_t e = count; e-- > 0;)
-    if (hasBit(knownBits, e)) return {Kind::Noted, e};
-  return {Kind::Unknown, 0};
+    if (hasBit(knownBits, e)) return {Kind::Noted, e, allEager};
+  return {Kind::Unknown, 0, allEager};
 }
 
 void PlanShelves::note(PlanShelf& shelf, ShelfEntry::Words product) {
@@ -172,13 +177,14 @@ void PlanShelves::keep(PlanShelf& shelf, ShelfEntry entry) {
     } else {
       entries.erase(first);
     }
-    shelf.full = true;
+    shelf.eager = false;
     ++counts_.dropped;
   }
 }
 
 void PlanShelves::touch(PlanShelf& shelf, std::size_t at) {
   const auto used = shelf.entries.begin() + static_cast<std::ptrdiff_t>(at);
+  used->used = true;
   std::rotate(used, used + 1, shelf.entries.end());
 }
 
@@ -191,8 +197,10 @@ void PlanShelves::clear() {
   {
     const std::lock_guard<std::mutex> lock(lock_);
     for (const PlanShelf* shelf : shelves_) comms.push_back(shelf->comm);
+    clearing_ = true;
   }
   for (const MPI_Comm comm : comms) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, key_));
+  clearing_ = false;
 }
 
 PlanCounts PlanShelves::counts() const {

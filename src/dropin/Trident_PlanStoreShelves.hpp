@@ -35,6 +35,7 @@ struct ShelfEntry {
   Words result;   ///< the structure of the plan's results
   std::shared_ptr<void> plan;
   std::size_t bytes = 0;
+  bool used = false;      ///< whether its plan was used since it was made
   bool tooLarge = false;  ///< whether its plan alone was more than the limit on a rank
 };
 
@@ -46,8 +47,10 @@ struct PlanShelf {
   PlanShelves* owner = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<ShelfEntry> entries;
-  /// Whether a plan had to go: from then on a structure gets one when it comes a second time.
-  bool full = false;
+  /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
+  /// its second. No more once a plan had to go for another, and on no communicator that is new
+  /// after one has ended with a plan that nobody had used.
+  bool eager = true;
 };
 
 /// What a rank asks a shelf for.
@@ -69,6 +72,7 @@ struct ShelfAnswer {
   };
   Kind kind = Kind::Strange;
   std::size_t at = 0;  ///< which entry
+  bool eager = false;  ///< whether all ranks are
 };
 
 /// The plans of a process, by communicator. Plans go with their communicator (by an attribute of
@@ -118,13 +122,15 @@ class PlanShelves {
   PlanLimit limit_;
   PlanCounts counts_;
   int key_ = MPI_KEYVAL_INVALID;
+  bool cautious_ = false;  // whether new shelves are not eager
+  bool clearing_ = false;
   mutable std::mutex lock_;  // of shelves_ alone; never held across a collective call
   std::vector<PlanShelf*> shelves_;
 };
 
 /// What all ranks say of the same entries. Collective over `comm`: one reduction.
 /// @param known, fits of each entry: whether it is of this product, and whether its plan serves
-ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, const std::vector<bool>& known,
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
                          const std::vector<bool>& fits);
 
 template <class Serves>
@@ -139,7 +145,7 @@ ShelfAnswer PlanShelves::find(MPI_Comm comm, const PlanShelf* shelf, const Shelf
     fits[e] =
         known[e] && entry.plan && (query.newResult || entry.result == query.result) && serves(e);
   }
-  ShelfAnswer answer = agreeOnEntry(comm, valid, known, fits);
+  ShelfAnswer answer = agreeOnEntry(comm, valid, shelf && shelf->eager, known, fits);
   using Kind = ShelfAnswer::Kind;
   if (answer.kind == Kind::Noted &&
       (shelf->entries[answer.at].plan || shelf->entries[answer.at].tooLarge))

@@ -298,6 +298,37 @@ TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsEnd) {
   TRIDENT_TEST_OK(stored.did(made));
 }
 
+// Each setup makes the communicator of a repartitioned level anew: the plans of the first are in
+// vain, and no further ones are made. What comes twice on a communicator gets a plan all the same.
+TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsOfOneSetup) {
+  Stored stored;
+  const int rank = world()->getRank(), size = world()->getSize();
+  const bool in = rank < (size + 1) / 2;
+  for (int round = 0; round < 3; ++round) {
+    MPI_Comm raw = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, in ? 0 : MPI_UNDEFINED, 0, &raw);
+    std::string problem;
+    if (in) {
+      {
+        const CommPtr part = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
+        Pair pair(52, part);
+        problem = pair.form(stored.store);
+        if (problem.empty()) problem = stored.did(round ? plain : made, *part);
+      }
+      MPI_Comm_free(&raw);
+    }
+    TRIDENT_TEST_OK(everywhere(*world(), problem));
+  }
+  // Other ranks have seen nothing of this, and do as these.
+  const CommPtr twin = world()->duplicate();
+  Pair there(53, twin);
+  for (const auto what : {plain, made, reused}) {
+    TRIDENT_TEST_OK(there.form(stored.store));
+    TRIDENT_TEST_OK(stored.did(what));
+  }
+  stored.shelves.clear();
+}
+
 TEUCHOS_UNIT_TEST(PlanStore, HoldsNoMatrix) {
   Stored stored;
   Pair pair(60, world());
