@@ -63,6 +63,17 @@ class ValueExport {
   /// Whether values lie on the grid as in the result, so that a product can write them there. Then
   /// move() must not be called.
   bool inPlace() const { return inPlace_; }
+  /// Whether values go to other ranks. The same on all.
+  bool travels() const { return transfer_ != nullptr; }
+
+  /// Adds the arrays that are kept. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    if (transfer_) transfer_->countArrays(bytes);
+    bytes.add(header_);
+    bytes.add(begin_);
+    bytes.add(offsets_);
+    bytes.add(offsetInRow_);
+  }
 
   using Packed = PackedPayload<Scalar, Device>;
   /// Makes room for the values where they arrive, and packs them: before ranks agree that none has

@@ -274,6 +274,16 @@ class MatrixImport {
         Matrix("Trident::slice", rows, numColumns_, entries.extent(0), values, offsets, entries)};
   }
 
+  /// Adds the arrays that are kept. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    if (transfer_) transfer_->countArrays(bytes);
+    bytes.add(targets_);
+    bytes.add(offsets_);
+    bytes.add(entries_);
+    bytes.add(order_.from);
+    bytes.add(order_.begin);
+  }
+
  private:
   /// The values in the order of the slice's rows. Where rows stay, the matrix is an operand of a
   /// call, or is copied; so its arrays may be scratch, as its columns are.

@@ -9,6 +9,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
+#include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "move/Trident_Runs.hpp"
 #include "transport/Trident_AllToAll.hpp"
@@ -100,6 +101,16 @@ class RunTransfer {
                                 LocalFailure& failure) const {
     transfer(entriesPlan(), payload.send, payload.receive, traffic, failure);
     return payload.receive;
+  }
+
+  /// Adds the arrays that are kept. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    bytes.add(packed_.runs.destination);
+    bytes.add(packed_.runs.header);
+    bytes.add(packed_.runs.source);
+    bytes.add(packedBegin_);
+    bytes.add(header_);
+    bytes.add(begin_);
   }
 
   /// Throws Trident::Error on every rank where one has failed.

@@ -40,6 +40,20 @@ struct ProductPlan {
   /// As products: what ranks learnt of each other before the rounds.
   std::vector<std::shared_ptr<const LearntFromPeers<Device>>> learnt;
   ValueExport<Scalar, Device> values;
+
+  /// Adds the arrays that are kept. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    for (const auto& local : locals) local->countArrays(bytes);
+    for (const auto& import : imports) import->countArrays(bytes);
+    for (const auto& product : products) {
+      bytes.add(product.local().graph.row_map);
+      bytes.add(product.local().graph.entries);
+      bytes.add(product.local().values);
+    }
+    for (const auto& each : learnt)
+      if (each) each->countArrays(bytes);
+    values.countArrays(bytes);
+  }
 };
 
 /// Operands of a product on its grid, of which nothing is known but where they are placed.

@@ -11,11 +11,9 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Wait.hpp"
-#include "product/Trident_GridOperands.hpp"
 #include "product/Trident_Product.hpp"
-#include "tpetra/Trident_LocalEntries.hpp"
+#include "product/Trident_RepeatedProduct.hpp"
 #include "tpetra/Trident_PlannedMatrix.hpp"
-#include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident::Impl {
 
@@ -35,20 +33,19 @@ class PlannedProduct {
       : name_(name) {
     const ThreadInside inside;
     inNameOf(function, [&] {
-      options_ = checkCall(function, operands, C, name, ResultPattern::New, {}, params);
-      const TimeoutScope timeout(options_.timeoutSeconds);
-      if (options_.rounds.filters())
+      const Options options =
+          checkCall(function, operands, C, name, ResultPattern::New, {}, params);
+      const TimeoutScope timeout(options.timeoutSeconds);
+      if (options.rounds.filters())
         throw Error(function,
                     "a plan keeps the structure of the product, and a filter changes it with the "
                     "values; leave \"drop tolerance\" and \"keep largest\" out");
-      if (options_.rounds.semiring != SemiringKind::PlusTimes)
+      if (options.rounds.semiring != SemiringKind::PlusTimes)
         throw Error(function,
                     std::string("a plan is over plus-times alone; leave \"semiring\" = \"") +
-                        nameOf(options_.rounds.semiring) +
+                        nameOf(options.rounds.semiring) +
                         "\" out, or form the product without a plan");
-      Product<SC, LO, GO, NO> product(operands, C, options_, params);
-      plan_ = product.plan();
-      report_ = product.report();
+      product_.emplace(operands, C, options, params, false);
       runEverywhere(rawComm(*C.getComm()), [&] {
         for (const auto& operand : operands)
           planned_.emplace_back(*operand.matrix, operand.name, false);
@@ -61,68 +58,17 @@ class PlannedProduct {
   /// Trident::Error on every rank, nothing changed, where a matrix has another structure.
   Report multiply(const char* function, const Operands& operands, crs_matrix_type& C) const {
     const ThreadInside inside;
-    const TimeoutScope timeout(options_.timeoutSeconds);
-    return inNameOf(function, [&] { return formAgain(function, operands, C); });
+    const TimeoutScope timeout(product_->timeoutSeconds());
+    return inNameOf(function, [&] {
+      return product_->form(
+          operands, C, [&](const auto& takeMemory) { begin(function, operands, C, takeMemory); });
+    });
   }
 
   /// Of the first product.
-  const Report& report() const { return report_; }
+  const Report& report() const { return product_->report(); }
 
  private:
-  Report formAgain(const char* function, const Operands& operands, crs_matrix_type& C) const {
-    Report report;
-    report.grid = plan_.products[0].grid().shape();
-    report.node = report_.node;
-    report.partition = report_.partition;
-    report.operands = report_.operands;
-    const double start = steadySeconds();
-    std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
-    Values into;
-    {
-      const PhaseScope scope(report.seconds, Phase::Setup);
-      begin(function, operands, C, [&] {
-        requireDeviceArrays(C);  // for the last step, when all have agreed
-        into = valuesOf(operands, C);
-        planned.emplace(plan_, operands, options_.rounds, report.traffic.import, into);
-      });
-    }
-    // C's values are the last thing that changes. They are in place on one rank alone, which takes
-    // all memory before it writes.
-    LocalFailure failure;
-    if (plan_.values.inPlace()) {
-      const PhaseScope scope(report.seconds, Phase::Export);
-      completeAgain(C);
-    }
-    const auto product = multiplyOperands(*planned, report, failure);
-    const PhaseScope scope(report.seconds, Phase::Export);
-    if (plan_.values.inPlace()) {
-      throwEverywhere(rawComm(*C.getComm()), failure.text());
-      if (firstValueOf(C) != into.data()) Kokkos::deep_copy(localMatrixOf(C).values, into);
-    } else {
-      const auto packed = plan_.values.pack(product.local().values, failure);
-      completeAgain(C, failure);
-      plan_.values.move(packed, localMatrixOf(C).values, report.traffic.export_);
-    }
-    noteMoved(report.reasons, options_.movedNote);
-    endReasons(report);
-    report.totalSeconds = steadySeconds() - start;
-    return report;
-  }
-
-  using Values = typename PlannedOperands<SC, LO, GO, NO>::Values;
-
-  /// Where the product's values go, where they are in place: into C's, but where an operand has
-  /// these too, as it is read while they are written.
-  Values valuesOf(const Operands& operands, crs_matrix_type& C) const {
-    if (!plan_.values.inPlace()) return {};
-    const Values ofC = localMatrixOf(C).values;
-    for (const auto& operand : operands)
-      if (firstValueOf(*operand.matrix) == ofC.data())
-        return uninitialized<typename Values::non_const_value_type, typename Values::device_type>(
-            "Trident::values", ofC.extent(0));
-    return ofC;
-  }
-
   /// Checks the matrices, and takes memory: all ranks agree on both at once.
   template <class TakeMemory>
   void begin(const char* function, const Operands& operands, const crs_matrix_type& C,
@@ -146,9 +92,7 @@ class PlannedProduct {
   }
 
   std::string name_;  // of C
-  Options options_;
-  Report report_;
-  ProductPlan<SC, LO, GO, NO> plan_;
+  std::optional<RepeatedProduct<SC, LO, GO, NO>> product_;
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;  // of the operands and of C
 };
 

@@ -20,6 +20,7 @@
 #include "base/Trident_Wait.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridOperands.hpp"
+#include "product/Trident_NewResult.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_OneRankProduct.hpp"
 #include "product/Trident_ProductExport.hpp"
@@ -43,6 +44,7 @@ class Product {
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+  using Structure = ExportedMatrix<SC, LO, GO, NO>;
 
   /// @param operands of which there are two or more; they are multiplied from right to left
   /// @param complete whether C is to be fill-complete
@@ -63,8 +65,10 @@ class Product {
 
   /// The same; returns what products of the same structure need, mostly at the price of a second C,
   /// which is kept. report() is what run() returns.
-  ProductPlan<SC, LO, GO, NO> plan() {
+  /// @param structure null, or gets that of a new C, on hosts its very arrays
+  ProductPlan<SC, LO, GO, NO> plan(Structure* structure = nullptr) {
     const double start = steadySeconds();
+    structure_ = structure;
     ProductPlan<SC, LO, GO, NO> plan;
     place();
     FreshOperands<SC, LO, GO, NO> operands(*placement_, report_.traffic.import, &plan);
@@ -182,12 +186,11 @@ class Product {
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
+    if (structure_) failure_.guard([&] { *structure_ = structureOf(result); });
     if (!isNew(C_))
       commitToPattern(result, complete_, C_, failure_);
     else if (complete_)
-      commitResult(
-          result, operands_.back().domainMap(), wider() ? C_.getRowMap() : operands_[0].rangeMap(),
-          wider() ? Teuchos::null : operands_[0].exporter(), globalConstants(), C_, failure_);
+      commitNew(result, operands_, wantsGlobalConstants(params_), C_, failure_);
     else
       commitOpen(result, C_, failure_);
   }
@@ -206,10 +209,7 @@ class Product {
   /// The product's.
   const auto& columns() const { return placement_->space(operands_.size()); }
 
-  /// Whether C has more rows than the product.
-  bool wider() const {
-    return C_.getRowMap()->getGlobalNumElements() > operands_[0].rowMap()->getGlobalNumElements();
-  }
+  bool wider() const { return isWider(operands_, C_); }
 
   void widen(CrsArrays<Scalar, Device>& local) {
     failure_.guard([&] {
@@ -219,17 +219,12 @@ class Product {
     });
   }
 
-  /// Whether the caller's list lets C have global constants.
-  bool globalConstants() const {
-    const std::string name = "compute global constants";
-    return params_.is_null() || !params_->isParameter(name) || params_->template get<bool>(name);
-  }
-
   const Operands& operands_;
   crs_matrix_type& C_;
   const Options& options_;
   const Teuchos::RCP<Teuchos::ParameterList>& params_;
   const bool complete_;
+  Structure* structure_ = nullptr;
   Report report_;
   LocalFailure failure_;  // since the spaces were cut: all ranks hear of it where they agree next
   std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;

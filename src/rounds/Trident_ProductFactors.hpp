@@ -9,6 +9,7 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "grid/Trident_SliceShape.hpp"
+#include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_TileAssembly.hpp"
 #include "rounds/Trident_FactorLine.hpp"
@@ -26,6 +27,14 @@ struct LearntFromPeers {
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
   std::optional<RoundBytes> largest, largestShared;  ///< of all ranks; where nodes share tiles
+
+  /// Adds the arrays that are kept. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    if (!needed) return;
+    bytes.add(needed->columns);
+    bytes.add(needed->sent.rows);
+    bytes.add(needed->sent.entriesBefore);
+  }
 };
 
 /// A and B as one rank meets them in a product: what of B is fetched, how both are cut at the

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_CompleteDiagonal.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
@@ -154,6 +155,14 @@ class LocalOperand {
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.size()), values.extent(0),
                   values, offsets, columns);
+  }
+
+  /// Adds the arrays that are kept, but for numbers of rows and columns. Local.
+  void countArrays(ArrayBytes& bytes) const {
+    bytes.add(offsets_);
+    bytes.add(columns_);
+    bytes.add(source_);
+    bytes.add(diagonal_);
   }
 
   // Not private, as CUDA wants it of what has kernels.

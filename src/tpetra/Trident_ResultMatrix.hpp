@@ -33,20 +33,25 @@ bool endOfFillReduces(const Matrix& C) {
          (graph.getExporter().is_null() && C.getRangeMap() != C.getRowMap());
 }
 
-/// fillComplete() of an open matrix whose pattern and Maps stay: what of it can fail on one rank
-/// comes first, then all ranks throw and the matrix is open on all; global constants, which are
-/// reduced, come last. Collective.
+/// fillComplete() of an open matrix whose pattern and Maps stay, without global constants: what of
+/// it can fail on one rank comes first, then all ranks throw and the matrix is open on all.
+/// Collective.
+/// @param failure all throw where one has it
 template <class Matrix>
-void completeOpen(Matrix& C, bool globalConstants) {
-  const MPI_Comm comm = rawComm(*C.getComm());
-  LocalFailure failure;
+void completeOpenAlone(Matrix& C, LocalFailure failure = {}) {
   failure.guard([&] { fillCompleteHere(C); });
   try {
-    throwEverywhere(comm, failure.text());
+    throwEverywhere(rawComm(*C.getComm()), failure.text());
   } catch (const Error&) {
-    C.resumeFill();
+    if (C.isFillComplete()) C.resumeFill();
     throw;
   }
+}
+
+/// The same; global constants, which are reduced, come last. Collective.
+template <class Matrix>
+void completeOpen(Matrix& C, bool globalConstants) {
+  completeOpenAlone(C);
   if (globalConstants) computeGlobalConstants(C);
 }
 

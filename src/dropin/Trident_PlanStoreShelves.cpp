@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropin/Trident_PlanStoreShelves.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include "Trident_Error.hpp"
+#include "base/Trident_Mpi.hpp"
+
+namespace Trident::Impl {
+
+namespace {
+
+/// Structures without a plan that a shelf remembers: a few hundred bytes each.
+constexpr std::size_t mostNotes = 64;
+
+bool mpiRuns() {
+  int begun = 0, ended = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Initialized(&begun));
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&ended));
+  return begun && !ended;
+}
+
+/// Sets bit `e` of a list of words.
+void setBit(std::uint64_t* words, std::size_t e) { words[e / 64] |= std::uint64_t(1) << (e % 64); }
+bool hasBit(const std::uint64_t* words, std::size_t e) { return words[e / 64] >> (e % 64) & 1; }
+
+}  // namespace
+
+PlanLimit PlanLimit::parse(const std::string& text) {
+  static const std::map<std::string, double> units{{"B", 1},      {"KB", 1e3},
+                                                   {"MB", 1e6},   {"GB", 1e9},
+                                                   {"KIB", 1024}, {"MIB", 1024.0 * 1024},
+                                                   {"TB", 1e12},  {"GIB", 1024.0 * 1024 * 1024}};
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  std::string unit;
+  for (const char* c = end; *c; ++c)
+    if (*c != ' ') unit += static_cast<char>(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+  const bool good = end != text.c_str() && number >= 1 && number < 1e18 &&
+                    (unit.empty() ? number == std::floor(number) : units.count(unit) > 0);
+  if (!good)
+    throw Error("\"" + text +
+                "\" is neither a number of plans, such as 8, nor of bytes, such as 500MB or 2GB");
+  PlanLimit limit;
+  if (unit.empty())
+    limit.plans = static_cast<std::size_t>(number);
+  else
+    limit.bytes = static_cast<std::size_t>(number * units.at(unit));
+  return limit;
+}
+
+PlanShelves::~PlanShelves() {
+  if (!mpiRuns()) return;
+  try {
+    clear();
+    if (key_ != MPI_KEYVAL_INVALID) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_free_keyval(&key_));
+  } catch (const std::exception&) {
+  }
+}
+
+/// MPI calls it when a communicator ends, and clear() by deleting the attribute.
+int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
+  const std::unique_ptr<PlanShelf> shelf(static_cast<PlanShelf*>(attribute));
+  PlanShelves& owner = *shelf->owner;
+  {
+    const std::lock_guard<std::mutex> lock(owner.lock_);
+    for (const ShelfEntry& entry : shelf->entries)
+      if (entry.plan && !entry.used && !owner.clearing_) owner.cautious_ = true;
+    auto& all = owner.shelves_;
+    all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
+  }
+  // Device memory cannot be released once Kokkos has ended: it is left to the process's end.
+  if (!Kokkos::is_initialized())
+    for (ShelfEntry& entry : shelf->entries) new std::shared_ptr<void>(std::move(entry.plan));
+  return MPI_SUCCESS;
+}
+
+PlanShelf* PlanShelves::of(MPI_Comm comm) {
+  try {
+    PlanShelf* const shelf = make(comm);
+    shelf->entries.reserve(shelf->entries.size() + 1);
+    return shelf;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+PlanShelf* PlanShelves::make(MPI_Comm comm) {
+  const std::lock_guard<std::mutex> lock(lock_);
+  if (key_ == MPI_KEYVAL_INVALID)
+    TRIDENT_MPI_CHECK(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, endOfCommunicator, &key_, nullptr));
+  void* found = nullptr;
+  int flag = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, key_, &found, &flag));
+  if (flag) return static_cast<PlanShelf*>(found);
+  auto shelf = std::make_unique<PlanShelf>();
+  shelf->owner = this;
+  shelf->comm = comm;
+  shelf->eager = !cautious_;
+  shelves_.reserve(shelves_.size() + 1);
+  TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, key_, shelf.get()));
+  shelves_.push_back(shelf.get());
+  return shelf.release();  // the attribute owns it now
+}
+
+/// By bits, which stay where all ranks set them.
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
+                         const std::vector<bool>& fits) {
+  const std::size_t count = known.size(), words = (count + 63) / 64;
+  std::vector<std::uint64_t> bits(1 + 2 * words, 0);
+  std::uint64_t* const knownBits = bits.data() + 1;
+  std::uint64_t* const fitBits = knownBits + words;
+  if (valid) setBit(bits.data(), 0);
+  if (eager) setBit(bits.data(), 1);
+  for (std::size_t e = 0; e < count; ++e) {
+    if (known[e]) setBit(knownBits, e);
+    if (fits[e]) setBit(fitBits, e);
+  }
+  allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,
+            "all ranks to say which plan fits");
+  using Kind = ShelfAnswer::Kind;
+  const bool allEager = hasBit(bits.data(), 1);
+  if (!hasBit(bits.data(), 0)) return {Kind::Strange, 0, allEager};
+  for (std::size_t e = count; e-- > 0;)
+    if (hasBit(fitBits, e)) return {Kind::Planned, e, allEager};
+  for (std::size_t e = count; e-- > 0;)
+    if (hasBit(knownBits, e)) return {Kind::Noted, e, allEager};
+  return {Kind::Unknown, 0, allEager};
+}
+
+void PlanShelves::note(PlanShelf& shelf, ShelfEntry::Words product) {
+  auto& entries = shelf.entries;
+  ShelfEntry entry;
+  entry.product = std::move(product);
+  entries.push_back(std::move(entry));
+  const auto noted = [](const ShelfEntry& e) { return !e.plan; };
+  if (static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), noted)) > mostNotes)
+    entries.erase(std::find_if(entries.begin(), entries.end(), noted));
+}
+
+/// How many plans of the shelf must go, the first ones first, for this rank to be within its limit.
+std::size_t PlanShelves::surplus(const PlanShelf& shelf) const {
+  const PlanCounts now = counts();
+  std::size_t plans = now.plans, bytes = now.bytes, gone = 0;
+  for (const ShelfEntry& entry : shelf.entries) {
+    if (!entry.plan) continue;
+    const bool within = (limit_.plans == 0 || plans <= limit_.plans) &&
+                        (limit_.bytes == 0 || bytes <= limit_.bytes);
+    if (within) break;
+    ++gone;
+    --plans;
+    bytes -= entry.bytes;
+  }
+  return gone;
+}
+
+void PlanShelves::keep(PlanShelf& shelf, ShelfEntry entry) {
+  auto& entries = shelf.entries;
+  entries.push_back(std::move(entry));
+  std::uint64_t gone = surplus(shelf);
+  allReduce(MPI_IN_PLACE, &gone, 1, MPI_UINT64_T, MPI_MAX, shelf.comm,
+            "all ranks to say how many plans must go");
+  for (; gone > 0; --gone) {
+    const auto first = std::find_if(entries.begin(), entries.end(),
+                                    [](const ShelfEntry& e) { return e.plan != nullptr; });
+    if (first == entries.end()) break;
+    if (first + 1 == entries.end()) {  // the new one
+      first->plan.reset();
+      first->tooLarge = true;
+    } else {
+      entries.erase(first);
+    }
+    shelf.eager = false;
+    ++counts_.dropped;
+  }
+}
+
+void PlanShelves::touch(PlanShelf& shelf, std::size_t at) {
+  const auto used = shelf.entries.begin() + static_cast<std::ptrdiff_t>(at);
+  used->used = true;
+  std::rotate(used, used + 1, shelf.entries.end());
+}
+
+void PlanShelves::drop(PlanShelf& shelf, std::size_t at) {
+  shelf.entries.erase(shelf.entries.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void PlanShelves::clear() {
+  std::vector<MPI_Comm> comms;
+  {
+    const std::lock_guard<std::mutex> lock(lock_);
+    for (const PlanShelf* shelf : shelves_) comms.push_back(shelf->comm);
+    clearing_ = true;
+  }
+  for (const MPI_Comm comm : comms) TRIDENT_MPI_CHECK(MPI_Comm_delete_attr(comm, key_));
+  clearing_ = false;
+}
+
+PlanCounts PlanShelves::counts() const {
+  PlanCounts now = counts_;
+  const std::lock_guard<std::mutex> lock(lock_);
+  for (const PlanShelf* shelf : shelves_)
+    for (const ShelfEntry& entry : shelf->entries)
+      if (entry.plan) {
+        ++now.plans;
+        now.bytes += entry.bytes;
+      }
+  return now;
+}
+
+}  // namespace Trident::Impl

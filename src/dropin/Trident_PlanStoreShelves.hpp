@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLANSTORESHELVES_HPP
+#define TRIDENT_PLANSTORESHELVES_HPP
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace Trident::Impl {
+
+/// How many plans a rank keeps, or how many bytes they take.
+struct PlanLimit {
+  std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
+
+  /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
+  static PlanLimit parse(const std::string& text);
+};
+
+/// What a store did on this rank, for a report.
+struct PlanCounts {
+  long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
+  long long dropped = 0;                      ///< plans that had to go for others
+  std::size_t plans = 0, bytes = 0;           ///< that are kept now
+};
+
+/// What a shelf has of one structure: its words, and once it was worth it, a plan.
+struct ShelfEntry {
+  using Words = std::vector<std::uint64_t>;
+  Words product;  ///< what tells the product: types, options, forms, operands, C's row Map
+  Words result;   ///< the structure of the plan's results
+  std::shared_ptr<void> plan;
+  std::size_t bytes = 0;
+  bool used = false;      ///< whether its plan was used since it was made
+  bool tooLarge = false;  ///< whether its plan alone was more than the limit on a rank
+};
+
+class PlanShelves;
+
+/// The structures of one communicator, the latest used last. All its ranks have the same entries
+/// in the same order, with a plan or without; words and bytes are each rank's own.
+struct PlanShelf {
+  PlanShelves* owner = nullptr;
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<ShelfEntry> entries;
+  /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
+  /// its second. No more once a plan had to go for another, and on no communicator that is new
+  /// after one has ended with a plan that nobody had used.
+  bool eager = true;
+};
+
+/// What a rank asks a shelf for.
+struct ShelfQuery {
+  bool valid = false;  ///< whether this rank can say what it asks for
+  ShelfEntry::Words product;
+  bool newResult = false;
+  ShelfEntry::Words result;  ///< of C, where it is not new
+};
+
+/// What all ranks know of a product.
+struct ShelfAnswer {
+  enum class Kind {
+    Strange,  ///< a rank cannot say what it asks for
+    Unknown,  ///< no entry
+    Noted,    ///< an entry without a plan
+    Planned,  ///< an entry with a plan that serves
+    Elsewise  ///< an entry whose plan does not serve this C, or is too large
+  };
+  Kind kind = Kind::Strange;
+  std::size_t at = 0;  ///< which entry
+  bool eager = false;  ///< whether all ranks are
+};
+
+/// The plans of a process, by communicator. Plans go with their communicator (by an attribute of
+/// it, in MPI_Comm_free()), for others that need their room, or by clear().
+class PlanShelves {
+ public:
+  explicit PlanShelves(const PlanLimit& limit) : limit_(limit) {}
+  /// As clear(). Not after Kokkos or MPI have ended: then what is left is left.
+  ~PlanShelves();
+  PlanShelves(const PlanShelves&) = delete;
+  PlanShelves& operator=(const PlanShelves&) = delete;
+
+  /// The shelf of a communicator, with room for one entry more; null where this rank lacks memory.
+  /// Local; it ends with the communicator.
+  PlanShelf* of(MPI_Comm comm);
+
+  /// Finds the entry that fits on every rank. Collective over `comm`: one reduction.
+  /// @param shelf of `comm`, or null
+  /// @param serves whether the plan of entry `at` can be used here; local
+  template <class Serves>
+  ShelfAnswer find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
+                   const Serves& serves) const;
+
+  /// Notes a structure without a plan. Local, alike on all ranks.
+  void note(PlanShelf& shelf, ShelfEntry::Words product);
+  /// Keeps a plan, and drops as many of this communicator's, the least recently used first, as any
+  /// rank needs to stay within its limit. Collective: one reduction.
+  void keep(PlanShelf& shelf, ShelfEntry entry);
+  /// An entry was used. Local, alike on all ranks.
+  void touch(PlanShelf& shelf, std::size_t at);
+  /// Local, alike on all ranks.
+  void drop(PlanShelf& shelf, std::size_t at);
+
+  /// Releases all plans. Collective over every communicator that has a shelf, in the order of their
+  /// first products. Before Kokkos and MPI end.
+  void clear();
+
+  PlanCounts counts() const;
+  /// Counts one product.
+  void count(long long PlanCounts::*what) { ++(counts_.*what); }
+
+ private:
+  static int endOfCommunicator(MPI_Comm comm, int key, void* shelf, void* extra);
+  PlanShelf* make(MPI_Comm comm);
+  std::size_t surplus(const PlanShelf& shelf) const;
+
+  PlanLimit limit_;
+  PlanCounts counts_;
+  int key_ = MPI_KEYVAL_INVALID;
+  bool cautious_ = false;  // whether new shelves are not eager
+  bool clearing_ = false;
+  mutable std::mutex lock_;  // of shelves_ alone; never held across a collective call
+  std::vector<PlanShelf*> shelves_;
+};
+
+/// What all ranks say of the same entries. Collective over `comm`: one reduction.
+/// @param known, fits of each entry: whether it is of this product, and whether its plan serves
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
+                         const std::vector<bool>& fits);
+
+template <class Serves>
+ShelfAnswer PlanShelves::find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
+                              const Serves& serves) const {
+  const std::size_t count = shelf ? shelf->entries.size() : 0;
+  const bool valid = shelf && query.valid;
+  std::vector<bool> known(count, false), fits(count, false);
+  for (std::size_t e = 0; e < count && valid; ++e) {
+    const ShelfEntry& entry = shelf->entries[e];
+    known[e] = entry.product == query.product;
+    fits[e] =
+        known[e] && entry.plan && (query.newResult || entry.result == query.result) && serves(e);
+  }
+  ShelfAnswer answer = agreeOnEntry(comm, valid, shelf && shelf->eager, known, fits);
+  using Kind = ShelfAnswer::Kind;
+  if (answer.kind == Kind::Noted &&
+      (shelf->entries[answer.at].plan || shelf->entries[answer.at].tooLarge))
+    answer.kind = Kind::Elsewise;
+  return answer;
+}
+
+}  // namespace Trident::Impl
+
+#endif

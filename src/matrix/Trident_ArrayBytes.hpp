@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ARRAYBYTES_HPP
+#define TRIDENT_ARRAYBYTES_HPP
+
+#include <cstddef>
+#include <set>
+
+namespace Trident::Impl {
+
+/// Sums the bytes of arrays that something keeps; an array that is met twice counts once.
+class ArrayBytes {
+ public:
+  template <class Array>
+  void add(const Array& array) {
+    if (array.extent(0) > 0 && met_.insert(array.data()).second)
+      sum_ += array.extent(0) * sizeof(typename Array::value_type);
+  }
+  std::size_t sum() const { return sum_; }
+
+ private:
+  std::set<const void*> met_;
+  std::size_t sum_ = 0;
+};
+
+}  // namespace Trident::Impl
+
+#endif
