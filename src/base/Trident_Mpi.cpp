@@ -20,6 +20,13 @@ void checkMpi(int code, const char* call, const char* file, int line) {
   throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + text);
 }
 
+bool mpiRuns() noexcept {
+  int begun = 0, ended = 0;
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Initialized(&begun));
+  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&ended));
+  return begun && !ended;
+}
+
 void requireMpi() {
   int initialized = 0, finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));

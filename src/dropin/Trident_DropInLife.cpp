@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "base/Trident_Mpi.hpp"
+#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "exchange/Trident_Context.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 
 /// MPI deletes the attributes of MPI_COMM_SELF before all else that it ends.
 int endNow(MPI_Comm, int, void*, void*) {
-  endReport();
+  endReport(countsOfPlans());
+  endPlans();
   Context::releaseAll();
   return MPI_SUCCESS;
 }

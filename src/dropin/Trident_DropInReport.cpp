@@ -121,6 +121,17 @@ void addChoices(JsonLine& json, const Report& report, const ReportSummary& summa
   json.text("kernel", report.kernel).text("because", report.reasons);
 }
 
+void addPlans(JsonLine& json, const PlanCounts& plans) {
+  json.begin("plans").number("made", static_cast<double>(plans.made));
+  json.number("reused", static_cast<double>(plans.reused));
+  json.number("dropped", static_cast<double>(plans.dropped)).end();
+}
+
+std::string sentenceOf(const PlanCounts& plans) {
+  return "; products that made a plan " + std::to_string(plans.made) + ", that used one " +
+         std::to_string(plans.reused);
+}
+
 std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
   JsonLine json;
   json.text("function", line.function);
@@ -161,7 +172,7 @@ void reportProduct(MPI_Comm comm, const ProductLine& line) {
   write(state().file, jsonOf(line, summary));
 }
 
-void endReport() noexcept {
+void endReport(const PlanCounts* plans) noexcept {
   const std::lock_guard<std::mutex> lock(state().mutex);
   if (!state().file) return;
   const Sums& sums = state().sums;
@@ -172,7 +183,9 @@ void endReport() noexcept {
     json.number("compared", static_cast<double>(sums.compared));
     json.number("seconds of those", sums.comparedSeconds);
     json.number("Tpetra's seconds", sums.tpetraSeconds).number("ratio", sums.ratio());
-    json.number("relative difference", sums.difference).text("text", sums.sentence()).end();
+    json.number("relative difference", sums.difference);
+    if (plans) addPlans(json, *plans);
+    json.text("text", sums.sentence() + (plans ? sentenceOf(*plans) : "")).end();
     write(state().file, json.all());
   } catch (...) {  // no memory for a line of text
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
 
@@ -33,7 +34,8 @@ void openReport(MPI_Comm comm, const std::string& file);
 void reportProduct(MPI_Comm comm, const ProductLine& line);
 
 /// Writes the summary and closes the file. Local; throws nothing, as the program ends.
-void endReport() noexcept;
+/// @param plans what plans did on this rank; null where none were wanted
+void endReport(const PlanCounts* plans) noexcept;
 
 }  // namespace Trident::Impl
 

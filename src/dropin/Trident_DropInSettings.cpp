@@ -73,6 +73,16 @@ bool readCompare() {
   throw Error("TRIDENT_COMPARE = " + text + " is neither 0 nor 1; leave it out, or set it to 1");
 }
 
+PlanLimit readPlans() {
+  const std::string text = variable("TRIDENT_PLANS");
+  if (text.empty() || text == "0") return {};
+  try {
+    return PlanLimit::parse(text);
+  } catch (const Error& error) {
+    throw Error(std::string("TRIDENT_PLANS: ") + error.problem());
+  }
+}
+
 ParameterList readOptions(const std::string& options, const std::string& text) {
   try {
     return isFile(options) ? parametersOfXml(text) : parametersOfWords(text);
@@ -95,8 +105,8 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CommonValues values{{"the version of the library libtrident_tpetra", version()}};
-  for (const char* name :
-       {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_ASK_SECONDS"})
+  for (const char* name : {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS",
+                           "TRIDENT_ASK_SECONDS"})
     values.push_back(
         {std::string("the environment variable ") + name, "\"" + variable(name) + "\""});
   requireAlike(comm, library, problem, values);
@@ -106,6 +116,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     settings->parameters = readOptions(options, text);
     settings->report = variable("TRIDENT_REPORT");
     settings->compare = readCompare();
+    settings->plans = readPlans();
     if (settings->compare && settings->report.empty())
       throw Error(
           "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");

@@ -8,6 +8,8 @@
 #include <Teuchos_RCP.hpp>
 #include <string>
 
+#include "dropin/Trident_PlanStoreShelves.hpp"
+
 namespace Trident::Impl {
 
 /// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process.
@@ -16,6 +18,7 @@ struct DropInSettings {
                                       ///< list has them
   std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
   bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
+  PlanLimit plans;                    ///< TRIDENT_PLANS: how many are kept; none: none are made
 };
 
 /// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks

@@ -14,6 +14,7 @@
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "dropin/Trident_DropInLife.hpp"
+#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 
@@ -30,13 +31,6 @@ class Inside {
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
-
-bool mpiRuns() {
-  int initialized = 0, finalized = 0;
-  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
-  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-  return initialized && !finalized;
-}
 
 /// Trident removes from the list that it got an importer that does not fit; so must the caller's
 /// be.
@@ -69,7 +63,7 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   std::exception_ptr badHere;
   try {
     const auto params = listFor(call, settings);
-    report = call.byTrident(params);
+    report = call.byTrident(params, call.complete ? plansOfProcess(settings.plans) : nullptr);
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
 
@@ -30,7 +31,8 @@ struct InterposedCall {
   std::string notTridents;        ///< why Trident does not take it, where the types of the call or
                                   ///< its arguments say so alike on all ranks; else empty
   /// Forms the result by Trident.
-  std::function<Report(const Parameters& params)> byTrident;
+  /// @param plans for a result that is to be fill-complete; null: without plans
+  std::function<Report(const Parameters& params, PlanShelves* plans)> byTrident;
   std::function<void()> byTpetra;  ///< forms it by Tpetra's own function
   /// The same into a second matrix, and the largest difference of two entries on this rank. For a
   /// result that is to be fill-complete.

@@ -15,6 +15,7 @@
 #include "base/Trident_Phase.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_InterposedCall.hpp"
+#include "dropin/Trident_PlanStore.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -24,6 +25,7 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 class InterposedFunctions {
   using Params = Teuchos::RCP<Teuchos::ParameterList>;
+  using Plans = PlanStore<SC, LO, GO, NO>;
 
  public:
   using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -44,7 +46,8 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(A, transposeA, B, transposeB, result, complete, label, list);
         },
-        [&](const auto& list) {
+        [&](const auto& list, PlanShelves* plans) {
+          if (plans) return Plans(*plans).multiply(A, transposeA, B, transposeB, C, list, label);
           return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
         });
   }
@@ -57,7 +60,8 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(omega, Dinv, A, B, result, complete, label, list);
         },
-        [&](const auto& list) {
+        [&](const auto& list, PlanShelves* plans) {
+          if (plans) return Plans(*plans).jacobi(omega, Dinv, A, B, C, list, label);
           return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
         });
   }
@@ -71,7 +75,10 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
         },
-        [&](const auto& list) {
+        [&](const auto& list, PlanShelves* plans) {
+          if (plans)
+            return Plans(*plans).multiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, list,
+                                             label);
           return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
                                       label, list);
         });
@@ -105,7 +112,9 @@ class InterposedFunctions {
     if constexpr (std::is_integral<SC>::value) {
       call.notTridents = "Trident is not compiled for scalars of this type";
     } else {
-      call.byTrident = [&](const Params& list) { return byTrident(list); };
+      call.byTrident = [&](const Params& list, PlanShelves* plans) {
+        return byTrident(list, plans);
+      };
       call.compare = [&](double& seconds, double& largest) {
         return compare(C, params, byTpetra, seconds, largest);
       };

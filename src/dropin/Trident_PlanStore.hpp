@@ -199,6 +199,7 @@ class PlanStore {
     try {
       report = planAt(shelf, at).form(call);
     } catch (const std::exception&) {
+      if (!whyAbandoned().empty()) throw;  // this rank may be alone with it
       shelves_.drop(shelf, at);
       return false;
     }
@@ -215,6 +216,7 @@ class PlanStore {
     try {
       stored = storeProduct(call);
     } catch (const std::exception&) {
+      if (!whyAbandoned().empty()) throw;
       return false;
     }
     report = stored->report();

@@ -19,13 +19,6 @@ namespace {
 /// Structures without a plan that a shelf remembers: a few hundred bytes each.
 constexpr std::size_t mostNotes = 64;
 
-bool mpiRuns() {
-  int begun = 0, ended = 0;
-  TRIDENT_MPI_CHECK_NOTHROW(MPI_Initialized(&begun));
-  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&ended));
-  return begun && !ended;
-}
-
 /// Sets bit `e` of a list of words.
 void setBit(std::uint64_t* words, std::size_t e) { words[e / 64] |= std::uint64_t(1) << (e % 64); }
 bool hasBit(const std::uint64_t* words, std::size_t e) { return words[e / 64] >> (e % 64) & 1; }

@@ -62,6 +62,19 @@ void multiply(const Comm& comm, const List& params = Teuchos::null) {
   if (besides) besides(*A);
 }
 
+/// The same three times, with other values.
+void again(const Comm& comm) {
+  const auto A = makeMatrix<double>(comm);
+  for (int n = 0; n < 3; ++n) {
+    Matrix C(A->getRowMap(), 0);
+    Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
+    say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+    A->resumeFill();
+    A->scale(2);
+    A->fillComplete();
+  }
+}
+
 void jacobi(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   Tpetra::Vector<> D(A->getRowMap());
@@ -104,6 +117,7 @@ int run(const std::string& what, const Comm& comm) {
     rap(comm);
     refused(comm);
   }
+  if (what == "again") again(comm);
   if (what == "forks") {
     const pid_t child = fork();
     if (child == 0) std::exit(0);

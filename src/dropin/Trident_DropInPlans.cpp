@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dropin/Trident_DropInPlans.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace Trident::Impl {
+namespace {
+
+/// Never destroyed, as plans must not be when the process ends. Kokkos' end takes them.
+PlanShelves* shelves = nullptr;
+PlanCounts lastCounts;
+
+PlanShelves* makeShelves(const PlanLimit& limit) {
+  shelves = new PlanShelves(limit);
+  Kokkos::push_finalize_hook(endPlans);
+  return shelves;
+}
+
+}  // namespace
+
+PlanShelves* plansOfProcess(const PlanLimit& limit) {
+  if (limit.plans == 0 && limit.bytes == 0) return nullptr;
+  static PlanShelves* const only = makeShelves(limit);
+  return only;
+}
+
+const PlanCounts* countsOfPlans() {
+  if (!shelves) return nullptr;
+  lastCounts = shelves->counts();
+  return &lastCounts;
+}
+
+void endPlans() {
+  if (shelves) shelves->clear();
+}
+
+}  // namespace Trident::Impl

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_DROPINPLANS_HPP
+#define TRIDENT_DROPINPLANS_HPP
+
+#include "dropin/Trident_PlanStoreShelves.hpp"
+
+namespace Trident::Impl {
+
+/// The plans of the process within a limit, the same at each call; null where the limit is none.
+/// They end with Kokkos, or by endPlans().
+PlanShelves* plansOfProcess(const PlanLimit& limit);
+
+/// What they did on this rank; null where there are none.
+const PlanCounts* countsOfPlans();
+
+/// Releases them, while MPI and Kokkos run. Collective over every communicator that has some.
+void endPlans();
+
+}  // namespace Trident::Impl
+
+#endif
