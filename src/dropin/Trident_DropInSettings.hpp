@@ -25,7 +25,7 @@ struct DropInSettings {
 /// the other ranks for them; what it finds is kept with the communicator. Collective over `comm`.
 /// Throws Trident::Error on every rank, with the remedy, where a rank has not this library (by
 /// point-to-point messages, before anything that is collective; Trident_RanksHere.hpp), a value is
-/// bad, or ranks' values differ. Later calls on that communicator then ask again.
+/// bad, or ranks' values differ. Later calls on that communicator then throw too.
 const DropInSettings& agreedSettings(MPI_Comm comm);
 
 /// A product's list with the environment's parameters, where the caller gives none of that name;

@@ -101,9 +101,9 @@ void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
   line.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
-/// Where a report is asked for, or a comparison, which needs the time of the slowest rank.
+/// Where a report is asked for: with the time of the slowest rank.
 void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
-  if (!settings.report.empty()) openReport(call.comm, settings.report);
+  openReport(call.comm, settings.report);
   ProductLine line;
   line.function = call.function;
   line.label = call.label;

@@ -99,7 +99,7 @@ class Asking {
     for (auto rank = sorted.begin(); rank != end; ++rank)
       text << (rank == sorted.begin() ? " " : ", ") << *rank;
     text << " of " << size_ << " did not come to this product within " << seconds
-         << " s. Its process has not this library, or came late: start every rank with the same "
+         << " s, for lack of this library or for other work; start every rank with the same "
             "LD_PRELOAD, as by mpirun trident-try, or set TRIDENT_ASK_SECONDS to more";
     throw Error("libtrident_tpetra", text.str());
   }
