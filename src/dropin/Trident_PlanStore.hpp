@@ -43,13 +43,13 @@ namespace Trident::Impl {
 /// nobody had used, as those of repartitioned levels do, which each setup makes anew.
 ///
 /// Each product makes one reduction more than without a store, and reads the columns of its
-/// operands once. One that makes a plan makes another reduction. What cannot be planned (a filter,
-/// another semiring) is formed without a plan; so is a product whose plan fails, as for lack of
-/// memory, and the plan goes.
+/// operands once. One that makes a plan makes another reduction, and so does the column Map of a
+/// new C on several ranks. What cannot be planned (a filter, another semiring) is formed without a
+/// plan; so is a product whose plan fails, as for lack of memory, and the plan goes.
 ///
-/// Plans hold no matrix of the caller's. They hold the column Map and the Import of the first C,
-/// and by this the domain Map of its last operand; on hosts also share the arrays of its rows. All
-/// of C must be fill-complete in the end: there is no call without fillComplete().
+/// Plans hold no matrix, Map or communicator of the caller's. On hosts they share with the first C,
+/// and with those that they make, the arrays of its rows. All of C must be fill-complete in the
+/// end: there is no call without fillComplete().
 ///
 /// Stores of different types share one PlanShelves, and its limit. Calls are collective over A's
 /// communicator. For one thread at a time, as all of Trident.

@@ -9,6 +9,7 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "tpetra/Trident_KeptColumns.hpp"
 #include "tpetra/Trident_Operand.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
 
@@ -52,29 +53,34 @@ Array sharedOrCopied(const Array& array) {
   }
 }
 
-/// The structure of a result, without values, for another one. Local.
+/// The structure of a result, for another one.
 template <class SC, class LO, class GO, class NO>
-ExportedMatrix<SC, LO, GO, NO> structureOf(const ExportedMatrix<SC, LO, GO, NO>& result) {
-  ExportedMatrix<SC, LO, GO, NO> structure;
-  structure.local.offsets = sharedOrCopied(result.local.offsets);
-  structure.local.columns = sharedOrCopied(result.local.columns);
-  structure.columns = result.columns;
-  structure.entries = result.entries;
-  return structure;
-}
+struct ResultStructure {
+  CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type>
+      rows;  ///< without values
+  KeptColumns<LO, GO, NO> columns;
+  long long entries = 0;  ///< of all ranks
 
-/// A result of that structure, its values not set. Local.
-template <class SC, class LO, class GO, class NO>
-ExportedMatrix<SC, LO, GO, NO> resultOf(const ExportedMatrix<SC, LO, GO, NO>& structure,
-                                        const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain) {
-  using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
-  ExportedMatrix<SC, LO, GO, NO> result = structureOf(structure);
-  result.local.values = uninitialized<Scalar, typename NO::device_type>(
-      "Trident::values", structure.local.columns.extent(0));
-  // Without an Import the columns are the domain Map's: with its very object Tpetra compares none.
-  if (result.columns.importer.is_null()) result.columns.map = domain;
-  return result;
-}
+  ResultStructure() = default;
+  /// Local.
+  explicit ResultStructure(const ExportedMatrix<SC, LO, GO, NO>& result)
+      : columns(result.columns), entries(result.entries) {
+    rows.offsets = sharedOrCopied(result.local.offsets);
+    rows.columns = sharedOrCopied(result.local.columns);
+  }
+
+  /// A result of that structure, its values not set, and still without Maps. Local.
+  ExportedMatrix<SC, LO, GO, NO> newResult() const {
+    using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
+    ExportedMatrix<SC, LO, GO, NO> result;
+    result.local.offsets = sharedOrCopied(rows.offsets);
+    result.local.columns = sharedOrCopied(rows.columns);
+    result.local.values =
+        uninitialized<Scalar, typename NO::device_type>("Trident::values", rows.columns.extent(0));
+    result.entries = entries;
+    return result;
+  }
+};
 
 }  // namespace Trident::Impl
 

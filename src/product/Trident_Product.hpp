@@ -44,7 +44,7 @@ class Product {
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
-  using Structure = ExportedMatrix<SC, LO, GO, NO>;
+  using Structure = ResultStructure<SC, LO, GO, NO>;
 
   /// @param operands of which there are two or more; they are multiplied from right to left
   /// @param complete whether C is to be fill-complete
@@ -186,7 +186,7 @@ class Product {
     report_.resultBytes = result.local.columns.extent(0) * (sizeof(int) + sizeof(Scalar)) +
                           result.local.offsets.extent(0) * sizeof(std::size_t);
     if (wider()) widen(result.local);
-    if (structure_) failure_.guard([&] { *structure_ = structureOf(result); });
+    if (structure_) failure_.guard([&] { *structure_ = Structure(result); });
     if (!isNew(C_))
       commitToPattern(result, complete_, C_, failure_);
     else if (complete_)

@@ -22,18 +22,20 @@
 namespace Trident::Impl {
 
 /// A product that was formed once, and what of it serves products of the same structure. Holds no
-/// matrix of the caller's. That a further product has this structure is for who calls.
+/// matrix, Map or communicator of the caller's. That a further product has this structure is for
+/// who calls.
 template <class SC, class LO, class GO, class NO>
 class RepeatedProduct {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-  using Structure = ExportedMatrix<SC, LO, GO, NO>;
+  using Structure = ResultStructure<SC, LO, GO, NO>;
+  using Result = ExportedMatrix<SC, LO, GO, NO>;
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
   /// Forms it into C, which is new. Collective, after checkCall(); throws as Product.
   /// @param newResults whether further products may go into new matrices. Then C's structure is
-  ///   kept: its Maps and Import, and on devices 4 bytes more for each of its entries
+  ///   kept: on devices 4 bytes more for each of its entries
   RepeatedProduct(const Operands& operands, crs_matrix_type& C, const Options& options,
                   const Teuchos::RCP<Teuchos::ParameterList>& params, bool newResults)
       : options_(options), globalConstants_(wantsGlobalConstants(params)) {
@@ -59,13 +61,13 @@ class RepeatedProduct {
     const double start = steadySeconds();
     const bool fresh = isNew(C);
     std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
-    std::optional<Structure> result;
+    std::optional<Result> result;
     Values into;
     {
       const PhaseScope scope(report.seconds, Phase::Setup);
       begin([&] {
         if (fresh)
-          result = resultOf(*structure_, operands.back().domainMap());
+          result = structure_->newResult();
         else
           requireDeviceArrays(C);  // for the last step, when all have agreed
         if (plan_.values.inPlace())
@@ -92,15 +94,15 @@ class RepeatedProduct {
     ArrayBytes bytes;
     plan_.countArrays(bytes);
     if (structure_) {
-      bytes.add(structure_->local.offsets);
-      bytes.add(structure_->local.columns);
+      bytes.add(structure_->rows.offsets);
+      bytes.add(structure_->rows.columns);
     }
     return bytes.sum();
   }
   /// The result's rows, of `newResults`. On hosts, who has a result can change them.
   const CrsArrays<typename TpetraTypes<SC, LO, GO, NO>::scalar_type, typename NO::device_type>&
   rows() const {
-    return structure_->local;
+    return structure_->rows;
   }
 
  private:
@@ -127,7 +129,7 @@ class RepeatedProduct {
     }
   }
 
-  void formNew(const Operands& operands, Planned& planned, Structure& result, crs_matrix_type& C,
+  void formNew(const Operands& operands, Planned& planned, Result& result, crs_matrix_type& C,
                Report& report, LocalFailure& failure) const {
     const auto product = multiplyOperands(planned, report, failure);
     const PhaseScope scope(report.seconds, Phase::Export);
@@ -136,6 +138,7 @@ class RepeatedProduct {
       if (plan_.values.travels()) throwEverywhere(rawComm(*C.getComm()), failure.text());
       if (!failure.failed()) plan_.values.move(packed, result.local.values, report.traffic.export_);
     }
+    result.columns = structure_->columns.make(operands.back().domainMap(), failure);
     commitNew(result, operands, globalConstants_, C, failure);
   }
 
