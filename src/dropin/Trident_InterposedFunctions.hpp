@@ -15,6 +15,7 @@
 #include "base/Trident_Phase.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_InterposedCall.hpp"
+#include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -45,7 +46,8 @@ class InterposedFunctions {
           own(A, transposeA, B, transposeB, result, complete, label, list);
         },
         [&](const auto& list) {
-          return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
+          return Trident::Multiply(*withoutStoredZeros(A), transposeA, B, transposeB, C, complete,
+                                   label, list);
         });
   }
 
@@ -58,7 +60,7 @@ class InterposedFunctions {
           own(omega, Dinv, A, B, result, complete, label, list);
         },
         [&](const auto& list) {
-          return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
+          return Trident::Jacobi(omega, Dinv, *withoutStoredZeros(A), B, C, complete, label, list);
         });
   }
 
@@ -72,8 +74,8 @@ class InterposedFunctions {
           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
         },
         [&](const auto& list) {
-          return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
-                                      label, list);
+          return Trident::MultiplyRAP(*withoutStoredZeros(R), transposeR, *withoutStoredZeros(A),
+                                      transposeA, P, transposeP, Ac, complete, label, list);
         });
   }
 

@@ -57,8 +57,9 @@ inline Problem plainProblem(const std::string& name, GO side, int idle = -1, dou
   for (const char* parts : {"mx", "my"}) list.set<GO>(parts, 1);
   list.set<GO>("mz", Tpetra::getDefaultComm()->getSize());
   list.set("stretchx", stretch);
-  const auto galeri = Galeri::Xpetra::BuildProblem<SC, LO, GO, map_type, matrix_type, multivector_type>(
-      name, slabs(side, problem.equations, idle), list);
+  const auto galeri =
+      Galeri::Xpetra::BuildProblem<SC, LO, GO, map_type, matrix_type, multivector_type>(
+          name, slabs(side, problem.equations, idle), list);
   problem.A = galeri->BuildMatrix();
   problem.nullspace = galeri->BuildNullspace();
   const auto points = slabs(side, 1, idle);

@@ -8,8 +8,8 @@
 #include <BelosTpetraAdapter.hpp>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <MueLu_TpetraOperator.hpp>
-#include <Teuchos_CommandLineProcessor.hpp>
 #include <Teuchos_CommHelpers.hpp>
+#include <Teuchos_CommandLineProcessor.hpp>
 #include <Teuchos_Time.hpp>
 #include <Xpetra_Matrix.hpp>
 #include <Xpetra_VectorFactory.hpp>
@@ -88,8 +88,8 @@ class Multigrid {
 
 static int iterations(const RCP<matrix_type>& A, const RCP<Preconditioner>& preconditioner) {
   const auto x = rcp(new vector_type(A->getDomainMap()));
-  const auto problem = rcp(new Belos::LinearProblem<SC, multivector_type, Operator>(
-      A, x, wave(A->getRangeMap(), 0)));
+  const auto problem = rcp(
+      new Belos::LinearProblem<SC, multivector_type, Operator>(A, x, wave(A->getRangeMap(), 0)));
   problem->setLeftPrec(preconditioner);
   problem->setProblem();
   const auto list = Teuchos::parameterList();
@@ -107,14 +107,15 @@ static void addMatrix(Facts& facts, const std::string& name, const RCP<Matrix>& 
   double rows = 0, entries = 0, mine = 0, frobenius = 0, image = 0;
   if (!M.is_null()) {
     rows = M->getGlobalNumRows();
-    entries = M->getNodeNumEntries();  // not all matrices know the global number
-    mine = M->getRowMap()->getNodeNumElements();
     frobenius = M->getFrobeniusNorm();
     const auto x = Xpetra::VectorFactory<SC, LO, GO, NO>::Build(M->getDomainMap());
     const auto y = Xpetra::VectorFactory<SC, LO, GO, NO>::Build(M->getRangeMap());
     for (LO i = 0; i < static_cast<LO>(x->getLocalLength()); ++i)
       x->replaceLocalValue(i, std::sin(1.0 + 0.3 * M->getDomainMap()->getGlobalElement(i)));
     M->apply(*x, *y);
+    mine = y->getLocalLength();
+    const auto offsets = M->getLocalMatrixHost().graph.row_map;  // not all know the global number
+    if (mine > 0) entries = offsets(offsets.extent(0) - 1);
     image = y->norm1();
   }
   facts[name + " rows"] = greatest(rows);
@@ -227,7 +228,8 @@ static void printTimes(const Case& what, const Problem& problem, const Problem& 
 static Problem problemOf(const Case& what, const Options& options, bool smaller = false) {
   const bool elasticity = what.problem == "Elasticity3D";
   const GO side = elasticity ? options.elasticitySide : options.laplaceSide;
-  return plainProblem(what.problem, smaller ? side - side / 4 : side, what.idleRank ? 1 : -1, what.stretch);
+  return plainProblem(what.problem, smaller ? side - side / 4 : side, what.idleRank ? 1 : -1,
+                      what.stretch);
 }
 
 static bool chosen(const Case& what, const std::string& names) {
