@@ -14,6 +14,7 @@
 #include <Xpetra_Matrix.hpp>
 #include <Xpetra_VectorFactory.hpp>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -195,32 +196,48 @@ static int differences(const Facts& facts, const Facts& expected) {
 
 // --- seconds ----------------------------------------------------------------------------------
 
-/// Seconds of the slowest rank, from a barrier to a barrier.
+/// Of the slowest rank.
+struct Seconds {
+  double wall = 0;  ///< from a barrier to a barrier
+  double cpu = 0;   ///< of the process: what others do on the machine is not in it, waits are
+};
+
 template <class Work>
-static double seconds(Work&& work) {
+static Seconds seconds(Work&& work) {
   const auto comm = Tpetra::getDefaultComm();
   comm->barrier();
   const double start = Teuchos::Time::wallTime();
+  const std::clock_t startOfCpu = std::clock();
   work();
-  comm->barrier();
-  return Teuchos::Time::wallTime() - start;
+  Seconds took;
+  took.cpu = greatest(static_cast<double>(std::clock() - startOfCpu) / CLOCKS_PER_SEC);
+  took.wall = greatest(Teuchos::Time::wallTime() - start);
+  return took;
+}
+
+/// "[1, 2]"
+static std::string jsonList(const std::vector<Seconds>& all, double Seconds::*which) {
+  std::ostringstream text;
+  for (const Seconds& each : all) text << (text.tellp() == 0 ? "[" : ", ") << each.*which;
+  return text.str() + "]";
 }
 
 /// The first setup of this structure, and `count` later ones, each with other values of A. What is
-/// made once in a process is made before, by a setup of another structure that is timed apart.
+/// made once in a process is made before, by a setup of another structure. One line of JSON, lists
+/// of seconds: that setup, the first, the later ones.
 static void printTimes(const Case& what, const Problem& problem, const Problem& other, int count) {
   Multigrid warm(what, other, true), multigrid(what, problem, true);
-  const double start = seconds([&] { warm.setup(other.A); });
-  const double first = seconds([&] { multigrid.setup(problem.A); });
-  std::ostringstream later;
+  std::vector<Seconds> took;
+  took.push_back(seconds([&] { warm.setup(other.A); }));
+  took.push_back(seconds([&] { multigrid.setup(problem.A); }));
   for (int step = 1; step <= count; ++step) {
     const auto A = otherValues(*problem.A, step);
-    later << (step > 1 ? ", " : "") << seconds([&] { multigrid.setup(A); });
+    took.push_back(seconds([&] { multigrid.setup(A); }));
   }
   if (root())
     std::cout << "{\"case\": \"" << what.name << "\", \"rows\": " << problem.A->getGlobalNumRows()
-              << ", \"start\": " << start << ", \"first\": " << first << ", \"later\": ["
-              << later.str() << "]}" << std::endl;
+              << ", \"wall\": " << jsonList(took, &Seconds::wall)
+              << ", \"cpu\": " << jsonList(took, &Seconds::cpu) << "}" << std::endl;
 }
 
 // --- the program ------------------------------------------------------------------------------
