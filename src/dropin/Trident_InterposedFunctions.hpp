@@ -16,6 +16,7 @@
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_InterposedCall.hpp"
 #include "dropin/Trident_PlanStore.hpp"
+#include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -47,8 +48,10 @@ class InterposedFunctions {
           own(A, transposeA, B, transposeB, result, complete, label, list);
         },
         [&](const auto& list, PlanShelves* plans) {
-          if (plans) return Plans(*plans).multiply(A, transposeA, B, transposeB, C, list, label);
-          return Trident::Multiply(A, transposeA, B, transposeB, C, complete, label, list);
+          const auto left = withoutStoredZeros(A);
+          if (plans)
+            return Plans(*plans).multiply(*left, transposeA, B, transposeB, C, list, label);
+          return Trident::Multiply(*left, transposeA, B, transposeB, C, complete, label, list);
         });
   }
 
@@ -61,8 +64,9 @@ class InterposedFunctions {
           own(omega, Dinv, A, B, result, complete, label, list);
         },
         [&](const auto& list, PlanShelves* plans) {
-          if (plans) return Plans(*plans).jacobi(omega, Dinv, A, B, C, list, label);
-          return Trident::Jacobi(omega, Dinv, A, B, C, complete, label, list);
+          const auto left = withoutStoredZeros(A);
+          if (plans) return Plans(*plans).jacobi(omega, Dinv, *left, B, C, list, label);
+          return Trident::Jacobi(omega, Dinv, *left, B, C, complete, label, list);
         });
   }
 
@@ -76,11 +80,12 @@ class InterposedFunctions {
           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
         },
         [&](const auto& list, PlanShelves* plans) {
+          const auto left = withoutStoredZeros(R), inner = withoutStoredZeros(A);
           if (plans)
-            return Plans(*plans).multiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, list,
-                                             label);
-          return Trident::MultiplyRAP(R, transposeR, A, transposeA, P, transposeP, Ac, complete,
-                                      label, list);
+            return Plans(*plans).multiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP,
+                                             Ac, list, label);
+          return Trident::MultiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP, Ac,
+                                      complete, label, list);
         });
   }
 

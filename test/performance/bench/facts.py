@@ -50,7 +50,8 @@ def program(name, build=None):
         return beside
     folder = "test/performance/peers" if name.startswith("Trident_Peer_") else "test/performance"
     folder = {"Trident_SpGEMM.exe": "example/app/driver", "Trident_Predict.exe": "example/app/predict",
-              "Trident_05_muelu.exe": "example/05_muelu"}.get(name, folder)
+              "Trident_05_muelu.exe": "example/05_muelu",
+              "MueLu_UnderPreload.exe": "test/dropin/muelu"}.get(name, folder)
     return os.path.join(build or BUILD, folder, name)
 
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_WITHOUTSTOREDZEROS_HPP
+#define TRIDENT_WITHOUTSTOREDZEROS_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <cstddef>
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "matrix/Trident_Device.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
+
+namespace Trident::Impl {
+
+/// The entries of this rank's part of a matrix on a host that are not zero.
+template <class Matrix>
+class NonzeroEntries {
+  using Local = typename Matrix::local_matrix_device_type;
+  using Index = typename Matrix::local_ordinal_type;
+  using Rows = Kokkos::RangePolicy<typename Matrix::execution_space, Index>;
+
+ public:
+  /// Counts them, and keeps nothing of A but its arrays.
+  explicit NonzeroEntries(const Matrix& A) : A_(localMatrixOf(A)) {
+    const auto values = A_.values;
+    Kokkos::parallel_reduce(
+        "Trident::storedZeros",
+        Kokkos::RangePolicy<typename Matrix::execution_space, std::size_t>(0, values.extent(0)),
+        [=](std::size_t e, std::size_t& sum) { sum += values(e) == typename Local::value_type(0); },
+        zeros_);
+  }
+
+  std::size_t zeros() const { return zeros_; }
+
+  /// Copies them.
+  void copy() {
+    const std::size_t count = A_.values.extent(0) - zeros_;
+    offsets = Offsets("Trident::offsets", A_.numRows() + 1);
+    columns = Columns("Trident::columns", count);
+    values = Values("Trident::values", count);
+    Kokkos::parallel_scan("Trident::withoutZeros", Rows(0, A_.numRows()),
+                          [from = A_, into = *this](Index r, std::size_t& sum, bool last) {
+                            for (std::size_t e = from.graph.row_map(r);
+                                 e < from.graph.row_map(r + 1); ++e) {
+                              if (from.values(e) == typename Local::value_type(0)) continue;
+                              if (last) {
+                                into.columns(sum) = from.graph.entries(e);
+                                into.values(sum) = from.values(e);
+                              }
+                              ++sum;
+                            }
+                            if (last) into.offsets(r + 1) = sum;
+                          });
+  }
+
+  using Offsets = typename Local::row_map_type::non_const_type;
+  using Columns = typename Local::index_type::non_const_type;
+  using Values = typename Local::values_type;
+  Offsets offsets;
+  Columns columns;
+  Values values;
+
+ private:
+  Local A_;
+  std::size_t zeros_ = 0;
+};
+
+/// A without the zeros that it stores, on the same Maps; A itself where no rank stores one. So
+/// Tpetra's kernels for hosts take a left factor, and programs count on it: MueLu filters a matrix
+/// by writing zeros, which would fill its coarse matrices. Tpetra's kernels for devices keep zeros,
+/// so there it is A. The result must not outlive A. Collective, one reduction, and more where a
+/// rank stores zeros; throws Trident::Error on every rank, as for lack of memory.
+template <class SC, class LO, class GO, class NO>
+Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(
+    const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
+  using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  if constexpr (isHost<typename NO::device_type>) {
+    if (!A.isFillComplete()) return Teuchos::rcpFromRef(A);
+    const MPI_Comm comm = rawComm(*A.getComm());
+    std::vector<long long> zeros{0};
+    LocalFailure failure;
+    failure.guard([&] { zeros[0] = static_cast<long long>(NonzeroEntries<Matrix>(A).zeros()); });
+    maximumEverywhere(comm, zeros, failure);
+    if (zeros[0] == 0) return Teuchos::rcpFromRef(A);
+
+    Teuchos::RCP<Matrix> result;
+    runEverywhere(comm, "libtrident_tpetra", [&] {
+      NonzeroEntries<Matrix> entries(A);
+      entries.copy();
+      result = Teuchos::rcp(new Matrix(A.getRowMap(), A.getColMap(), entries.offsets,
+                                       entries.columns, entries.values));
+    });
+    const auto list = Teuchos::parameterList();
+    list->set("compute global constants", false);  // nobody asks for them
+    result->expertStaticFillComplete(A.getDomainMap(), A.getRangeMap(), A.getGraph()->getImporter(),
+                                     A.getGraph()->getExporter(), list);
+    return result;
+  }
+  return Teuchos::rcpFromRef(A);
+}
+
+}  // namespace Trident::Impl
+
+#endif
