@@ -97,6 +97,22 @@ TEUCHOS_UNIT_TEST(ReadPairs, WeightsLikeEValues) {
   TEST_ASSERT(!suspects("0 0 0"));
 }
 
+// The largest weight of a pair counts as it is after the logarithm and the steps.
+TEUCHOS_UNIT_TEST(ReadPairs, ChangedWeights) {
+  WeightRule rule;
+  rule.logarithm = WeightRule::Logarithm::negativeDecimal;
+  rule.steps = parseWeightTransformation("gq(2),ceil(60)");
+  const TempFile file("evalues.abc", "a b 1e-3\nb a 1e-5\nb c 10\nc d 0\nd a 1e-180\n");
+  const Graph graph = readGraph(file.path(), true, self(), rule);
+  TEST_ASSERT(
+      entriesOf(*graph.matrix) ==
+      Entries({{{0, 1}, 5}, {{1, 0}, 5}, {{2, 3}, 60}, {{3, 2}, 60}, {{0, 3}, 60}, {{3, 0}, 60}}));
+  TEST_ASSERT(!graph.likeEValues);
+  rule.steps.clear();
+  TEST_ASSERT(throwsEverywhere([&] { readGraph(file.path(), true, world(), rule); },
+                               ":3: the weight becomes -1 and should be from 0"));
+}
+
 TEUCHOS_UNIT_TEST(ReadPairs, MarkOfUtf8) {
   TEST_ASSERT(
       readsAsGraph("\xef\xbb\xbf"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "TridentClustering_Weights.hpp"
@@ -35,7 +36,8 @@ MclHeader parseMclHeader(const std::string& text);
 /// than the text's last one beyond it.
 class MclColumnReader {
  public:
-  explicit MclColumnReader(std::int64_t nodes) : nodes_(nodes) {}
+  explicit MclColumnReader(std::int64_t nodes, WeightRule rule = WeightRule())
+      : nodes_(nodes), rule_(std::move(rule)) {}
 
   /// Takes whole columns. Throws LineError.
   void take(const TextPiece& piece);
@@ -52,6 +54,7 @@ class MclColumnReader {
   std::int64_t parseNode(const char*& at, const char* end) const;
 
   std::int64_t nodes_;
+  WeightRule rule_;
   std::vector<Entry> entries_;
   WeightSpread spread_;
   bool ended_ = false;

@@ -66,7 +66,8 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   return graph;
 }
 
-Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
+                    const Comm& comm) {
   MclHeader header;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
@@ -77,7 +78,7 @@ Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& co
     }
   });
   comm.broadcast(&header, static_cast<int>(sizeof header), 0);
-  MclColumnReader reader(header.nodes);
+  MclColumnReader reader(header.nodes, rule);
   // A column is read as a whole: the longest may have about a million neighbours.
   readPieces(
       input, {'$', std::size_t{1} << 24}, header.columns,
@@ -109,12 +110,13 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
-Graph readPairs(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readPairs(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
+                const Comm& comm) {
   Graph graph;
   std::vector<Entry> entries;
   std::int64_t nodes = 0;
   {
-    PairReader reader;
+    PairReader reader(rule);
     readPieces(
         input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
         comm);
@@ -146,12 +148,12 @@ Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
   return graph;
 }
 
-Graph readGraphFile(const std::string& path, bool labelledPairs, const CommPtr& teuchosComm,
-                    const Comm& comm) {
+Graph readGraphFile(const std::string& path, bool labelledPairs, const WeightRule& rule,
+                    const CommPtr& teuchosComm, const Comm& comm) {
   TextInput input(path, comm);
-  return labelledPairs ? readPairs(input, teuchosComm, comm)
+  return labelledPairs ? readPairs(input, rule, teuchosComm, comm)
          : formatOf(input, comm) == Format::mclMatrix
-             ? readMclMatrix(input, teuchosComm, comm)
+             ? readMclMatrix(input, rule, teuchosComm, comm)
              : readMatrixMarketGraph(input, teuchosComm, comm);
 }
 
@@ -164,11 +166,12 @@ void NodeNames::append(std::string& text, std::size_t row) const {
     text += std::to_string(firstNumber + static_cast<std::int64_t>(row));
 }
 
-Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm) {
+Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm,
+                const WeightRule& rule) {
   const Comm comm(*teuchosComm);
   Graph graph = !labelledPairs && looksLikeGenerator(spec)
                     ? generateGraph(spec, teuchosComm)
-                    : readGraphFile(spec, labelledPairs, teuchosComm, comm);
+                    : readGraphFile(spec, labelledPairs, rule, teuchosComm, comm);
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
   graph.edges = countEdges(*graph.matrix);

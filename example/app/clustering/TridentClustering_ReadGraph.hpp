@@ -6,6 +6,7 @@
 #include <string>
 
 #include "TridentClustering_Labels.hpp"
+#include "TridentClustering_Weights.hpp"
 #include "TridentProblems_Types.hpp"
 
 namespace Trident {
@@ -45,8 +46,9 @@ struct Graph {
 ///   - a generator, such as families:n=1000; nodes are written from 1
 ///
 /// Collective. Throws MatrixError on every rank, with the file, the line, and what is wrong.
+/// \param rule of the weights of pairs and of mcl's matrices
 Graph readGraph(const std::string& spec, bool labelledPairs,
-                const Teuchos::RCP<const comm_type>& comm);
+                const Teuchos::RCP<const comm_type>& comm, const WeightRule& rule = WeightRule());
 
 }  // namespace Clustering
 }  // namespace Trident

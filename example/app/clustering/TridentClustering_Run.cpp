@@ -2,6 +2,7 @@
 #include "TridentClustering_Run.hpp"
 
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentProblems_Memory.hpp"
@@ -87,9 +89,7 @@ std::vector<std::int64_t> clustersOf(const labels_type& labels) {
 }
 
 template <class Result>
-void note(Summary& summary, const Result& result, const std::vector<std::int64_t>& clusters,
-          const Comm& comm) {
-  summary.sizes = clusterSizes(clusters, result.singletons, comm);
+void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.grid = result.grid;
   summary.overlaps = result.overlaps;
   summary.chaos = result.chaos;
@@ -100,6 +100,16 @@ void note(Summary& summary, const Result& result, const std::vector<std::int64_t
   summary.matrixBytes = comm.max(result.peakBytes);
 }
 
+/// Throws on every rank where a file of mcl's name is there that may be of another inflation.
+void requireUnambiguous(const Options& options, const Comm& comm) {
+  collectively(comm, [&] {
+    if (comm.rank() == 0 && options.outIsAmbiguous && std::ifstream(options.out))
+      throw MatrixError(options.out +
+                        " is there, and may be of another inflation, as the name does not hold all "
+                        "digits: say -o FILE, or --i3 for three digits");
+  });
+}
+
 }  // namespace
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
@@ -107,22 +117,28 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   requireWritable(
       {options.out, options.summary, options.graph, options.planted, options.checkpoint}, comm);
   requireWritableAnywhere({options.checkpoint}, comm);
+  requireUnambiguous(options, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
   Clock clock;
   Summary summary;
-  const Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm);
+  Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm, options.weights);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
-  if (graph.likeEValues && comm.rank() == 0 && !options.silent)
-    std::cerr << "warning: most weights of " << inputName(options.file)
-              << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
-                 "weights are taken for stronger connections: are these E-values, write -log10 of "
-                 "them in their place.\n";
+  if (graph.likeEValues && options.transformation.empty() && comm.rank() == 0 && !options.silent)
+    std::cerr
+        << "warning: most weights of " << inputName(options.file)
+        << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
+           "weights are taken for stronger connections: are these E-values, say --abc-neg-log10, "
+           "or write -log10 of them in their place.\n";
 
   writeInput(options, graph, comm);
+  if (!options.transformation.empty()) {
+    transformGraph(graph, options.transformation);
+    if (progress) progress->step("transformed: " + std::to_string(graph.edges) + " edges are left");
+  }
   clock.lap();
 
   const auto states = checkpoints(options, graph, summary);
@@ -132,6 +148,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   std::vector<std::int64_t> clusters;
   collectively(comm, [&] { clusters = clustersOf(*result.labels); });
 
+  summary.sizes = clusterSizes(clusters, result.singletons, comm);  // they are ordered by size
+  renumber(clusters, options.order, comm);
   (options.table ? writeTable : writeClusters)(options.out, clusters, graph.names, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;
@@ -141,7 +159,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.edges = graph.edges;
   summary.modularity = modularity(*graph.matrix, *result.labels);
   summary.residentBytes = comm.max(peakResidentBytes());
-  note(summary, result, clusters, comm);
+  note(summary, result, comm);
   if (!options.summary.empty())
     writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);
   return summary;
