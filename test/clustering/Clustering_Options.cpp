@@ -63,6 +63,18 @@ TEUCHOS_UNIT_TEST(Options, OfPipelines) {
   TEST_ASSERT(fails({"g", "-sort", "none"}, "say lex"));
 }
 
+TEUCHOS_UNIT_TEST(Options, FormsOfMcl) {
+  const Options o = parseOptions({"g.mci", "-use-tab", "g.tab", "--native", "-write-graph", "m"});
+  TEST_ASSERT(o.native);
+  TEST_EQUALITY(o.tab, "g.tab");
+  TEST_EQUALITY(o.graphTab, "m.tab");
+  TEST_EQUALITY(parseOptions({"g", "--abc", "-write-graph", "m"}).graphTab, "m.tab");
+  TEST_EQUALITY(parseOptions({"g", "--abc", "-write-graph", "-"}).graphTab, "");
+  TEST_EQUALITY(parseOptions({"g", "-write-graph", "m"}).graphTab, "");
+  TEST_ASSERT(fails({"g", "--native", "--table"}, "say one"));
+  TEST_ASSERT(fails({"g", "--abc", "-use-tab", "t"}, "with --abc the network has labels"));
+}
+
 // Each option of mcl is here, or says what to do instead.
 TEUCHOS_UNIT_TEST(Options, OnlyOfMcl) {
   TEST_ASSERT(

@@ -32,6 +32,9 @@ bool looksLikeMclMatrix(const std::string& text);
 /// matrix is not square, or where its nodes are not those from 0 to n-1.
 MclHeader parseMclHeader(const std::string& text);
 
+/// What begins a matrix of mcl, up to its columns; a line ")" ends it.
+std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
+
 /// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from pieces that end with `$` and have no more
 /// than the text's last one beyond it.
 class MclColumnReader {

@@ -5,6 +5,7 @@
 
 #include "TridentClustering_OptionTable.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
+#include "TridentProblems_WriteText.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -58,6 +59,12 @@ void complete(Options& options) {
   if (options.weights.changes() && !options.labelledPairs)
     fail(
         "-abc-tf, --abc-neg-log and --abc-neg-log10 are for pairs, --abc; -tf is for all networks");
+  if (options.native && options.table) fail("--native and --table are two forms: say one");
+  const bool labelled = options.labelledPairs || !options.tab.empty();
+  if (options.labelledPairs && !options.tab.empty())
+    fail("-use-tab is for matrices: with --abc the network has labels");
+  if (labelled && !options.graph.empty() && !Problems::writesToStandardOutput({options.graph}))
+    options.graphTab = options.graph + ".tab";
   options.weights.negativeToo = !options.transformation.empty();
   if (!options.out.empty())
     options.outIsAmbiguous = false;
@@ -99,7 +106,7 @@ std::string helpText() {
          "  mpirun -n 4 trident-mcl FILE --abc -I 2.0 -o OUT\n\n"
          "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or "
          "a\n"
-         "matrix that mcl wrote as text. It may be gzipped (.gz), and - is standard input. OUT "
+         "matrix of mcl, text or binary. It may be gzipped (.gz), and - is standard input. OUT "
          "gets\n"
          "a line for each cluster, the largest first, with tabs between its nodes; - is standard\n"
          "output. Also FILE may be a generator, such as families:n=200000.\n\n"

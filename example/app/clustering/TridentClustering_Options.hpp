@@ -16,10 +16,12 @@ namespace Clustering {
 /// What the program was asked for.
 struct Options {
   std::string file, out, summary, graph, planted;
+  std::string tab;          ///< the dictionary of the network's nodes
+  std::string graphTab;     ///< where that of `graph` is written
   std::string checkpoint;   ///< the file of it; empty: there is none
   int checkpointEvery = 1;  ///< iterations
   bool resume = false;      ///< goes on from the checkpoint
-  bool labelledPairs = false, table = false, silent = false;
+  bool labelledPairs = false, table = false, native = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
   WeightRule weights;                  ///< of pairs, as they are read
   Transformation transformation;       ///< of the network

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "TridentClustering_MclBinary.hpp"
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Quality.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 using CommPtr = Teuchos::RCP<const comm_type>;
 
-enum class Format { matrixMarket, mclMatrix };
+enum class Format { matrixMarket, mclMatrix, mclBinary };
 
 /// Rank 0 looks at a file's beginning. Collective; throws on every rank.
 Format formatOf(TextInput& input, const Comm& comm) {
@@ -28,10 +29,17 @@ Format formatOf(TextInput& input, const Comm& comm) {
     if (comm.rank() != 0) return;
     const std::string text = input.beginning(4096);
     try {
+      if (looksLikeMclBinary(text)) {
+        format = 2;
+        if (input.dealt())
+          throw MatrixError(
+              "a binary matrix of mcl is read from a file, by all ranks at once: unpack it");
+        return;
+      }
       const bool isMcl = looksLikeMclMatrix(text);
       if (!isMcl && !looksLikeMatrixMarket({text.data(), text.data() + text.size()}))
         throw MatrixError(
-            "neither a Matrix Market file nor a matrix that mcl wrote as text: if its lines are "
+            "neither a Matrix Market file nor a matrix of mcl: if its lines are "
             "LABEL LABEL WEIGHT, say --abc");
       format = isMcl ? 1 : 0;
     } catch (const MatrixError& e) {
@@ -39,7 +47,7 @@ Format formatOf(TextInput& input, const Comm& comm) {
     }
   });
   comm.broadcast(&format, static_cast<int>(sizeof format), 0);
-  return format == 1 ? Format::mclMatrix : Format::matrixMarket;
+  return format == 2 ? Format::mclBinary : format == 1 ? Format::mclMatrix : Format::matrixMarket;
 }
 
 void requireSquare(const std::string& path, std::int64_t rows, std::int64_t columns) {
@@ -92,6 +100,18 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
   graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
   graph.description = input.name() + " (matrix of mcl)";
+  return graph;
+}
+
+Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
+                         const CommPtr& teuchosComm, const Comm& comm) {
+  MclBinaryEntries file = readMclBinary(path, rule, comm);
+  Graph graph;
+  graph.likeEValues = file.spread.looksLikeEValues(comm);
+  std::int64_t duplicates = 0;
+  graph.matrix = matrixFromEntries(std::move(file.entries), file.nodes, file.nodes, teuchosComm,
+                                   comm, duplicates, Duplicates::largest);
+  graph.description = inputName(path) + " (binary matrix of mcl)";
   return graph;
 }
 
@@ -151,10 +171,15 @@ Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
 Graph readGraphFile(const std::string& path, bool labelledPairs, const WeightRule& rule,
                     const CommPtr& teuchosComm, const Comm& comm) {
   TextInput input(path, comm);
-  return labelledPairs ? readPairs(input, rule, teuchosComm, comm)
-         : formatOf(input, comm) == Format::mclMatrix
-             ? readMclMatrix(input, rule, teuchosComm, comm)
-             : readMatrixMarketGraph(input, teuchosComm, comm);
+  if (labelledPairs) return readPairs(input, rule, teuchosComm, comm);
+  switch (formatOf(input, comm)) {
+    case Format::mclMatrix:
+      return readMclMatrix(input, rule, teuchosComm, comm);
+    case Format::mclBinary:
+      return readMclBinaryGraph(path, rule, teuchosComm, comm);
+    default:
+      return readMatrixMarketGraph(input, teuchosComm, comm);
+  }
 }
 
 }  // namespace

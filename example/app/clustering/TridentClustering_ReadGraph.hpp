@@ -42,6 +42,7 @@ struct Graph {
 ///     does.
 ///   - a Matrix Market file (.mtx, .mtx.gz), see readMatrix(); nodes are written from 1
 ///   - a matrix that mcl wrote as text (.gz where gzipped); nodes are written from 0
+///   - a binary matrix of mcl, readMclBinary(); not gzipped and no pipe
 ///   - "-", standard input, or a pipe, with one of these texts, gzipped or not
 ///   - a generator, such as families:n=1000; nodes are written from 1
 ///

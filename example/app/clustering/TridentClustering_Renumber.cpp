@@ -13,12 +13,6 @@ namespace Clustering {
 
 namespace {
 
-std::int64_t countClusters(const std::vector<std::int64_t>& clusters, const Comm& comm) {
-  std::int64_t least = 0;  // of the negated, as there is no maximum
-  for (const std::int64_t cluster : clusters) least = std::min(least, -cluster - 1);
-  return -comm.min(least);
-}
-
 /// The clusters of this rank's rows, each once, in the order of their first rows.
 std::vector<std::int64_t> inOrderOfRows(const std::vector<std::int64_t>& clusters) {
   std::vector<std::int64_t> result;
@@ -84,6 +78,12 @@ void numberByFirstNode(std::vector<std::int64_t>& clusters, const Comm& comm) {
 }
 
 }  // namespace
+
+std::int64_t countClusters(const std::vector<std::int64_t>& clusters, const Comm& comm) {
+  std::int64_t least = 0;  // of the negated, as there is no maximum
+  for (const std::int64_t cluster : clusters) least = std::min(least, -cluster - 1);
+  return -comm.min(least);
+}
 
 void renumber(std::vector<std::int64_t>& clusters, ClusterOrder order, const Comm& comm) {
   if (order == ClusterOrder::bySize) return;

@@ -19,6 +19,10 @@ enum class ClusterOrder {
   byFirstNode    ///< (lex)
 };
 
+/// How many clusters there are, which are numbered from 0. \param clusters of this rank's rows.
+/// Collective.
+std::int64_t countClusters(const std::vector<std::int64_t>& clusters, const Comm& comm);
+
 /// Numbers clusters in another order. \param clusters of this rank's rows, which follow those of
 /// the ranks before: numbers from 0 without a gap, by size. Collective; throws MatrixError on every
 /// rank where one is out of memory.

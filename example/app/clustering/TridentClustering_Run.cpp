@@ -10,6 +10,7 @@
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_ReadTab.hpp"
 #include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
@@ -77,6 +78,7 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
 /// What was asked for of the graph alone.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   if (!options.graph.empty()) writeGraph(options.graph, graph);
+  if (!options.graphTab.empty()) writeTab(options.graphTab, graph);
   if (options.planted.empty()) return;
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
@@ -100,6 +102,14 @@ void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.matrixBytes = comm.max(result.peakBytes);
 }
 
+void writeOutput(const Options& options, const std::vector<std::int64_t>& clusters,
+                 const NodeNames& names, const Comm& comm) {
+  if (options.native)
+    writeClusterMatrix(options.out, clusters, comm);
+  else
+    (options.table ? writeTable : writeClusters)(options.out, clusters, names, comm);
+}
+
 /// Throws on every rank where a file of mcl's name is there that may be of another inflation.
 void requireUnambiguous(const Options& options, const Comm& comm) {
   collectively(comm, [&] {
@@ -114,16 +124,19 @@ void requireUnambiguous(const Options& options, const Comm& comm) {
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  requireWritable(
-      {options.out, options.summary, options.graph, options.planted, options.checkpoint}, comm);
+  requireWritable({options.out, options.summary, options.graph, options.graphTab, options.planted,
+                   options.checkpoint},
+                  comm);
   requireWritableAnywhere({options.checkpoint}, comm);
   requireUnambiguous(options, comm);
+  requireInputsApart({options.file, options.tab}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
   Clock clock;
   Summary summary;
   Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm, options.weights);
+  if (!options.tab.empty()) readTab(options.tab, graph);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
@@ -150,7 +163,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
 
   summary.sizes = clusterSizes(clusters, result.singletons, comm);  // they are ordered by size
   renumber(clusters, options.order, comm);
-  (options.table ? writeTable : writeClusters)(options.out, clusters, graph.names, comm);
+  writeOutput(options, clusters, graph.names, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;
   summary.inflation = options.markov.inflation;
