@@ -43,15 +43,35 @@ TEUCHOS_UNIT_TEST(Options, AsMcl) {
 }
 
 TEUCHOS_UNIT_TEST(Options, OfPipelines) {
-  const Options o = parseOptions({"g.abc", "--abc", "--abc-neg-log10", "-abc-tf", "gt(0),ceil(200)",
-                                  "--tf=#knn(20)", "-pi", "1.5", "-c", "2", "-sort", "lex", "-te",
-                                  "4", "-q", "x", "-resource", "50", "--scheme=4"});
+  const Options o = parseOptions({"g.abc",
+                                  "--abc",
+                                  "--abc-neg-log10",
+                                  "-abc-tf",
+                                  "gt(0),ceil(200)",
+                                  "--tf=#knn(20)",
+                                  "-pi",
+                                  "1.5",
+                                  "-c",
+                                  "2",
+                                  "-sort",
+                                  "lex",
+                                  "-te",
+                                  "4",
+                                  "--force-connected=yes",
+                                  "-q",
+                                  "x",
+                                  "-resource",
+                                  "50",
+                                  "--scheme=4"});
   TEST_ASSERT(o.weights.logarithm == WeightRule::Logarithm::negativeDecimal);
   TEST_EQUALITY(o.weights.weightOf(1e-50), 50.0f);
   TEST_EQUALITY(o.weights.weightOf(0), 200);
   TEST_EQUALITY(o.weights.weightOf(10), 0);
   TEST_EQUALITY(o.transformation.size(), 1u);
   TEST_ASSERT(o.weights.negativeToo && o.silent && o.order == ClusterOrder::byFirstNode);
+  TEST_ASSERT(o.forceConnected);
+  TEST_ASSERT(!parseOptions({"g", "-force-connected", "n"}).forceConnected);
+  TEST_ASSERT(fails({"g", "--force-connected=maybe"}, "should be y or n"));
   TEST_EQUALITY(o.markov.firstInflation, 1.5);
   TEST_EQUALITY(o.markov.loopFactor, 2);
   TEST_EQUALITY(o.mclThreads, 4);

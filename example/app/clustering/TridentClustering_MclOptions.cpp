@@ -28,7 +28,7 @@ const std::vector<MclOption>& mclOptionTable() {
       {"-ax", false, "mcl - -ax says it, and the names are mcl's"},
       {"-az", false, "mcl FILE -az says it, and the names are mcl's"},
       {"-cache-mx", true, leaveOut},
-      {"-check-connected", true, mclAlone},
+      {"-check-connected", true, "--force-connected=y splits clusters that are not connected"},
       {"-dae", true, alter},
       {"--degree-adjust", false, alter},
       {"-devel", true, leaveOut},

@@ -41,6 +41,14 @@ std::string nonEmpty(const std::string& text) {
   return text;
 }
 
+/// As mcl takes it: y, yes or 1, and n, no or 0, of which the first letter counts.
+bool yesOrNo(const std::string& text) {
+  const char first = text.empty() ? ' ' : text[0];
+  if (first == 'y' || first == 'Y' || first == '1') return true;
+  if (first == 'n' || first == 'N' || first == '0') return false;
+  throw std::runtime_error("should be y or n");
+}
+
 ClusterOrder orderOf(const std::string& text) {
   if (text == "revsize") return ClusterOrder::bySize;
   if (text == "size") return ClusterOrder::byRisingSize;
@@ -106,6 +114,8 @@ const std::vector<Option>& optionTable() {
       {"-sort", "revsize|size|lex",
        "order of the clusters: the largest first, the smallest first, by first nodes (revsize)",
        [](Options& o, const std::string& v) { o.order = orderOf(v); }},
+      {"-force-connected", "y|n", "split clusters that edges inside do not connect (n)",
+       [](Options& o, const std::string& v) { o.forceConnected = yesOrNo(v); }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
       {"--native", "", "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0",

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_Run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "TridentClustering_Checkpoint.hpp"
+#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -90,6 +92,26 @@ std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   return std::vector<std::int64_t>(numbers.begin(), numbers.end());
 }
 
+/// The clusters of this rank's rows in the order in which they are written, and their sizes. The
+/// labels are split too where clusters are. Collective.
+template <class Result>
+std::vector<std::int64_t> finalClusters(const Options& options, const Graph& graph,
+                                        const Result& result, Summary& summary, const Comm& comm) {
+  std::vector<std::int64_t> clusters;
+  std::int64_t singletons = result.singletons;
+  collectively(comm, [&] { clusters = clustersOf(*result.labels); });
+  if (options.forceConnected) {
+    singletons = forceConnected(clusters, *graph.matrix);
+    collectively(comm, [&] {
+      const auto labels = result.labels->getDataNonConst();
+      std::copy(clusters.begin(), clusters.end(), labels.begin());
+    });
+  }
+  summary.sizes = clusterSizes(clusters, singletons, comm);  // they are ordered by size
+  renumber(clusters, options.order, comm);
+  return clusters;
+}
+
 template <class Result>
 void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.grid = result.grid;
@@ -100,6 +122,15 @@ void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.expanded = result.expanded;
   summary.dropped = result.dropped;
   summary.matrixBytes = comm.max(result.peakBytes);
+}
+
+void warnOfEValues(const Options& options, const Graph& graph) {
+  if (graph.likeEValues && options.transformation.empty())
+    std::cerr
+        << "warning: most weights of " << inputName(options.file)
+        << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
+           "weights are taken for stronger connections: are these E-values, say --abc-neg-log10, "
+           "or write -log10 of them in their place.\n";
 }
 
 void writeOutput(const Options& options, const std::vector<std::int64_t>& clusters,
@@ -140,13 +171,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
-  if (graph.likeEValues && options.transformation.empty() && comm.rank() == 0 && !options.silent)
-    std::cerr
-        << "warning: most weights of " << inputName(options.file)
-        << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
-           "weights are taken for stronger connections: are these E-values, say --abc-neg-log10, "
-           "or write -log10 of them in their place.\n";
-
+  if (comm.rank() == 0 && !options.silent) warnOfEValues(options, graph);
   writeInput(options, graph, comm);
   if (!options.transformation.empty()) {
     transformGraph(graph, options.transformation);
@@ -158,11 +183,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
   const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
   summary.clusterSeconds = comm.max(clock.lap());
-  std::vector<std::int64_t> clusters;
-  collectively(comm, [&] { clusters = clustersOf(*result.labels); });
-
-  summary.sizes = clusterSizes(clusters, result.singletons, comm);  // they are ordered by size
-  renumber(clusters, options.order, comm);
+  const auto clusters = finalClusters(options, graph, result, summary, comm);
   writeOutput(options, clusters, graph.names, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;
