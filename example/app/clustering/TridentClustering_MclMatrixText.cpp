@@ -102,7 +102,7 @@ double MclColumnReader::parseWeight(const char*& at, const char* end) {
   if (!parseReal(at, wordEnd, weight) || at != wordEnd)
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
   spread_.add(weight);
-  return rule_.weightOf(weight);
+  return rule_->weightOf(weight);
 }
 
 void MclColumnReader::takeColumn(const char*& at, const char* end) {

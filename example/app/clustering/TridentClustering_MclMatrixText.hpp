@@ -39,8 +39,9 @@ std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
 /// than the text's last one beyond it.
 class MclColumnReader {
  public:
-  explicit MclColumnReader(std::int64_t nodes, WeightRule rule = WeightRule())
-      : nodes_(nodes), rule_(std::move(rule)) {}
+  /// \param rule outlives this
+  explicit MclColumnReader(std::int64_t nodes, const WeightRule& rule = asWritten())
+      : nodes_(nodes), rule_(&rule) {}
 
   /// Takes whole columns. Throws LineError.
   void take(const TextPiece& piece);
@@ -57,7 +58,7 @@ class MclColumnReader {
   std::int64_t parseNode(const char*& at, const char* end) const;
 
   std::int64_t nodes_;
-  WeightRule rule_;
+  const WeightRule* rule_;
   std::vector<Entry> entries_;
   WeightSpread spread_;
   bool ended_ = false;

@@ -77,8 +77,8 @@ void PairReader::take(const TextPiece& piece) {
     try {
       if (piece.byte == 0 && lines == 1) line = withoutMark(line);
       if (parsePair(line, pair)) {
-        const double weight = rule_.weightOf(pair.weight);
-        spread_.add(rule_.changes() ? weight : pair.weight);
+        const double weight = rule_->weightOf(pair.weight);
+        spread_.add(rule_->changes() ? weight : pair.weight);
         // One after the other: the first label of a line comes first.
         const std::int64_t first = labels_.add(pair.first, positionOf(pair.first.begin));
         const std::int64_t second = labels_.add(pair.second, positionOf(pair.second.begin));

@@ -32,7 +32,8 @@ bool parsePair(Text line, LabelledPair& pair);
 /// The pairs of a rank's part of a text.
 class PairReader {
  public:
-  explicit PairReader(WeightRule rule = WeightRule()) : rule_(std::move(rule)) {}
+  /// \param rule outlives this
+  explicit PairReader(const WeightRule& rule = asWritten()) : rule_(&rule) {}
 
   /// A pair by places in labels().
   struct Pair {
@@ -48,7 +49,7 @@ class PairReader {
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
-  WeightRule rule_;
+  const WeightRule* rule_;
   LabelTable labels_;
   std::vector<Pair> pairs_;
   WeightSpread spread_;

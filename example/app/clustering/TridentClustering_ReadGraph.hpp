@@ -49,7 +49,7 @@ struct Graph {
 /// Collective. Throws MatrixError on every rank, with the file, the line, and what is wrong.
 /// \param rule of the weights of pairs and of mcl's matrices
 Graph readGraph(const std::string& spec, bool labelledPairs,
-                const Teuchos::RCP<const comm_type>& comm, const WeightRule& rule = WeightRule());
+                const Teuchos::RCP<const comm_type>& comm, const WeightRule& rule = asWritten());
 
 }  // namespace Clustering
 }  // namespace Trident

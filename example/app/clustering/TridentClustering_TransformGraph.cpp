@@ -7,7 +7,6 @@
 
 #include "TridentClustering_CeilNeighbours.hpp"
 #include "TridentClustering_Quality.hpp"
-#include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_Rows.hpp"
 
@@ -177,13 +176,8 @@ void requireWeights(const LocalRows& rows) {
 
 }  // namespace
 
-void transformGraph(Graph& graph, const Transformation& steps) {
-  const auto rowMap = graph.matrix->getRowMap(), domainMap = graph.matrix->getDomainMap();
-  const auto nodes = static_cast<std::int64_t>(rowMap->getGlobalNumElements());
-  const Comm comm(*rowMap->getComm());
-  LocalRows rows;
-  collectively(comm, [&] { rows = rowsOf(*graph.matrix); });
-  graph.matrix = Teuchos::null;
+void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t nodes,
+                   const Comm& comm) {
   const TransformStep *step = steps.data(), *end = step + steps.size();
   while (step != end) {
     if (step->ofNetwork != NetworkStep::none)
@@ -195,6 +189,15 @@ void transformGraph(Graph& graph, const Transformation& steps) {
     }
   }
   collectively(comm, [&] { requireWeights(rows); });
+}
+
+void transformGraph(Graph& graph, const Transformation& steps) {
+  const auto rowMap = graph.matrix->getRowMap(), domainMap = graph.matrix->getDomainMap();
+  const Comm comm(*rowMap->getComm());
+  LocalRows rows;
+  collectively(comm, [&] { rows = rowsOf(*graph.matrix); });
+  graph.matrix = Teuchos::null;
+  transformRows(rows, steps, static_cast<std::int64_t>(rowMap->getGlobalNumElements()), comm);
   graph.matrix = matrixFromRows(std::move(rows), rowMap, domainMap);
   graph.edges = countEdges(*graph.matrix);
 }

@@ -4,6 +4,7 @@
 
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_Transform.hpp"
+#include "TridentProblems_Assemble.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -15,6 +16,11 @@ namespace Clustering {
 /// Collective. Throws MatrixError on every rank where a weight is negative or no number at the end,
 /// or a rank is out of memory.
 void transformGraph(Graph& graph, const Transformation& steps);
+
+/// The same of rows of a graph of `nodes` nodes, which lie on ranks in uniform blocks and have
+/// neither loops nor zeros.
+void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t nodes,
+                   const Comm& comm);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -15,6 +15,11 @@ double checkedWeight(double weight) {
   return static_cast<float>(weight) > 0 ? weight : 0;
 }
 
+const WeightRule& asWritten() {
+  static const WeightRule rule;
+  return rule;
+}
+
 double WeightRule::weightOf(double written) const {
   if (!changes() && !negativeToo) return checkedWeight(written);
   constexpr double most = std::numeric_limits<float>::max();

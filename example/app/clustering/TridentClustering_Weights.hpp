@@ -34,6 +34,9 @@ struct WeightRule {
   double weightOf(double written) const;
 };
 
+/// The rule of weights that stay as they are written.
+const WeightRule& asWritten();
+
 /// How the weights of a file spread, by which E-values give themselves away.
 class WeightSpread {
  public:
