@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "TridentClustering_Ask.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -13,154 +14,155 @@ namespace Clustering {
 
 namespace {
 
-/// What a node says of an edge to it that another one has.
-enum class Verdict : char {
-  pending,  ///< its turn has not come
-  stays,
-  dropped
+/// A node that has too many neighbours, in the order in which they take their turns.
+struct Hub {
+  std::int64_t neighbours, node;
+
+  bool goesBefore(const Hub& other) const {
+    return neighbours != other.neighbours ? neighbours > other.neighbours : node < other.node;
+  }
 };
 
-/// The nodes of this rank, whose turn comes or has come.
+/// The rows of this rank. A row hears from each hub among its columns, once, when that has had its
+/// turn. So a hub knows when its own turn comes.
 class Trimming {
  public:
   Trimming(LocalRows& rows, std::int64_t nodes, std::size_t most, const Comm& comm)
       : rows_(rows), most_(most), comm_(comm), partition_(nodes, comm.size()) {}
 
   void run() {
-    collectively(comm_, [&] { begin(); });
-    learnDegrees();
-    do {
-      collectively(comm_, [&] { takeTurns(); });
-      hear(true);
-    } while (comm_.sum(waiting_) > 0);
-    hear(false);
+    collectively(comm_, [&] {
+      dropped_.assign(rows_.columns.size(), 0);
+      before_.assign(rows_.numRows(), 0);
+    });
+    meetHubs();
+    while (comm_.sum(waiting_) > 0) {
+      std::vector<Told> told;
+      collectively(comm_, [&] { told = takeTurns(); });
+      told = redistributeEntries(
+          std::move(told), [&](const Told& one) { return partition_.owner(one.listener); }, comm_);
+      collectively(comm_, [&] {
+        for (const Told& one : told) hear(one);
+      });
+    }
     for (std::size_t e = 0; e < dropped_.size(); ++e)
       if (dropped_[e] != 0) rows_.values[e] = 0;
   }
 
  private:
-  /// An edge of this rank, and a question about it to the node at its other end.
-  struct Question {
-    std::int64_t node, asks;
+  /// A node whose row has a hub.
+  struct Listener {
+    std::int64_t hub, node;
+  };
+  /// What a hub tells a listener after its turn.
+  struct Told {
+    std::int64_t listener;
+    Hub hub;
+    std::int64_t dropped;  ///< 1: the hub drops the edge to the listener
   };
 
   std::int64_t first() const { return partition_.begin(comm_.rank()); }
+  std::size_t rowOf(std::int64_t node) const { return static_cast<std::size_t>(node - first()); }
   std::size_t size(std::size_t row) const { return rows_.offsets[row + 1] - rows_.offsets[row]; }
   bool isHub(std::size_t row) const { return size(row) > most_; }
-
-  void begin() {
-    dropped_.assign(rows_.columns.size(), 0);
-    open_.assign(rows_.columns.size(), 0);
-    done_.resize(rows_.numRows());
-    for (std::size_t row = 0; row < done_.size(); ++row) done_[row] = isHub(row) ? 0 : 1;
+  Hub hub(std::size_t row) const {
+    return {static_cast<std::int64_t>(size(row)), first() + static_cast<std::int64_t>(row)};
   }
 
-  /// Which edges lead to nodes whose turn comes: before that of the edge's own node, or after it.
-  void learnDegrees() {
-    const auto reply = [&](const Received<std::int64_t>& received) {
+  /// The place of an entry; the number of all where the row has none in this column.
+  std::size_t find(std::size_t row, std::int64_t column) const {
+    const auto begin = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row]);
+    const auto end = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
+    const auto found = std::lower_bound(begin, end, column);
+    return found == end || *found != column
+               ? rows_.columns.size()
+               : static_cast<std::size_t>(found - rows_.columns.begin());
+  }
+
+  /// Rows make themselves known to the hubs among their columns, and learn for how many they wait.
+  void meetHubs() {
+    std::vector<Listener> questions;
+    collectively(comm_, [&] {
+      for (std::size_t row = 0; row < rows_.numRows(); ++row)
+        for (std::size_t e = rows_.offsets[row]; e < rows_.offsets[row + 1]; ++e)
+          questions.push_back({rows_.columns[e], hub(row).node});
+    });
+    const auto reply = [&](const Received<Listener>& received) {
       std::vector<std::int64_t> answers;
       collectively(comm_, [&] {
-        for (const std::int64_t node : received.items)
-          answers.push_back(
-              static_cast<std::int64_t>(size(static_cast<std::size_t>(node - first()))));
+        for (const Listener& listener : received.items) {
+          const std::size_t row = rowOf(listener.hub);
+          answers.push_back(static_cast<std::int64_t>(size(row)));
+          if (isHub(row)) listeners_.push_back(listener);
+        }
+        std::sort(listeners_.begin(), listeners_.end(),
+                  [](const Listener& a, const Listener& b) { return a.hub < b.hub; });
       });
       return answers;
     };
-    std::vector<std::int64_t> nodes;
-    collectively(comm_, [&] { nodes.assign(rows_.columns.begin(), rows_.columns.end()); });
-    const auto degrees = ask<std::int64_t>(
-        groupItems(
-            nodes.size(), [&](std::size_t e) { return partition_.owner(nodes[e]); }, comm_),
-        nodes, reply, comm_);
-    for (std::size_t row = 0; row < rows_.numRows(); ++row)
-      for (std::size_t e = rows_.offsets[row]; e < rows_.offsets[row + 1]; ++e) {
-        const auto mine = static_cast<std::int64_t>(size(row));
-        const std::int64_t number = first() + static_cast<std::int64_t>(row);
-        if (degrees[e] <= static_cast<std::int64_t>(most_)) continue;
-        const bool before = degrees[e] > mine || (degrees[e] == mine && nodes[e] < number);
-        open_[e] = before ? comesBefore : comesAfter;
+    const auto owner = [&](std::size_t q) { return partition_.owner(questions[q].hub); };
+    const auto sizes =
+        ask<std::int64_t>(groupItems(questions.size(), owner, comm_), questions, reply, comm_);
+    collectively(comm_, [&] {
+      for (std::size_t e = 0; e < questions.size(); ++e) {
+        const Hub other{sizes[e], questions[e].hub};
+        const std::size_t row = rowOf(questions[e].node);
+        if (isHub(row) && other.goesBefore(hub(row))) ++before_[row];
       }
+      for (std::size_t row = 0; row < rows_.numRows(); ++row) {
+        waiting_ += isHub(row) ? 1 : 0;
+        if (isHub(row) && before_[row] == 0) ready_.push_back(row);
+      }
+    });
   }
 
-  bool mayTakeTurn(std::size_t row) const {
-    return done_[row] == 0 &&
-           std::find(open_.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row]),
-                     open_.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]),
-                     comesBefore) ==
-               open_.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
-  }
-
-  void takeTurns() {
-    waiting_ = 0;
-    for (std::size_t row = 0; row < rows_.numRows(); ++row) {
-      if (mayTakeTurn(row)) takeTurn(row);
-      waiting_ += done_[row] == 0 ? 1 : 0;
+  /// All hubs whose turn has come. \return what listeners are to hear
+  std::vector<Told> takeTurns() {
+    std::vector<Told> told;
+    for (const std::size_t row : ready_) {
+      dropWeakest(row);
+      const Hub own = hub(row);
+      auto listener =
+          std::lower_bound(listeners_.begin(), listeners_.end(), own.node,
+                           [](const Listener& one, std::int64_t node) { return one.hub < node; });
+      for (; listener != listeners_.end() && listener->hub == own.node; ++listener) {
+        const std::size_t e = find(row, listener->node);
+        const bool dropped = e < dropped_.size() && dropped_[e] == byThisNode;
+        told.push_back({listener->node, own, dropped ? 1 : 0});
+      }
     }
+    waiting_ -= static_cast<std::int64_t>(ready_.size());
+    ready_.clear();
+    return told;
   }
 
-  void takeTurn(std::size_t row) {
+  void dropWeakest(std::size_t row) {
     std::vector<float> weights;
     for (std::size_t e = rows_.offsets[row]; e < rows_.offsets[row + 1]; ++e)
       if (dropped_[e] == 0) weights.push_back(static_cast<float>(rows_.values[e]));
-    done_[row] = 1;
     if (weights.size() <= most_) return;
     const double bound = boundOfHighest(weights, most_);
     for (std::size_t e = rows_.offsets[row]; e < rows_.offsets[row + 1]; ++e)
       if (dropped_[e] == 0 && rows_.values[e] < bound) dropped_[e] = byThisNode;
   }
 
-  Verdict verdict(const Question& question) const {
-    const auto row = static_cast<std::size_t>(question.node - first());
-    if (done_[row] == 0) return Verdict::pending;
-    const auto begin = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row]);
-    const auto end = rows_.columns.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
-    const auto found = std::lower_bound(begin, end, question.asks);
-    if (found == end || *found != question.asks) return Verdict::stays;
-    return dropped_[static_cast<std::size_t>(found - rows_.columns.begin())] == byThisNode
-               ? Verdict::dropped
-               : Verdict::stays;
+  void hear(const Told& told) {
+    const std::size_t row = rowOf(told.listener), e = find(row, told.hub.node);
+    if (told.dropped != 0 && dropped_[e] == 0) dropped_[e] = byOtherNode;
+    if (isHub(row) && told.hub.goesBefore(hub(row)) && --before_[row] == 0) ready_.push_back(row);
   }
 
-  /// Asks about open edges: of nodes that wait, to those before them; or of all, at the end.
-  void hear(bool beforeTurn) {
-    std::vector<Question> questions;
-    std::vector<std::size_t> edges;
-    collectively(comm_, [&] {
-      for (std::size_t row = 0; row < rows_.numRows(); ++row)
-        for (std::size_t e = rows_.offsets[row]; e < rows_.offsets[row + 1]; ++e)
-          if (beforeTurn ? done_[row] == 0 && open_[e] == comesBefore : open_[e] != closed) {
-            questions.push_back({rows_.columns[e], first() + static_cast<std::int64_t>(row)});
-            edges.push_back(e);
-          }
-    });
-    const auto reply = [&](const Received<Question>& received) {
-      std::vector<Verdict> answers;
-      collectively(comm_, [&] {
-        for (const Question& question : received.items) answers.push_back(verdict(question));
-      });
-      return answers;
-    };
-    const auto owner = [&](std::size_t q) { return partition_.owner(questions[q].node); };
-    const auto verdicts =
-        ask<Verdict>(groupItems(questions.size(), owner, comm_), questions, reply, comm_);
-    for (std::size_t q = 0; q < edges.size(); ++q) {
-      if (verdicts[q] == Verdict::pending) continue;
-      open_[edges[q]] = closed;
-      if (verdicts[q] == Verdict::dropped && dropped_[edges[q]] == 0)
-        dropped_[edges[q]] = byOtherNode;
-    }
-  }
-
-  static constexpr char closed = 0, comesBefore = 1, comesAfter = 2;  // of open_
-  static constexpr char byThisNode = 1, byOtherNode = 2;              // of dropped_; 0: it is there
+  static constexpr char byThisNode = 1, byOtherNode = 2;  // of dropped_; 0: it is there
 
   LocalRows& rows_;
   std::size_t most_;
   const Comm& comm_;
   UniformPartition partition_;
-  std::vector<char> dropped_, open_;  // of entries
-  std::vector<char> done_;            // of rows: whether its turn is over, or it has none
-  std::int64_t waiting_ = 0;          // rows of this rank whose turn has not come
+  std::vector<char> dropped_;         // of entries
+  std::vector<std::int64_t> before_;  // of rows: hubs that a hub waits for
+  std::vector<Listener> listeners_;   // of this rank's hubs
+  std::vector<std::size_t> ready_;    // hubs whose turn has come
+  std::int64_t waiting_ = 0;          // hubs of this rank whose turn is not over
 };
 
 }  // namespace
