@@ -97,6 +97,19 @@ TEUCHOS_UNIT_TEST(ReadPairs, WeightsLikeEValues) {
   TEST_ASSERT(!suspects("0 0 0"));
 }
 
+// Correlations: where the network is transformed, it may have negative weights before.
+TEUCHOS_UNIT_TEST(ReadPairs, NegativeWeights) {
+  WeightRule rule;
+  rule.negativeToo = true;
+  const TempFile file("correlations.abc", "a b -0.5\nb c 0.25\nb a -0.75\n");
+  TEST_ASSERT(entriesOf(*readGraph(file.path(), true, self(), rule).matrix) ==
+              Entries({{{0, 1}, -.5}, {{1, 0}, -.5}, {{1, 2}, .25}, {{2, 1}, .25}}));
+  rule = WeightRule();
+  rule.steps = parseWeightTransformation("abs()");
+  TEST_ASSERT(entriesOf(*readGraph(file.path(), true, self(), rule).matrix) ==
+              Entries({{{0, 1}, .75}, {{1, 0}, .75}, {{1, 2}, .25}, {{2, 1}, .25}}));
+}
+
 // The largest weight of a pair counts as it is after the logarithm and the steps.
 TEUCHOS_UNIT_TEST(ReadPairs, ChangedWeights) {
   WeightRule rule;

@@ -32,6 +32,7 @@ class ColumnReader {
   void read(std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(end - begin + 1));
     file_.readAt(listAt + 8 * begin, places.data(), 8 * (end - begin + 1));
+    require(places[0] >= 0 && listAt + 8 * (nodes_ + 1) + places.back() <= file_.size());
     for (std::size_t k = 1; k < places.size(); ++k)
       require(places[k] - places[k - 1] >= columnHead);
     std::vector<char> bytes;
@@ -55,7 +56,7 @@ class ColumnReader {
   static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // but for longer columns
 
   void require(bool good) const {
-    if (!good) throw MatrixError(file_.path() + ": the columns of the matrix are damaged");
+    if (!good) throw MatrixError(file_.path() + ": the columns of the matrix are damaged, or the file is truncated");
   }
 
   void take(std::int64_t column, const char* at, std::int64_t bytes) {
