@@ -119,6 +119,9 @@ TEUCHOS_UNIT_TEST(Options, Names) {
   TEST_EQUALITY(nameOf({"--d", "-odir", "."}), "out.g.abc.I20");
   TEST_EQUALITY(nameOf({"-ap", "a/p"}), "a/p.I20");
   TEST_EQUALITY(nameOf({"-ap", "a=b"}), "adir/g.abcb.I20");
+  TEST_EQUALITY(parseOptions({"g", "-pi", "2", "-az"}).answer, "out.g.I20pi20");
+  TEST_EQUALITY(parseOptions({"g", "--i3", "-ax"}).answer, "I200");
+  TEST_EQUALITY(parseOptions({"g"}).answer, "");
   const auto isAmbiguous = [](const std::vector<std::string>& arguments) {
     return parseOptions(arguments).outIsAmbiguous;
   };

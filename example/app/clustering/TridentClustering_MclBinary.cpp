@@ -56,7 +56,9 @@ class ColumnReader {
   static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // but for longer columns
 
   void require(bool good) const {
-    if (!good) throw MatrixError(file_.path() + ": the columns of the matrix are damaged, or the file is truncated");
+    if (!good)
+      throw MatrixError(file_.path() +
+                        ": the columns of the matrix are damaged, or the file is truncated");
   }
 
   void take(std::int64_t column, const char* at, std::int64_t bytes) {

@@ -25,8 +25,6 @@ const std::vector<MclOption>& mclOptionTable() {
       {"-analyze", true, summary},
       {"-annot", true, leaveOut},
       {"-append-log", true, summary},
-      {"-ax", false, "mcl - -ax says it, and the names are mcl's"},
-      {"-az", false, "mcl FILE -az says it, and the names are mcl's"},
       {"-cache-mx", true, leaveOut},
       {"-check-connected", true, "--force-connected=y splits clusters that are not connected"},
       {"-dae", true, alter},

@@ -72,6 +72,8 @@ void complete(Options& options) {
     options.out = outputName(options.name, options.file, options.markov);
     options.outIsAmbiguous = isAmbiguous(options.name, options.markov);
   }
+  if (options.askName) options.answer = options.out;
+  if (options.askSuffix) options.answer = outputSuffix(options.name, options.markov);
 }
 
 }  // namespace

@@ -23,9 +23,11 @@ struct Options {
   bool resume = false;      ///< goes on from the checkpoint
   bool labelledPairs = false, table = false, native = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
-  WeightRule weights;                  ///< of pairs, as they are read
-  Transformation transformation;       ///< of the network
-  bool forceConnected = false;         ///< splits clusters that the network does not connect
+  bool askName = false, askSuffix = false;
+  std::string answer;             ///< to these two; said in place of any work
+  WeightRule weights;             ///< of pairs, as they are read
+  Transformation transformation;  ///< of the network
+  bool forceConnected = false;    ///< splits clusters that the network does not connect
   ClusterOrder order = ClusterOrder::bySize;
   OutputName name;              ///< where `out` is not given
   bool outIsAmbiguous = false;  ///< whether other inflations have the same name

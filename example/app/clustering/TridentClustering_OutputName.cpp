@@ -25,13 +25,6 @@ bool hasMoreDigits(double value, double scale) {
 
 double scaleOf(const OutputName& name) { return name.threeDigits ? 10 : 1; }
 
-std::string parametersOf(const OutputName& name, const MarkovOptions& options) {
-  std::string text = "I" + digitsOf(double{static_cast<float>(options.inflation)} * scaleOf(name));
-  if (name.hasInflation) text += "pi" + digitsOf(options.firstInflation);
-  if (name.hasLoops) text += "c" + digitsOf(options.loopFactor);
-  return text + name.suffix;
-}
-
 /// "out." and the input's name, or what was given in their place.
 std::string stemOf(const OutputName& name, const std::string& file) {
   const std::size_t equals = name.prefix.find('=');
@@ -44,9 +37,16 @@ std::string stemOf(const OutputName& name, const std::string& file) {
 
 }  // namespace
 
+std::string outputSuffix(const OutputName& name, const MarkovOptions& options) {
+  std::string text = "I" + digitsOf(double{static_cast<float>(options.inflation)} * scaleOf(name));
+  if (name.hasInflation) text += "pi" + digitsOf(options.firstInflation);
+  if (name.hasLoops) text += "c" + digitsOf(options.loopFactor);
+  return text + name.suffix;
+}
+
 std::string outputName(const OutputName& name, const std::string& file,
                        const MarkovOptions& options) {
-  const std::string text = stemOf(name, file) + "." + parametersOf(name, options);
+  const std::string text = stemOf(name, file) + "." + outputSuffix(name, options);
   if (name.folder.empty()) return text;
   const std::string base = text.substr(text.rfind('/') + 1);
   if (name.folder == ".") return base;

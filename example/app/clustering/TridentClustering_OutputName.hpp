@@ -25,6 +25,9 @@ struct OutputName {
 std::string outputName(const OutputName& name, const std::string& file,
                        const MarkovOptions& options);
 
+/// The end of that name: I20.
+std::string outputSuffix(const OutputName& name, const MarkovOptions& options);
+
 /// Whether other values of -I, -pi or -c have the same name: those that have more digits than the
 /// name holds.
 bool isAmbiguous(const OutputName& name, const MarkovOptions& options);

@@ -39,6 +39,10 @@ void runProgram(const std::vector<std::string>& arguments, bool speak) {
                         : Trident::Problems::versionText("trident-mcl", Trident::version()));
     return;
   }
+  if (!options.answer.empty()) {
+    if (speak) std::cout << options.answer << std::endl;
+    return;
+  }
   if (writesToStandardOutput({options.out, options.summary, options.graph, options.planted}))
     std::cout.rdbuf(std::cerr.rdbuf());
   const Summary summary = run(options, Tpetra::getDefaultComm());
