@@ -35,6 +35,12 @@ struct MarkovOptions {
   /// largest entries back, until it has this many; 0: never. -1: as the scheme.
   long long recover = -1;
   int percent = -1;  ///< 0 to 99; -1: as the scheme
+  /// The loop of a node is as heavy as its heaviest edge times this; 0 or more, at most 1e9 (mcl's
+  /// -c). A node without edges has a loop in any case.
+  double loopFactor = 1;
+  /// Weights, and loops after them, are raised to this power before the first product; 0 to 30
+  /// (mcl's -pi).
+  double firstInflation = 1;
   /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
   /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
@@ -98,7 +104,7 @@ struct MarkovCheckpoints {
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
 /// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest
-/// edge, or 1 if it has none. Stored zeros are no edges. Entries of the same place are added first.
+/// edge (`loopFactor`), or 1 if it has none. Stored zeros are no edges. Entries of the same place are added first.
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
 /// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,

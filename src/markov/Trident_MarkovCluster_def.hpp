@@ -145,10 +145,11 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
 /// rank.
 template <class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> firstMatrix(
-    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const GridSpaces<double, LO, GO, NO>& spaces) {
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
+    const GridSpaces<double, LO, GO, NO>& spaces) {
   LocalFailure failure;
-  const auto graph =
-      graphWithLoops(A, *spaces.space(0).numbering, spaces.layout(), spaces.comm(), failure);
+  const auto graph = graphWithLoops(A, options, *spaces.space(0).numbering, spaces.layout(),
+                                    spaces.comm(), failure);
   return spaces.bring(graph, 0, 0, failure);
 }
 
@@ -161,7 +162,7 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
   const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
   result.grid = spaces.description();
   const Checkpoints<LO, GO, NO> states(A, options, checkpoints, spaces);
-  auto matrix = states.resumes() ? states.resume(result) : firstMatrix(A, spaces);
+  auto matrix = states.resumes() ? states.resume(result) : firstMatrix(A, options, spaces);
   result.seconds.start = steadySeconds() - start;
   // Moved, so that it does not stand beside all that follow it.
   auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result)

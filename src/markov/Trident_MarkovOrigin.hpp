@@ -79,6 +79,11 @@ MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm co
   sumEverywhere(comm, halves, failure);
   origin.graph =
       (static_cast<std::uint64_t>(halves[0]) << 32) + static_cast<std::uint64_t>(halves[1]);
+  // The graph that the process begins with has loops, and powers of the weights. With the defaults
+  // the digest is that of the edges alone, as checkpoints have it from before there was a choice.
+  if (options.loopFactor != 1 || options.firstInflation != 1)
+    origin.graph = stirred(stirred(origin.graph, keyOfMagnitude(options.loopFactor)),
+                           keyOfMagnitude(options.firstInflation));
   return origin;
 }
 

@@ -9,6 +9,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
 #include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "tpetra/Trident_Operand.hpp"
@@ -47,11 +48,17 @@ KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>&
   return heaviest;
 }
 
-/// Gives a row a loop as heavy as its heaviest edge, or 1 if there is none, and makes it sum to 1.
-/// The loop is stored. Weights are divided by the heaviest first, so that their sum is finite.
+/// Gives a row a loop as heavy as its heaviest edge times `loopFactor`, raises all to `power`, and
+/// makes the row sum to 1. The loop is stored; it is the whole row where there is no edge. Weights
+/// are divided by the heaviest first, so that their powers and their sum are finite.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
+  double loopFactor = 1, power = 1;
+
+  KOKKOS_INLINE_FUNCTION double raised(double weight) const {
+    return power == 1 ? weight : ::pow(weight, power);
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
     const Position own = graph.rowNumbers(r);
@@ -59,10 +66,11 @@ struct SetLoop {
     const auto& columns = graph.matrix.graph.entries;
     const auto& values = graph.matrix.values;
     const double heaviest = heaviestEdge(graph, r);
+    const double ofLoop = heaviest > 0 ? raised(loopFactor) : 1;
     double sum = 0;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
       const bool loop = graph.columnNumbers(columns(e)) == own;
-      values(e) = loop ? 1 : heaviest > 0 ? values(e) / heaviest : 0;
+      values(e) = loop ? ofLoop : values(e) > 0 ? raised(values(e) / heaviest) : 0;
       sum += values(e);
     }
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) values(e) /= sum;
@@ -103,10 +111,12 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
 /// The graph of a matrix with mcl's loops, whose rows sum to 1. Entries of the same place
 /// are added. Collective; may throw as columnNumbers().
 /// @param A weights are good
+/// @param options are good
 template <class LO, class GO, class NO>
 NumberedMatrix<double, typename NO::device_type> graphWithLoops(
-    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MapNumbering<LO, GO, NO>& numbering,
-    const NodeLayout& layout, MPI_Comm comm, LocalFailure& failure) {
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
+    const MapNumbering<LO, GO, NO>& numbering, const NodeLayout& layout, MPI_Comm comm,
+    LocalFailure& failure) {
   using Device = typename NO::device_type;
   using Vector = Tpetra::Vector<double, LO, GO, NO>;
   const LookupText lookup{"A has a column", "A's row Map",
@@ -127,7 +137,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     graph = local.numbered(withLoops);
     sumRepeatedEdges(graph);
     Kokkos::parallel_for("Trident::setLoops", Range<Device>(0, graph.matrix.numRows()),
-                         SetLoop<Device>{graph});
+                         SetLoop<Device>{graph, options.loopFactor, options.firstInflation});
     Kokkos::fence();
   });
   return graph;

@@ -64,6 +64,10 @@ std::string problemOfOptions(const MarkovOptions& options) {
   if (!(options.productMemoryBytes >= 0 && options.productMemoryBytes <= 1e18))
     return wrong("productMemoryBytes", allDigits(options.productMemoryBytes),
                  "from 0 to 1e18 bytes");
+  if (!(options.loopFactor >= 0 && options.loopFactor <= 1e9))
+    return wrong("loopFactor", allDigits(options.loopFactor), "from 0 to 1e9");
+  if (!(options.firstInflation >= 0 && options.firstInflation <= 30))
+    return wrong("firstInflation", allDigits(options.firstInflation), "from 0 to 30");
   if (options.mostIterations < 1)
     return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
   return "";
@@ -76,6 +80,8 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"select", std::to_string(options.select)},
           {"recover", std::to_string(options.recover)},
           {"percent", std::to_string(options.percent)},
+          {"loopFactor", allDigits(options.loopFactor)},
+          {"firstInflation", allDigits(options.firstInflation)},
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
           {"mostIterations", std::to_string(options.mostIterations)},
           {"progress", options.progress ? "a function" : "none"}};

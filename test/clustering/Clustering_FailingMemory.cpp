@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where one rank lacks memory while it reads, numbers or writes labels or matrices, all ranks get
-// an exception.
+// Where one rank lacks memory while it reads, numbers or writes labels or matrices, or changes a
+// network or its clusters, all ranks get an exception.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
+#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_PairText.hpp"
+#include "TridentClustering_ReadTab.hpp"
+#include "TridentClustering_Renumber.hpp"
+#include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
+#include "TridentClustering_WriteGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Partition.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 
 namespace {
@@ -87,6 +94,60 @@ TEUCHOS_UNIT_TEST(FailingMemory, ReadAndNumber) {
   }
 }
 
+TEUCHOS_UNIT_TEST(FailingMemory, Transform) {
+  const Comm comm(*world());
+  const std::int64_t nodes = 1500;
+  const UniformPartition partition(nodes, comm.size());
+  LocalRows all;
+  for (std::int64_t row = 0; row < partition.count(comm.rank()); ++row) {
+    const std::int64_t own = partition.begin(comm.rank()) + row;
+    for (std::int64_t other = own % 11; other < nodes; other += 211)
+      if (other != own) all.append(static_cast<global_ordinal_type>(other), 1.0 + (own % 5));
+    all.endRow();
+  }
+  const Transformation steps = parseTransformation("add(1),#ceilnb(4),#rank(3),#max(),#tp()");
+  LocalRows rows;
+  for (const int rank : {0, comm.size() - 1})
+    TEST_ASSERT(failEach(rank, [&] {
+                  collectively(comm, [&] { rows = all; });
+                  transformRows(rows, steps, nodes, comm);
+                }) > 20);
+}
+
+TEUCHOS_UNIT_TEST(FailingMemory, Clusters) {
+  const Comm comm(*world());
+  const auto matrix = readMatrix("er:n=1500,d=1", world()).matrix;
+  const std::size_t rows = numLocalElements(*matrix->getRowMap());
+  std::vector<std::int64_t> clusters(rows);
+  for (const int rank : {0, comm.size() - 1}) {
+    TEST_ASSERT(failEach(rank, [&] {
+                  std::fill(clusters.begin(), clusters.end(), 0);
+                  forceConnected(clusters, *matrix);
+                }) > 20);
+    TEST_ASSERT(failEach(rank, [&] {
+                  const std::int64_t first = matrix->getRowMap()->getMinGlobalIndex();
+                  for (std::size_t row = 0; row < rows; ++row)
+                    clusters[row] = first + static_cast<std::int64_t>(row);
+                  renumber(clusters, ClusterOrder::byFirstNode, comm);
+                }) > 5);
+  }
+}
+
+TEUCHOS_UNIT_TEST(FailingMemory, Tab) {
+  const Comm comm(*world());
+  Graph graph;
+  graph.matrix = readMatrix("er:n=3000,d=1", world()).matrix;
+  graph.names.firstNumber = graph.matrix->getRowMap()->getMinGlobalIndex();
+  std::string text;
+  for (int node = 0; node < 3000; ++node)
+    text += std::to_string(node) + " label" + std::to_string(node) + "\n";
+  const TempFile file("labels.tab", text);
+  for (const int rank : {0, comm.size() - 1}) {
+    TEST_ASSERT(failEach(rank, [&] { readTab(file.path(), graph); }) > 5);
+    TEST_ASSERT(failEach(rank, [&] { writeTab(file.path(), graph); }) > 2);
+  }
+}
+
 TEUCHOS_UNIT_TEST(FailingMemory, WriteMatrices) {
   const Comm comm(*world());
   const auto A = readMatrix("er:n=3000,d=3", world()).matrix;
@@ -106,6 +167,7 @@ TEUCHOS_UNIT_TEST(FailingMemory, Write) {
   for (const int rank : {0, comm.size() - 1}) {
     TEST_ASSERT(failEach(rank, [&] { writeClusters(file.path(), clusters, NodeNames(), comm); }) >
                 5);
+    TEST_ASSERT(failEach(rank, [&] { writeClusterMatrix(file.path(), clusters, comm); }) > 5);
     TEST_ASSERT(failEach(rank, [&] { writeTable(file.path(), clusters, NodeNames(), comm); }) > 3);
   }
 }

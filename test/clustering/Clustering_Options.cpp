@@ -42,6 +42,94 @@ TEUCHOS_UNIT_TEST(Options, AsMcl) {
   TEST_EQUALITY(parseOptions({"-I", "12", "g"}).out, "out.g.I120");
 }
 
+TEUCHOS_UNIT_TEST(Options, OfPipelines) {
+  const Options o = parseOptions({"g.abc",
+                                  "--abc",
+                                  "--abc-neg-log10",
+                                  "-abc-tf",
+                                  "gt(0),ceil(200)",
+                                  "--tf=#knn(20)",
+                                  "-pi",
+                                  "1.5",
+                                  "-c",
+                                  "2",
+                                  "-sort",
+                                  "lex",
+                                  "-te",
+                                  "4",
+                                  "--force-connected=yes",
+                                  "-q",
+                                  "x",
+                                  "-resource",
+                                  "50",
+                                  "--scheme=4"});
+  TEST_ASSERT(o.weights.logarithm == WeightRule::Logarithm::negativeDecimal);
+  TEST_EQUALITY(o.weights.weightOf(1e-50), 50.0f);
+  TEST_EQUALITY(o.weights.weightOf(0), 200);
+  TEST_EQUALITY(o.weights.weightOf(10), 0);
+  TEST_EQUALITY(o.transformation.size(), 1u);
+  TEST_ASSERT(o.weights.negativeToo && o.silent && o.order == ClusterOrder::byFirstNode);
+  TEST_ASSERT(o.forceConnected);
+  TEST_ASSERT(!parseOptions({"g", "-force-connected", "n"}).forceConnected);
+  TEST_ASSERT(fails({"g", "--force-connected=maybe"}, "should be y or n"));
+  TEST_EQUALITY(o.markov.firstInflation, 1.5);
+  TEST_EQUALITY(o.markov.loopFactor, 2);
+  TEST_EQUALITY(o.mclThreads, 4);
+  TEST_EQUALITY(o.markov.select + o.markov.recover + o.markov.prune, 50 + 50 + 500);
+  TEST_EQUALITY(o.markov.scheme, 4);
+  TEST_EQUALITY(parseOptions({"g", "-P", "7", "-resource", "50"}).markov.prune, 7);
+  TEST_ASSERT(fails({"g", "--abc-neg-log"}, "are for pairs, --abc"));
+  TEST_ASSERT(fails({"g", "-tf", "gq(1),gg(2)"}, "-tf gq(1),gg(2): there is no transformation gg"));
+  TEST_ASSERT(fails({"g", "-sort", "none"}, "say lex"));
+}
+
+TEUCHOS_UNIT_TEST(Options, FormsOfMcl) {
+  const Options o = parseOptions({"g.mci", "-use-tab", "g.tab", "--native", "-write-graph", "m"});
+  TEST_ASSERT(o.native);
+  TEST_EQUALITY(o.tab, "g.tab");
+  TEST_EQUALITY(o.graphTab, "m.tab");
+  TEST_EQUALITY(parseOptions({"g", "--abc", "-write-graph", "m"}).graphTab, "m.tab");
+  TEST_EQUALITY(parseOptions({"g", "--abc", "-write-graph", "-"}).graphTab, "");
+  TEST_EQUALITY(parseOptions({"g", "-write-graph", "m"}).graphTab, "");
+  TEST_ASSERT(fails({"g", "--native", "--table"}, "say one"));
+  TEST_ASSERT(fails({"g", "--abc", "-use-tab", "t"}, "with --abc the network has labels"));
+}
+
+// Each option of mcl is here, or says what to do instead.
+TEUCHOS_UNIT_TEST(Options, OnlyOfMcl) {
+  TEST_ASSERT(
+      fails({"g", "-icl", "x"}, "-icl is mcl's option, not here; instead: take mcl itself"));
+  TEST_ASSERT(fails({"g", "--sif"}, "--sif is mcl's option, not here; instead: mcxload"));
+  TEST_ASSERT(fails({"g", "--p=0.1"}, "-P N, where N is 1 divided by"));
+  TEST_ASSERT(fails({"g", "-dmp", "x"}, "the nearest is -"));
+  TEST_ASSERT(helpText().find("-icl") == std::string::npos);
+}
+
+TEUCHOS_UNIT_TEST(Options, Names) {
+  const auto nameOf = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "dir/g.abc");
+    return parseOptions(arguments).out;
+  };
+  TEST_EQUALITY(nameOf({"-I", "1.45"}), "out.g.abc.I15");  // rounded as mcl does
+  TEST_EQUALITY(nameOf({"--i3", "-I", "1.41"}), "out.g.abc.I141");
+  TEST_EQUALITY(nameOf({"-pi", "0.5", "-c", "3"}), "out.g.abc.I20pi05c30");
+  TEST_EQUALITY(nameOf({"--d", "-aa", ".x"}), "dir/out.g.abc.I20.x");
+  TEST_EQUALITY(nameOf({"-odir", "to"}), "to/out.g.abc.I20");
+  TEST_EQUALITY(nameOf({"--d", "-odir", "to/"}), "to/out.g.abc.I20");
+  TEST_EQUALITY(nameOf({"--d", "-odir", "."}), "out.g.abc.I20");
+  TEST_EQUALITY(nameOf({"-ap", "a/p"}), "a/p.I20");
+  TEST_EQUALITY(nameOf({"-ap", "a=b"}), "adir/g.abcb.I20");
+  TEST_EQUALITY(parseOptions({"g", "-pi", "2", "-az"}).answer, "out.g.I20pi20");
+  TEST_EQUALITY(parseOptions({"g", "--i3", "-ax"}).answer, "I200");
+  TEST_EQUALITY(parseOptions({"g"}).answer, "");
+  const auto isAmbiguous = [](const std::vector<std::string>& arguments) {
+    return parseOptions(arguments).outIsAmbiguous;
+  };
+  TEST_ASSERT(!isAmbiguous({"g"}) && !isAmbiguous({"g", "-I", "1.4"}));
+  TEST_ASSERT(isAmbiguous({"g", "-I", "1.41"}) && !isAmbiguous({"g", "-I", "1.41", "--i3"}));
+  TEST_ASSERT(isAmbiguous({"g", "-c", "1.25"}) && !isAmbiguous({"g", "-I", "1.41", "-o", "x"}));
+}
+
 TEUCHOS_UNIT_TEST(Options, Others) {
   const Options o = parseOptions({"--memory=1e9", "--table", "--summary=s.json", "-V", "all", "g",
                                   "--ranks-per-node=2", "--grid", "2x1", "-L", "7", "-write-graph",

@@ -6,6 +6,7 @@
 
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_ReadTab.hpp"
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_Families.hpp"
@@ -132,6 +133,98 @@ TEUCHOS_UNIT_TEST(ReadMatrices, ManyColumnsOfMcl) {
     text += " $\n";
   }
   TEST_ASSERT(readsAsGraph(text + ")\n", "g.mci", entries, 0));
+}
+
+/// A binary matrix as mcxload writes it (found by looking at its bytes).
+std::string binaryOf(const Entries& entries, std::int64_t columns, std::int64_t rows,
+                     std::int64_t flags) {
+  const auto bytes = [](auto value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  std::string places, body;
+  for (std::int64_t column = 0; column < columns; ++column) {
+    places += bytes(static_cast<std::int64_t>(body.size()));
+    std::string items;
+    for (const auto& entry : entries)
+      if (entry.first.first == column)
+        items += bytes(static_cast<std::int32_t>(entry.first.second)) +
+                 bytes(static_cast<float>(entry.second));
+    body += bytes(static_cast<std::int64_t>(items.size() / 8)) + bytes(column) + bytes(0.0) + items;
+  }
+  places += bytes(static_cast<std::int64_t>(body.size()));
+  return "\x1b\xc2\x4d\xe8" + bytes(columns) + bytes(rows) + bytes(flags) + places + body;
+}
+
+TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMcl) {
+  Entries entries;
+  HashStream random(5, 5);
+  for (int k = 0; k < 900; ++k)
+    entries[{static_cast<std::int64_t>(random.next() % 300),
+             static_cast<std::int64_t>(random.next() % 300)}] =
+        static_cast<double>(random.next() % 99) / 4;
+  const std::string good = binaryOf(entries, 300, 300, 3);
+  const TempFile file("g.bin", good);
+  TEST_ASSERT(entriesOf(*readGraph(file.path(), false, self()).matrix) == entries);
+  TEST_EQUALITY(checksum(*readGraph(file.path(), false, world()).matrix),
+                checksum(*readGraph(file.path(), false, self()).matrix));
+  const auto fails = [](const std::string& bytes, const std::string& part) {
+    const TempFile bad("bad.bin", bytes);
+    return throwsEverywhere([&] { readGraph(bad.path(), false, world()); }, part);
+  };
+  TEST_ASSERT(fails(binaryOf({}, 3, 4, 3), "4 x 3: that of a graph should be square"));
+  TEST_ASSERT(fails(binaryOf({}, 3, 3, 1), "not numbered from 0"));
+  TEST_ASSERT(fails(good.substr(0, 2000), "the file is truncated"));
+  TEST_ASSERT(fails(good.substr(0, good.size() - 9), "bad.bin"));
+  TEST_ASSERT(fails(binaryOf({{{1, 7}, 1}}, 3, 3, 3), "damaged"));
+  TEST_ASSERT(fails(binaryOf({{{1, 2}, -1}}, 3, 3, 3), "column 1, row 2: the weight should be"));
+  std::string other = good;
+  other[28 + 8 * 301 + 8] = 9;  // the number of the first column
+  TEST_ASSERT(fails(other, "damaged"));
+}
+
+// Labels of a dictionary, in any order, on any rank; what is written is read again.
+TEUCHOS_UNIT_TEST(ReadMatrices, Tab) {
+  const auto labelsOf = [](const std::string& text, const std::string& spec) {
+    const TempFile file("labels.tab", text);
+    Graph graph = readGraph(spec, false, world());
+    readTab(file.path(), graph);
+    std::string mine;
+    for (std::size_t row = 0; row < numLocalElements(*graph.matrix->getRowMap()); ++row) {
+      graph.names.append(mine, row);
+      mine += '|';
+    }
+    const Comm comm(*world());
+    std::string all;
+    for (int rank = 0; rank < comm.size(); ++rank) all += comm.broadcast(mine, rank);
+    const TempFile written("written.tab", "");
+    writeTab(written.path(), graph);
+    const TempFile matrix("written.mci", "");
+    writeGraph(matrix.path(), graph);
+    Graph again = readGraph(matrix.path(), false, world());
+    readTab(written.path(), again);
+    std::string mineAgain;
+    for (std::size_t row = 0; row < numLocalElements(*again.matrix->getRowMap()); ++row) {
+      again.names.append(mineAgain, row);
+      mineAgain += '|';
+    }
+    return mineAgain == mine ? all : "other labels when read again";
+  };
+  // Of a generator nodes are numbers from 1.
+  TEST_EQUALITY(labelsOf("# labels\n3 \t c d\r\n\n1 a\n 2\tb\n9 z\n0 y\n", "er:n=3,d=1"),
+                "a|b|c d|");
+  std::string text, labels;
+  for (int node = 500; node > 0; --node)
+    text += std::to_string(node) + " n" + std::to_string(node * 7) + "\n";
+  for (int node = 1; node <= 500; ++node) labels += "n" + std::to_string(node * 7) + "|";
+  TEST_EQUALITY(labelsOf(text, "er:n=500,d=2"), labels);
+  const auto fails = [&](const std::string& tab, const std::string& part) {
+    return throwsEverywhere([&] { labelsOf(tab, "er:n=3,d=1"); }, part);
+  };
+  TEST_ASSERT(fails("1 a\n2 b\n1 c\n3 d\n", "labels.tab: node 1 has two labels"));
+  TEST_ASSERT(fails("1 a\n3 b\n", "node 2 has no label"));
+  TEST_ASSERT(fails("1 a\nb c\n", ":2: a line should be NUMBER LABEL"));
+  TEST_ASSERT(fails("1 a\n2b c\n", ":2: a line should be NUMBER LABEL"));
+  TEST_ASSERT(fails("1 a\n2 \n", ":2: a line should be NUMBER LABEL"));
 }
 
 TEUCHOS_UNIT_TEST(ReadMatrices, Generator) {

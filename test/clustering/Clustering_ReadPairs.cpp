@@ -97,6 +97,35 @@ TEUCHOS_UNIT_TEST(ReadPairs, WeightsLikeEValues) {
   TEST_ASSERT(!suspects("0 0 0"));
 }
 
+// Correlations: where the network is transformed, it may have negative weights before.
+TEUCHOS_UNIT_TEST(ReadPairs, NegativeWeights) {
+  WeightRule rule;
+  rule.negativeToo = true;
+  const TempFile file("correlations.abc", "a b -0.5\nb c 0.25\nb a -0.75\n");
+  TEST_ASSERT(entriesOf(*readGraph(file.path(), true, self(), rule).matrix) ==
+              Entries({{{0, 1}, -.5}, {{1, 0}, -.5}, {{1, 2}, .25}, {{2, 1}, .25}}));
+  rule = WeightRule();
+  rule.steps = parseWeightTransformation("abs()");
+  TEST_ASSERT(entriesOf(*readGraph(file.path(), true, self(), rule).matrix) ==
+              Entries({{{0, 1}, .75}, {{1, 0}, .75}, {{1, 2}, .25}, {{2, 1}, .25}}));
+}
+
+// The largest weight of a pair counts as it is after the logarithm and the steps.
+TEUCHOS_UNIT_TEST(ReadPairs, ChangedWeights) {
+  WeightRule rule;
+  rule.logarithm = WeightRule::Logarithm::negativeDecimal;
+  rule.steps = parseWeightTransformation("gq(2),ceil(60)");
+  const TempFile file("evalues.abc", "a b 1e-3\nb a 1e-5\nb c 10\nc d 0\nd a 1e-180\n");
+  const Graph graph = readGraph(file.path(), true, self(), rule);
+  TEST_ASSERT(
+      entriesOf(*graph.matrix) ==
+      Entries({{{0, 1}, 5}, {{1, 0}, 5}, {{2, 3}, 60}, {{3, 2}, 60}, {{0, 3}, 60}, {{3, 0}, 60}}));
+  TEST_ASSERT(!graph.likeEValues);
+  rule.steps.clear();
+  TEST_ASSERT(throwsEverywhere([&] { readGraph(file.path(), true, world(), rule); },
+                               ":3: the weight becomes -1 and should be from 0"));
+}
+
 TEUCHOS_UNIT_TEST(ReadPairs, MarkOfUtf8) {
   TEST_ASSERT(
       readsAsGraph("\xef\xbb\xbf"

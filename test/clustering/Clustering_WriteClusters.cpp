@@ -90,6 +90,24 @@ TEUCHOS_UNIT_TEST(WriteClusters, Lines) {
       }
 }
 
+TEUCHOS_UNIT_TEST(WriteClusters, Matrix) {
+  const Comm comm(*world());
+  for (const std::int64_t nodes : {0, 1, 5, 700}) {
+    const auto all = randomClusters(nodes, 50, 3);
+    std::map<std::int64_t, std::string> columns;
+    for (std::size_t row = 0; row < all.size(); ++row)
+      columns[all[row]] += " " + std::to_string(row);
+    std::string expected = "(mclheader\nmcltype matrix\ndimensions " + std::to_string(nodes) + "x" +
+                           std::to_string(columns.size()) + "\n)\n(mclmatrix\nbegin\n";
+    for (const auto& column : columns)
+      expected += std::to_string(column.first) + column.second + " $\n";
+    const TempFile file("matrix", "");
+    writeClusterMatrix(file.path(), partOf(all, true, comm).clusters, comm);
+    TEST_EQUALITY(contentOf(file.path()), expected + ")\n");
+    world()->barrier();
+  }
+}
+
 TEUCHOS_UNIT_TEST(WriteClusters, Table) {
   const Comm comm(*world());
   const auto all = randomClusters(300, 20, 5);

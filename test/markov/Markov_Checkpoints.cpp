@@ -208,6 +208,8 @@ TEUCHOS_UNIT_TEST(Checkpoints, OtherOptions) {
   TRIDENT_TEST_OK(check([](Options& o) { o.select = 9; }, "select"));
   TRIDENT_TEST_OK(check([](Options& o) { o.recover = 11; }, "recover"));
   TRIDENT_TEST_OK(check([](Options& o) { o.percent = 12; }, "percent"));
+  TRIDENT_TEST_OK(check([](Options& o) { o.loopFactor = 2; }, "digest"));
+  TRIDENT_TEST_OK(check([](Options& o) { o.firstInflation = 2; }, "digest"));
 }
 
 TEUCHOS_UNIT_TEST(Checkpoints, OtherGraph) {

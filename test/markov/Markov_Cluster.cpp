@@ -52,6 +52,8 @@ Trident::MarkovOptions optionsOf(const MclOptions& mcl) {
   options.recover = mcl.recover;
   options.percent = mcl.percent;
   options.mostIterations = mcl.mostIterations;
+  options.loopFactor = mcl.loops;
+  options.firstInflation = mcl.firstInflation;
   return options;
 }
 
@@ -122,6 +124,19 @@ TEUCHOS_UNIT_TEST(Cluster, DrawnGraphs) {
     out << n << ": " << kind.nodes << " nodes, inflation " << mcl.inflation << ", "
         << layoutNames[static_cast<int>(layout)] << "\n";
     TRIDENT_TEST_OK(check(random, familyGraph(random, kind), mcl, layout));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Cluster, LoopsAndFirstInflation) {
+  Random random(12);
+  for (const auto& [loops, firstInflation] : std::vector<std::pair<double, double>>{
+           {0, 1}, {0.2, 1}, {3, 1}, {1, 0}, {1, 2.5}, {2, 0.5}}) {
+    MclOptions mcl;
+    mcl.loops = loops;
+    mcl.firstInflation = firstInflation;
+    out << "loops " << loops << ", first inflation " << firstInflation << "\n";
+    TRIDENT_TEST_OK(check(random, familyGraph(random, randomKind(random, random.between(20, 90))),
+                          mcl, randomLayout(random)));
   }
 }
 

@@ -50,8 +50,8 @@ double kthLargest(const Row& row, std::size_t k) {
   return values[k - 1];
 }
 
-/// Loops in the place of those of the graph, and rows that sum to 1.
-Graph start(const Graph& graph) {
+/// Loops in the place of those of the graph, powers of all, and rows that sum to 1.
+Graph start(const Graph& graph, const MclOptions& options) {
   Graph matrix(graph.size());
   for (int i = 0; i < static_cast<int>(graph.size()); ++i) {
     std::map<int, double> row;
@@ -59,7 +59,8 @@ Graph start(const Graph& graph) {
       if (edge.first != i && edge.second != 0) row[edge.first] += edge.second;
     double heaviest = 0;
     for (const auto& edge : row) heaviest = std::max(heaviest, edge.second);
-    row[i] = heaviest > 0 ? heaviest : 1;
+    row[i] = heaviest > 0 ? heaviest * options.loops : 1;
+    for (auto& edge : row) edge.second = std::pow(edge.second, options.firstInflation);
     matrix[i].assign(row.begin(), row.end());
     divide(matrix[i], sumOf(matrix[i]));
   }
@@ -213,7 +214,7 @@ Clusters clustersOf(const std::vector<long long>& labels) {
 MclResult emulateMcl(const Graph& graph, const MclOptions& options) {
   const int n = static_cast<int>(graph.size());
   MclResult result;
-  Graph matrix = start(graph);
+  Graph matrix = start(graph, options);
   std::vector<double> sums(n, 0);
   double inflation = options.inflation;
   do {

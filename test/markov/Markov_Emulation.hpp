@@ -16,12 +16,13 @@ using Graph = std::vector<std::vector<std::pair<int, double>>>;
 /// Nodes of each cluster, ascending; the largest cluster first, then by first node.
 using Clusters = std::vector<std::vector<int>>;
 
-/// mcl's -I, -P, -S, -R, -pct, -L.
+/// mcl's -I, -P, -S, -R, -pct, -L, -c, -pi.
 struct MclOptions {
   double inflation = 2;
   long long prune = 10000, select = 1100, recover = 1400;
   int percent = 90;
   int mostIterations = 10000;
+  double loops = 1, firstInflation = 1;
 };
 
 /// The clusters, and how mcl got there.

@@ -95,8 +95,8 @@ Clusters clustersByMcl(const Graph& graph, const MclOptions& options) {
   }
   const std::string out = std::string(path) + ".out";
   outputOf(say(TRIDENT_TEST_MCL, " ", path, " -I ", options.inflation, " -P ", options.prune,
-               " -S ", options.select, " -R ", options.recover, " -pct ", options.percent, " -o ",
-               out, " > /dev/null 2>&1"));
+               " -S ", options.select, " -R ", options.recover, " -pct ", options.percent, " -c ",
+               options.loops, " -pi ", options.firstInflation, " -o ", out, " > /dev/null 2>&1"));
   Clusters clusters;
   {
     std::ifstream file(out);
@@ -133,6 +133,8 @@ TEUCHOS_UNIT_TEST(MclItself, OnDrawnGraphs) {
     const Graph graph = rounded(familyGraph(random, kind));
     MclOptions options = schemes[n % schemes.size()];
     options.inflation = std::vector<double>{1.4, 2, 4}[(n / 8) % 3];
+    options.loops = std::vector<double>{1, 1, 0.3, 4, 0.05}[n % 5];
+    options.firstInflation = std::vector<double>{1, 1, 1.7, 0.6}[n % 4];
     out << n << ": " << kind.nodes << " nodes, inflation " << options.inflation << "\n";
     TRIDENT_TEST_OK(differ(emulateMcl(graph, options).clusters, clustersByMcl(graph, options)));
   }

@@ -66,6 +66,11 @@ TEUCHOS_UNIT_TEST(Errors, OptionsOutOfRange) {
   TRIDENT_TEST_OK(refuses(*A, with([](Options& o) { o.recover = -5; }), {"recover", "-5"}));
   for (const int bad : {-2, 100})
     TRIDENT_TEST_OK(refuses(*A, with([&](Options& o) { o.percent = bad; }), {"percent", "99"}));
+  for (const double bad : {-1.0, 2e9, nan})
+    TRIDENT_TEST_OK(refuses(*A, with([&](Options& o) { o.loopFactor = bad; }), {"loopFactor"}));
+  for (const double bad : {-1.0, 31.0, nan})
+    TRIDENT_TEST_OK(
+        refuses(*A, with([&](Options& o) { o.firstInflation = bad; }), {"firstInflation", "30"}));
   TRIDENT_TEST_OK(refuses(*A, with([](Options& o) { o.mostIterations = 0; }), {"mostIterations"}));
   TRIDENT_TEST_OK(
       refuses(*A, with([&](Options& o) { o.productMemoryBytes = nan; }), {"productMemoryBytes"}));

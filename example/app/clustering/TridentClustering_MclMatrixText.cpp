@@ -77,6 +77,11 @@ MclHeader parseMclHeader(const std::string& text) {
                   "that mcl wrote as text");
 }
 
+std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns) {
+  return "(mclheader\nmcltype matrix\ndimensions " + std::to_string(rows) + "x" +
+         std::to_string(columns) + "\n)\n(mclmatrix\nbegin\n";
+}
+
 std::int64_t MclColumnReader::parseNode(const char*& at, const char* end) const {
   std::int64_t node = 0;
   if (!parseInteger(at, end, node)) throw MatrixError("a node should be a whole number");
@@ -97,7 +102,7 @@ double MclColumnReader::parseWeight(const char*& at, const char* end) {
   if (!parseReal(at, wordEnd, weight) || at != wordEnd)
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
   spread_.add(weight);
-  return checkedWeight(weight);
+  return rule_->weightOf(weight);
 }
 
 void MclColumnReader::takeColumn(const char*& at, const char* end) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "TridentClustering_Weights.hpp"
@@ -31,11 +32,16 @@ bool looksLikeMclMatrix(const std::string& text);
 /// matrix is not square, or where its nodes are not those from 0 to n-1.
 MclHeader parseMclHeader(const std::string& text);
 
+/// What begins a matrix of mcl, up to its columns; a line ")" ends it.
+std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
+
 /// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from pieces that end with `$` and have no more
 /// than the text's last one beyond it.
 class MclColumnReader {
  public:
-  explicit MclColumnReader(std::int64_t nodes) : nodes_(nodes) {}
+  /// \param rule outlives this
+  explicit MclColumnReader(std::int64_t nodes, const WeightRule& rule = asWritten())
+      : nodes_(nodes), rule_(&rule) {}
 
   /// Takes whole columns. Throws LineError.
   void take(const TextPiece& piece);
@@ -52,6 +58,7 @@ class MclColumnReader {
   std::int64_t parseNode(const char*& at, const char* end) const;
 
   std::int64_t nodes_;
+  const WeightRule* rule_;
   std::vector<Entry> entries_;
   WeightSpread spread_;
   bool ended_ = false;

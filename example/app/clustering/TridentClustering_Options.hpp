@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "TridentClustering_OutputName.hpp"
+#include "TridentClustering_Renumber.hpp"
+#include "TridentClustering_Weights.hpp"
 #include "Trident_MarkovCluster.hpp"
 
 namespace Trident {
@@ -13,26 +16,34 @@ namespace Clustering {
 /// What the program was asked for.
 struct Options {
   std::string file, out, summary, graph, planted;
+  std::string tab;          ///< the dictionary of the network's nodes
+  std::string graphTab;     ///< where that of `graph` is written
   std::string checkpoint;   ///< the file of it; empty: there is none
   int checkpointEvery = 1;  ///< iterations
   bool resume = false;      ///< goes on from the checkpoint
-  bool labelledPairs = false, table = false, silent = false;
+  bool labelledPairs = false, table = false, native = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
-  MarkovOptions markov;                ///< all but its progress and params
+  bool askName = false, askSuffix = false;
+  std::string answer;             ///< to these two; said in place of any work
+  WeightRule weights;             ///< of pairs, as they are read
+  Transformation transformation;  ///< of the network
+  bool forceConnected = false;    ///< splits clusters that the network does not connect
+  ClusterOrder order = ClusterOrder::bySize;
+  OutputName name;              ///< where `out` is not given
+  bool outIsAmbiguous = false;  ///< whether other inflations have the same name
+  int mclThreads = -1;          ///< that mcl would start; -1: nothing said
+  MarkovOptions markov;         ///< all but its progress and params
   int ranksPerNode = 0;
   std::string grid = "auto";
 };
 
-/// Reads the arguments, without the program's name: those of mcl, and others of the form
-/// --name=value. Local. Throws std::runtime_error, which names the nearest option where one is not
-/// known.
+/// Reads the arguments, without the program's name: those of mcl, also in the form --name=value,
+/// and others. Local. Throws std::runtime_error, which names the nearest option where one is not
+/// known, and what to do where only mcl has it.
 Options parseOptions(const std::vector<std::string>& arguments);
 
 /// What --help says.
 std::string helpText();
-
-/// The name that mcl gives its output: out.FILE.I20, without FILE's folder.
-std::string defaultOutput(const std::string& file, double inflation);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -34,7 +34,6 @@ double parseWeight(const char* at, const char* end) {
   double weight = 0;
   if (!parseReal(at, end, weight))
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
-  checkedWeight(weight);
   skipSpaces(at, end);
   if (at != end)
     throw MatrixError(
@@ -78,11 +77,12 @@ void PairReader::take(const TextPiece& piece) {
     try {
       if (piece.byte == 0 && lines == 1) line = withoutMark(line);
       if (parsePair(line, pair)) {
-        spread_.add(pair.weight);
+        const double weight = rule_->weightOf(pair.weight);
+        spread_.add(rule_->changes() ? weight : pair.weight);
         // One after the other: the first label of a line comes first.
         const std::int64_t first = labels_.add(pair.first, positionOf(pair.first.begin));
         const std::int64_t second = labels_.add(pair.second, positionOf(pair.second.begin));
-        pairs_.push_back({first, second, checkedWeight(pair.weight)});
+        pairs_.push_back({first, second, weight});
       }
     } catch (const MatrixError& e) {
       throw LineError(lines, rest.begin - piece.text.begin,

@@ -3,6 +3,7 @@
 #define TRIDENTCLUSTERING_PAIRTEXT_HPP
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "TridentClustering_Labels.hpp"
@@ -25,12 +26,15 @@ struct LabelledPair {
 /// these may have spaces; in others, spaces end them. Unlike mcl, it takes nothing behind the
 /// weight. A carriage return at the line's end is no part of it. The weight is as it is written.
 /// \return false for blank lines and comments (#). Throws MatrixError where the line has fewer than
-/// two labels, more than a weight behind them, or a weight that checkedWeight() does not take.
+/// two labels, more than a weight behind them, or a weight that is no number.
 bool parsePair(Text line, LabelledPair& pair);
 
 /// The pairs of a rank's part of a text.
 class PairReader {
  public:
+  /// \param rule outlives this
+  explicit PairReader(const WeightRule& rule = asWritten()) : rule_(&rule) {}
+
   /// A pair by places in labels().
   struct Pair {
     std::int64_t first, second;
@@ -45,6 +49,7 @@ class PairReader {
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
+  const WeightRule* rule_;
   LabelTable labels_;
   std::vector<Pair> pairs_;
   WeightSpread spread_;

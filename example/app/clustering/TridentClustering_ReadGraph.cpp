@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "TridentClustering_MclBinary.hpp"
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Quality.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 using CommPtr = Teuchos::RCP<const comm_type>;
 
-enum class Format { matrixMarket, mclMatrix };
+enum class Format { matrixMarket, mclMatrix, mclBinary };
 
 /// Rank 0 looks at a file's beginning. Collective; throws on every rank.
 Format formatOf(TextInput& input, const Comm& comm) {
@@ -28,10 +29,17 @@ Format formatOf(TextInput& input, const Comm& comm) {
     if (comm.rank() != 0) return;
     const std::string text = input.beginning(4096);
     try {
+      if (looksLikeMclBinary(text)) {
+        format = 2;
+        if (input.dealt())
+          throw MatrixError(
+              "a binary matrix of mcl is read from a file, by all ranks at once: unpack it");
+        return;
+      }
       const bool isMcl = looksLikeMclMatrix(text);
       if (!isMcl && !looksLikeMatrixMarket({text.data(), text.data() + text.size()}))
         throw MatrixError(
-            "neither a Matrix Market file nor a matrix that mcl wrote as text: if its lines are "
+            "neither a Matrix Market file nor a matrix of mcl: if its lines are "
             "LABEL LABEL WEIGHT, say --abc");
       format = isMcl ? 1 : 0;
     } catch (const MatrixError& e) {
@@ -39,7 +47,7 @@ Format formatOf(TextInput& input, const Comm& comm) {
     }
   });
   comm.broadcast(&format, static_cast<int>(sizeof format), 0);
-  return format == 1 ? Format::mclMatrix : Format::matrixMarket;
+  return format == 2 ? Format::mclBinary : format == 1 ? Format::mclMatrix : Format::matrixMarket;
 }
 
 void requireSquare(const std::string& path, std::int64_t rows, std::int64_t columns) {
@@ -66,7 +74,8 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   return graph;
 }
 
-Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
+                    const Comm& comm) {
   MclHeader header;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
@@ -77,7 +86,7 @@ Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& co
     }
   });
   comm.broadcast(&header, static_cast<int>(sizeof header), 0);
-  MclColumnReader reader(header.nodes);
+  MclColumnReader reader(header.nodes, rule);
   // A column is read as a whole: the longest may have about a million neighbours.
   readPieces(
       input, {'$', std::size_t{1} << 24}, header.columns,
@@ -91,6 +100,18 @@ Graph readMclMatrix(TextInput& input, const CommPtr& teuchosComm, const Comm& co
   graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
   graph.description = input.name() + " (matrix of mcl)";
+  return graph;
+}
+
+Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
+                         const CommPtr& teuchosComm, const Comm& comm) {
+  MclBinaryEntries file = readMclBinary(path, rule, comm);
+  Graph graph;
+  graph.likeEValues = file.spread.looksLikeEValues(comm);
+  std::int64_t duplicates = 0;
+  graph.matrix = matrixFromEntries(std::move(file.entries), file.nodes, file.nodes, teuchosComm,
+                                   comm, duplicates, Duplicates::largest);
+  graph.description = inputName(path) + " (binary matrix of mcl)";
   return graph;
 }
 
@@ -109,12 +130,13 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
-Graph readPairs(TextInput& input, const CommPtr& teuchosComm, const Comm& comm) {
+Graph readPairs(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
+                const Comm& comm) {
   Graph graph;
   std::vector<Entry> entries;
   std::int64_t nodes = 0;
   {
-    PairReader reader;
+    PairReader reader(rule);
     readPieces(
         input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
         comm);
@@ -146,13 +168,18 @@ Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
   return graph;
 }
 
-Graph readGraphFile(const std::string& path, bool labelledPairs, const CommPtr& teuchosComm,
-                    const Comm& comm) {
+Graph readGraphFile(const std::string& path, bool labelledPairs, const WeightRule& rule,
+                    const CommPtr& teuchosComm, const Comm& comm) {
   TextInput input(path, comm);
-  return labelledPairs ? readPairs(input, teuchosComm, comm)
-         : formatOf(input, comm) == Format::mclMatrix
-             ? readMclMatrix(input, teuchosComm, comm)
-             : readMatrixMarketGraph(input, teuchosComm, comm);
+  if (labelledPairs) return readPairs(input, rule, teuchosComm, comm);
+  switch (formatOf(input, comm)) {
+    case Format::mclMatrix:
+      return readMclMatrix(input, rule, teuchosComm, comm);
+    case Format::mclBinary:
+      return readMclBinaryGraph(path, rule, teuchosComm, comm);
+    default:
+      return readMatrixMarketGraph(input, teuchosComm, comm);
+  }
 }
 
 }  // namespace
@@ -164,11 +191,12 @@ void NodeNames::append(std::string& text, std::size_t row) const {
     text += std::to_string(firstNumber + static_cast<std::int64_t>(row));
 }
 
-Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm) {
+Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm,
+                const WeightRule& rule) {
   const Comm comm(*teuchosComm);
   Graph graph = !labelledPairs && looksLikeGenerator(spec)
                     ? generateGraph(spec, teuchosComm)
-                    : readGraphFile(spec, labelledPairs, teuchosComm, comm);
+                    : readGraphFile(spec, labelledPairs, rule, teuchosComm, comm);
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
   graph.edges = countEdges(*graph.matrix);

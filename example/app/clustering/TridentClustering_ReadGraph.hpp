@@ -6,6 +6,7 @@
 #include <string>
 
 #include "TridentClustering_Labels.hpp"
+#include "TridentClustering_Weights.hpp"
 #include "TridentProblems_Types.hpp"
 
 namespace Trident {
@@ -41,12 +42,14 @@ struct Graph {
 ///     does.
 ///   - a Matrix Market file (.mtx, .mtx.gz), see readMatrix(); nodes are written from 1
 ///   - a matrix that mcl wrote as text (.gz where gzipped); nodes are written from 0
+///   - a binary matrix of mcl, readMclBinary(); not gzipped and no pipe
 ///   - "-", standard input, or a pipe, with one of these texts, gzipped or not
 ///   - a generator, such as families:n=1000; nodes are written from 1
 ///
 /// Collective. Throws MatrixError on every rank, with the file, the line, and what is wrong.
+/// \param rule of the weights of pairs and of mcl's matrices
 Graph readGraph(const std::string& spec, bool labelledPairs,
-                const Teuchos::RCP<const comm_type>& comm);
+                const Teuchos::RCP<const comm_type>& comm, const WeightRule& rule = asWritten());
 
 }  // namespace Clustering
 }  // namespace Trident

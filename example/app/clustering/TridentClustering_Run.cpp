@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_Run.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "TridentClustering_Checkpoint.hpp"
+#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
+#include "TridentClustering_ReadTab.hpp"
+#include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentProblems_Memory.hpp"
@@ -75,6 +80,7 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
 /// What was asked for of the graph alone.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   if (!options.graph.empty()) writeGraph(options.graph, graph);
+  if (!options.graphTab.empty()) writeTab(options.graphTab, graph);
   if (options.planted.empty()) return;
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
@@ -86,10 +92,28 @@ std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   return std::vector<std::int64_t>(numbers.begin(), numbers.end());
 }
 
+/// The clusters of this rank's rows in the order in which they are written, and their sizes. The
+/// labels are split too where clusters are. Collective.
 template <class Result>
-void note(Summary& summary, const Result& result, const std::vector<std::int64_t>& clusters,
-          const Comm& comm) {
-  summary.sizes = clusterSizes(clusters, result.singletons, comm);
+std::vector<std::int64_t> finalClusters(const Options& options, const Graph& graph,
+                                        const Result& result, Summary& summary, const Comm& comm) {
+  std::vector<std::int64_t> clusters;
+  std::int64_t singletons = result.singletons;
+  collectively(comm, [&] { clusters = clustersOf(*result.labels); });
+  if (options.forceConnected) {
+    singletons = forceConnected(clusters, *graph.matrix);
+    collectively(comm, [&] {
+      const auto labels = result.labels->getDataNonConst();
+      std::copy(clusters.begin(), clusters.end(), labels.begin());
+    });
+  }
+  summary.sizes = clusterSizes(clusters, singletons, comm);  // they are ordered by size
+  renumber(clusters, options.order, comm);
+  return clusters;
+}
+
+template <class Result>
+void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.grid = result.grid;
   summary.overlaps = result.overlaps;
   summary.chaos = result.chaos;
@@ -100,39 +124,67 @@ void note(Summary& summary, const Result& result, const std::vector<std::int64_t
   summary.matrixBytes = comm.max(result.peakBytes);
 }
 
+void warnOfEValues(const Options& options, const Graph& graph) {
+  if (graph.likeEValues && options.transformation.empty())
+    std::cerr
+        << "warning: most weights of " << inputName(options.file)
+        << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
+           "weights are taken for stronger connections: are these E-values, say --abc-neg-log10, "
+           "or write -log10 of them in their place.\n";
+}
+
+void writeOutput(const Options& options, const std::vector<std::int64_t>& clusters,
+                 const NodeNames& names, const Comm& comm) {
+  if (options.native)
+    writeClusterMatrix(options.out, clusters, comm);
+  else
+    (options.table ? writeTable : writeClusters)(options.out, clusters, names, comm);
+}
+
+/// Throws on every rank where a file of mcl's name is there that may be of another inflation.
+void requireUnambiguous(const Options& options, const Comm& comm) {
+  collectively(comm, [&] {
+    if (comm.rank() == 0 && options.outIsAmbiguous && std::ifstream(options.out))
+      throw MatrixError(options.out +
+                        " is there, and may be of another inflation, as the name does not hold all "
+                        "digits: say -o FILE, or --i3 for three digits");
+  });
+}
+
 }  // namespace
 
 Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  requireWritable(
-      {options.out, options.summary, options.graph, options.planted, options.checkpoint}, comm);
+  requireWritable({options.out, options.summary, options.graph, options.graphTab, options.planted,
+                   options.checkpoint},
+                  comm);
   requireWritableAnywhere({options.checkpoint}, comm);
+  requireUnambiguous(options, comm);
+  requireInputsApart({options.file, options.tab}, comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
   Clock clock;
   Summary summary;
-  const Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm);
+  Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm, options.weights);
+  if (!options.tab.empty()) readTab(options.tab, graph);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
-  if (graph.likeEValues && comm.rank() == 0 && !options.silent)
-    std::cerr << "warning: most weights of " << inputName(options.file)
-              << " are below 0.001, and they span many orders of magnitude, as E-values do. Larger "
-                 "weights are taken for stronger connections: are these E-values, write -log10 of "
-                 "them in their place.\n";
-
+  if (comm.rank() == 0 && !options.silent) warnOfEValues(options, graph);
   writeInput(options, graph, comm);
+  if (!options.transformation.empty()) {
+    transformGraph(graph, options.transformation);
+    if (progress) progress->step("transformed: " + std::to_string(graph.edges) + " edges are left");
+  }
   clock.lap();
 
   const auto states = checkpoints(options, graph, summary);
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
   const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
   summary.clusterSeconds = comm.max(clock.lap());
-  std::vector<std::int64_t> clusters;
-  collectively(comm, [&] { clusters = clustersOf(*result.labels); });
-
-  (options.table ? writeTable : writeClusters)(options.out, clusters, graph.names, comm);
+  const auto clusters = finalClusters(options, graph, result, summary, comm);
+  writeOutput(options, clusters, graph.names, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;
   summary.inflation = options.markov.inflation;
@@ -141,7 +193,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.edges = graph.edges;
   summary.modularity = modularity(*graph.matrix, *result.labels);
   summary.residentBytes = comm.max(peakResidentBytes());
-  note(summary, result, clusters, comm);
+  note(summary, result, comm);
   if (!options.summary.empty())
     writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);
   return summary;

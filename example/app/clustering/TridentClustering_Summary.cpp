@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "TridentClustering_Renumber.hpp"
 #include "TridentProblems_JsonText.hpp"
 
 namespace Trident {
@@ -12,10 +13,8 @@ namespace Clustering {
 
 ClusterSizes clusterSizes(const std::vector<std::int64_t>& clusters, std::int64_t singletons,
                           const Comm& comm) {
-  std::int64_t least = 0;  // of the negated, as there is no maximum
-  for (const std::int64_t cluster : clusters) least = std::min(least, -cluster - 1);
   ClusterSizes sizes;
-  sizes.clusters = -comm.min(least);
+  sizes.clusters = countClusters(clusters, comm);
   sizes.singletons = singletons;
   const auto sizeOf = [&](std::int64_t cluster) {
     return comm.sum(std::count(clusters.begin(), clusters.end(), cluster));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace Trident {
@@ -12,6 +13,31 @@ double checkedWeight(double weight) {
   if (!(weight >= 0 && weight <= std::numeric_limits<float>::max()))
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
   return static_cast<float>(weight) > 0 ? weight : 0;
+}
+
+const WeightRule& asWritten() {
+  static const WeightRule rule;
+  return rule;
+}
+
+double WeightRule::weightOf(double written) const {
+  if (!changes() && !negativeToo) return checkedWeight(written);
+  constexpr double most = std::numeric_limits<float>::max();
+  if (!(std::fabs(written) <= most))
+    throw MatrixError("the weight should be a number from -3.4e38 to 3.4e38");
+  double weight = written;
+  if (logarithm != Logarithm::none) weight = weight > 0 ? -std::log(weight) : most;
+  if (logarithm == Logarithm::negativeDecimal) weight /= std::log(10.0);
+  if (!steps.empty())
+    weight =
+        transformedWeight(steps.data(), steps.data() + steps.size(), static_cast<float>(weight));
+  if (!(std::fabs(weight) <= most) || (weight < 0 && !negativeToo)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", weight);
+    throw MatrixError(std::string("the weight becomes ") + text +
+                      " and should be from 0 to 3.4e38 (-abc-tf \"gt(0)\" drops negative ones)");
+  }
+  return static_cast<float>(weight) == 0 ? 0 : weight;
 }
 
 void WeightSpread::add(double weight) {

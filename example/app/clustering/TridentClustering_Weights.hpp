@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "TridentClustering_Transform.hpp"
 #include "TridentProblems_Comm.hpp"
 
 /// \file TridentClustering_Weights.hpp
@@ -18,6 +19,23 @@ using namespace Problems;
 /// lies in their range keeps all its digits. Throws MatrixError for a weight that is negative, not
 /// a number, or above their range.
 double checkedWeight(double weight);
+
+/// How the weight of a graph comes from the one that a file has: first the logarithm, then the
+/// steps, then the check.
+struct WeightRule {
+  enum class Logarithm { none, negative, negativeDecimal };  ///< of 0: what no weight exceeds
+  Logarithm logarithm = Logarithm::none;
+  Transformation steps;      ///< of weights alone
+  bool negativeToo = false;  ///< whether negative weights are taken, as the graph is transformed
+
+  /// Whether what comes out is another number.
+  bool changes() const { return logarithm != Logarithm::none || !steps.empty(); }
+  /// Throws MatrixError where what comes out is no weight.
+  double weightOf(double written) const;
+};
+
+/// The rule of weights that stay as they are written.
+const WeightRule& asWritten();
 
 /// How the weights of a file spread, by which E-values give themselves away.
 class WeightSpread {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "TridentClustering_MclMatrixText.hpp"
+#include "TridentClustering_Renumber.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_WriteText.hpp"
 
@@ -17,9 +19,10 @@ struct Count {
   std::int64_t cluster, nodes;
 };
 
-/// Places in the order of the file, of nodes: begin .. end-1.
+/// Places in the order of the file, from that of a run's first node to the end of its cluster.
 struct Places {
   std::int64_t begin, end;
+  bool beginsCluster;
 };
 
 /// This rank's rows, ordered by cluster, and how many it has of each.
@@ -80,7 +83,7 @@ std::vector<Places> placesOf(const std::vector<Count>& runs, std::int64_t cluste
         sizes.push_back({cluster, 0});
       for (const Count& run : received.items) {  // in the order of the ranks, hence of the rows
         std::int64_t& nodes = sizes[static_cast<std::size_t>(run.cluster / ranks)].nodes;
-        answers.push_back({nodes, 0});
+        answers.push_back({nodes, 0, nodes == 0});
         nodes += run.nodes;
       }
     });
@@ -98,7 +101,8 @@ std::vector<Places> placesOf(const std::vector<Count>& runs, std::int64_t cluste
 /// A node on its way to the rank that writes it.
 struct Placed {
   std::int64_t place;
-  bool last;  ///< of its cluster
+  std::int64_t begins;  ///< the cluster of which it is the first; -1: none
+  bool last;            ///< of its cluster
 };
 
 /// The nodes of this rank, in the order of `runs.rows`.
@@ -108,7 +112,8 @@ std::vector<Placed> placedNodes(const Runs& runs, const std::vector<Places>& pla
   for (std::size_t run = 0; run < places.size(); ++run)
     for (std::int64_t i = 0; i < runs.counts[run].nodes; ++i) {
       const std::int64_t place = places[run].begin + i;
-      nodes.push_back({place, place + 1 == places[run].end});
+      nodes.push_back({place, i == 0 && places[run].beginsCluster ? runs.counts[run].cluster : -1,
+                       place + 1 == places[run].end});
     }
   return nodes;
 }
@@ -124,30 +129,36 @@ LabelList labelsOf(const std::vector<std::size_t>& rows, const NodeNames& names)
   return labels;
 }
 
+/// How clusters are written.
+struct Style {
+  bool numbered;  ///< begins with the cluster's number
+  const char *between, *end;
+};
+constexpr Style lines{false, "\t", "\n"};
+constexpr Style columns{true, " ", " $\n"};
+
 /// The text of the nodes that this rank writes, which arrive in any order.
-std::string textOf(const LabelList& labels, const std::vector<Placed>& nodes, std::int64_t first) {
+std::string textOf(const LabelList& labels, const std::vector<Placed>& nodes, std::int64_t first,
+                   const Style& style) {
   std::vector<std::size_t> byPlace(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)
     byPlace[static_cast<std::size_t>(nodes[i].place - first)] = i;
   std::string text;
   for (const std::size_t i : byPlace) {
+    if (style.numbered && nodes[i].begins >= 0)
+      text += std::to_string(nodes[i].begins) + style.between;
     text.append(labels[i].begin, labels[i].end);
-    text += nodes[i].last ? '\n' : '\t';
+    text += nodes[i].last ? style.end : style.between;
   }
   return text;
 }
 
-}  // namespace
-
-void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
-                   const NodeNames& names, const Comm& comm) {
+/// This rank's part of the text of all clusters. Collective.
+std::string partOfText(const std::vector<std::int64_t>& clusters, std::int64_t count,
+                       const NodeNames& names, const Style& style, const Comm& comm) {
   Runs runs;
-  std::int64_t least = 0;  // of the negated, as there is no maximum
-  collectively(comm, [&] {
-    runs = runsOf(clusters);
-    if (!runs.counts.empty()) least = -runs.counts.back().cluster - 1;
-  });
-  const std::vector<Places> places = placesOf(runs.counts, -comm.min(least), comm);
+  collectively(comm, [&] { runs = runsOf(clusters); });
+  const std::vector<Places> places = placesOf(runs.counts, count, comm);
   std::vector<Placed> nodes;
   LabelList labels;
   collectively(comm, [&] {
@@ -160,7 +171,29 @@ void writeClusters(const std::string& path, const std::vector<std::int64_t>& clu
   labels = sendLabels(writers, labels, comm);
   nodes = send(writers, nodes, comm).items;
   std::string text;
-  collectively(comm, [&] { text = textOf(labels, nodes, blocks.begin(comm.rank())); });
+  collectively(comm, [&] { text = textOf(labels, nodes, blocks.begin(comm.rank()), style); });
+  return text;
+}
+
+}  // namespace
+
+void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
+                   const NodeNames& names, const Comm& comm) {
+  const std::int64_t count = countClusters(clusters, comm);
+  writeText(path, partOfText(clusters, count, names, lines, comm), comm);
+}
+
+void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
+                        const Comm& comm) {
+  const auto mine = static_cast<std::int64_t>(clusters.size());
+  const std::int64_t nodes = comm.sum(mine), count = countClusters(clusters, comm);
+  NodeNames numbers;
+  numbers.firstNumber = comm.sumBefore(mine);
+  std::string text = partOfText(clusters, count, numbers, columns, comm);
+  collectively(comm, [&] {
+    if (comm.rank() == 0) text.insert(0, mclMatrixHeader(nodes, count));
+    if (comm.rank() + 1 == comm.size()) text += ")\n";
+  });
   writeText(path, text, comm);
 }
 

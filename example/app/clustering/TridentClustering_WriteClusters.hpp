@@ -21,6 +21,12 @@ namespace Clustering {
 void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
                    const NodeNames& names, const Comm& comm);
 
+/// The same as a matrix of mcl, as mcl writes clusters of a network that it reads as a matrix: a
+/// column lists the numbers of its nodes, which are those of the rows, from 0. Collective; errors
+/// as there.
+void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
+                        const Comm& comm);
+
 /// Writes a line for each row: its name, a tab, and its cluster, from 1: the line of
 /// writeClusters(). Collective; errors as there.
 void writeTable(const std::string& path, const std::vector<std::int64_t>& clusters,

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "TridentClustering_MclMatrixText.hpp"
 #include "TridentProblems_Families.hpp"
 #include "TridentProblems_Partition.hpp"
 #include "TridentProblems_Rows.hpp"
@@ -38,12 +39,24 @@ void writeGraph(const std::string& path, const Graph& graph) {
   const Comm comm(*matrix.getComm());
   std::string text;
   collectively(comm, [&] {
-    const std::string nodes = std::to_string(matrix.getRangeMap()->getGlobalNumElements());
-    if (comm.rank() == 0)
-      text = "(mclheader\nmcltype matrix\ndimensions " + nodes + "x" + nodes +
-             "\n)\n(mclmatrix\nbegin\n";
+    const auto nodes = static_cast<std::int64_t>(matrix.getRangeMap()->getGlobalNumElements());
+    if (comm.rank() == 0) text = mclMatrixHeader(nodes, nodes);
     text += columnsOf(matrix);
     if (comm.rank() + 1 == comm.size()) text += ")\n";
+  });
+  writeText(path, text, comm);
+}
+
+void writeTab(const std::string& path, const Graph& graph) {
+  const auto& map = *graph.matrix->getRowMap();
+  const Comm comm(*map.getComm());
+  std::string text;
+  collectively(comm, [&] {
+    for (std::size_t row = 0; row < numLocalElements(map); ++row) {
+      text += std::to_string(map.getGlobalElement(static_cast<local_ordinal_type>(row))) + "\t";
+      graph.names.append(text, row);
+      text += '\n';
+    }
   });
   writeText(path, text, comm);
 }

@@ -17,6 +17,10 @@ namespace Clustering {
 /// Collective; throws MatrixError on every rank where the file cannot be written.
 void writeGraph(const std::string& path, const Graph& graph);
 
+/// Writes what the nodes of that matrix are called, as mcxload -write-tab does: a line NUMBER<TAB>
+/// LABEL for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
+void writeTab(const std::string& path, const Graph& graph);
+
 /// The planted clusters of the generator `families`, for the rows of this rank: numbers from 0, in
 /// the order of the rows. Collective.
 /// \param spec of a graph of `nodes` nodes. Throws MatrixError on every rank for another generator.

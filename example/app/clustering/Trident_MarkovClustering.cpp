@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clusters of a network, called like the program mcl.
+#include <Kokkos_Core.hpp>
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -14,6 +15,20 @@ namespace {
 
 using namespace Trident::Clustering;
 
+/// What was made of -te, and where the clusters are.
+std::string lastLines(const Options& options, const Summary& summary) {
+  std::string text;
+  if (options.mclThreads >= 0)
+    text += "-te starts nothing here: the work was shared by " + std::to_string(summary.ranks) +
+            " ranks (mpirun -n) of " +
+            std::to_string(Kokkos::DefaultHostExecutionSpace().concurrency()) +
+            " threads each (OMP_NUM_THREADS)\n";
+  text += "clusters are in " + options.out;
+  if (options.outIsAmbiguous)
+    text += ", which other inflations are named too: -o names another file, --i3 has three digits";
+  return text + "\n";
+}
+
 /// Does what the arguments say; `speak` on one rank. Collective; throws on every rank.
 void runProgram(const std::vector<std::string>& arguments, bool speak) {
   const Options options = parseOptions(arguments);
@@ -24,11 +39,15 @@ void runProgram(const std::vector<std::string>& arguments, bool speak) {
                         : Trident::Problems::versionText("trident-mcl", Trident::version()));
     return;
   }
+  if (!options.answer.empty()) {
+    if (speak) std::cout << options.answer << std::endl;
+    return;
+  }
   if (writesToStandardOutput({options.out, options.summary, options.graph, options.planted}))
     std::cout.rdbuf(std::cerr.rdbuf());
   const Summary summary = run(options, Tpetra::getDefaultComm());
   if (speak && !options.silent)
-    std::cout << describe(summary) << "clusters are in " << options.out << std::endl;
+    std::cout << describe(summary) << lastLines(options, summary) << std::flush;
 }
 
 }  // namespace

@@ -97,6 +97,10 @@ void ProgramOptions::add(const std::string& name, const std::string& valueName,
                       std::move(set)});
 }
 
+void ProgramOptions::addHidden(const std::string& name, const std::string& valueName, Setter set) {
+  options_.push_back({name, "", valueName, "", std::move(set), true});
+}
+
 void ProgramOptions::text(const std::string& name, const std::string& valueName, std::string& value,
                           const std::string& help) {
   add(name, valueName, value.empty() ? help : withDefault(help, value),
@@ -124,7 +128,7 @@ const ProgramOptions::Option& ProgramOptions::find(const std::string& name) cons
   for (const Option& option : options_) {
     const std::size_t changes = distance(name, option.name);
     if (changes == 0) return option;
-    if (changes < least) {
+    if (changes < least && !option.hidden) {
       least = changes;
       nearest = &option;
     }

@@ -24,6 +24,8 @@ class ProgramOptions {
   /// @param help ends without a full stop
   void add(const std::string& name, const std::string& valueName, const std::string& help,
            Setter set);
+  /// One of which help() says nothing, and which is never the nearest of a name that is not known.
+  void addHidden(const std::string& name, const std::string& valueName, Setter set);
   /// A text, taken as it is; --help says the value that it has now.
   void text(const std::string& name, const std::string& valueName, std::string& value,
             const std::string& help);
@@ -43,10 +45,11 @@ class ProgramOptions {
  private:
   struct Option {
     std::string name;
-    std::string shown;  ///< by help(); empty for the opposite of a flag
+    std::string shown;  ///< by help(); empty for the opposite of a flag, and what is hidden
     std::string valueName;
     std::string help;
     Setter set;
+    bool hidden = false;
   };
   const Option& find(const std::string& name) const;
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_MclBinary.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "TridentProblems_Partition.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+// The file: a cookie; columns, rows and flags, 8 bytes each; where columns begin behind this list,
+// and where the last one ends, 8 bytes each; the columns: how many entries, the column's number, a
+// number that graphs have no use for, 8 bytes each, and entries of a row (4) and a weight (4).
+constexpr unsigned char cookie[4] = {0x1b, 0xc2, 0x4d, 0xe8};
+constexpr std::int64_t listAt = 28, columnHead = 24, entryBytes = 8;
+constexpr std::int64_t allNodes = 3;  // of the flags: columns and rows are 0 .. n-1
+
+struct Head {
+  std::int64_t columns, rows, flags;
+};
+
+class ColumnReader {
+ public:
+  ColumnReader(const File& file, const WeightRule& rule, std::int64_t nodes,
+               MclBinaryEntries& result)
+      : file_(file), rule_(rule), nodes_(nodes), result_(result) {}
+
+  /// Columns `begin` .. `end`-1, several at a time.
+  void read(std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(end - begin + 1));
+    file_.readAt(listAt + 8 * begin, places.data(), 8 * (end - begin + 1));
+    require(places[0] >= 0 && listAt + 8 * (nodes_ + 1) + places.back() <= file_.size());
+    for (std::size_t k = 1; k < places.size(); ++k)
+      require(places[k] - places[k - 1] >= columnHead);
+    std::vector<char> bytes;
+    for (std::int64_t first = begin; first < end;) {
+      const auto placeOf = [&](std::int64_t column) {
+        return places[static_cast<std::size_t>(column - begin)];
+      };
+      std::int64_t last = first + 1;
+      while (last < end && placeOf(last + 1) - placeOf(first) <= mostBytes) ++last;
+      bytes.resize(static_cast<std::size_t>(placeOf(last) - placeOf(first)));
+      file_.readAt(listAt + 8 * (nodes_ + 1) + placeOf(first), bytes.data(),
+                   static_cast<std::int64_t>(bytes.size()));
+      for (std::int64_t column = first; column < last; ++column)
+        take(column, bytes.data() + (placeOf(column) - placeOf(first)),
+             placeOf(column + 1) - placeOf(column));
+      first = last;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // but for longer columns
+
+  void require(bool good) const {
+    if (!good)
+      throw MatrixError(file_.path() +
+                        ": the columns of the matrix are damaged, or the file is truncated");
+  }
+
+  void take(std::int64_t column, const char* at, std::int64_t bytes) {
+    std::int64_t head[2];  // entries, number
+    std::memcpy(head, at, sizeof head);
+    require(head[0] >= 0 && head[0] <= bytes / entryBytes && head[1] == column &&
+            bytes == columnHead + entryBytes * head[0]);
+    at += columnHead;
+    for (std::int64_t e = 0; e < head[0]; ++e, at += entryBytes) {
+      std::int32_t node;
+      float weight;
+      std::memcpy(&node, at, sizeof node);
+      std::memcpy(&weight, at + sizeof node, sizeof weight);
+      require(node >= 0 && node < nodes_);
+      result_.spread.add(weight);
+      try {
+        result_.entries.push_back({static_cast<global_ordinal_type>(column),
+                                   static_cast<global_ordinal_type>(node), rule_.weightOf(weight)});
+      } catch (const MatrixError& e) {
+        throw MatrixError(file_.path() + ", column " + std::to_string(column) + ", row " +
+                          std::to_string(node) + ": " + e.what());
+      }
+    }
+  }
+
+  const File& file_;
+  const WeightRule& rule_;
+  std::int64_t nodes_;
+  MclBinaryEntries& result_;
+};
+
+void requireGraph(const File& file, const Head& head) {
+  const std::string dimensions = std::to_string(head.rows) + " x " + std::to_string(head.columns);
+  if (head.columns != head.rows || head.columns < 0)
+    throw MatrixError(file.path() + ": the matrix is " + dimensions +
+                      ": that of a graph should be square");
+  if (head.flags != allNodes || file.size() < listAt + 8 * (head.columns + 1))
+    throw MatrixError(file.path() +
+                      ": the file is truncated, or nodes are not numbered from 0 without a gap: "
+                      "write the graph as labelled pairs (mcxdump) and read these with --abc");
+}
+
+}  // namespace
+
+bool looksLikeMclBinary(const std::string& bytes) {
+  return bytes.size() >= sizeof cookie && std::memcmp(bytes.data(), cookie, sizeof cookie) == 0;
+}
+
+MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm) {
+  MclBinaryEntries result;
+  collectively(comm, [&] {
+    const File file(path, File::Mode::read);
+    Head head;
+    file.readAt(sizeof cookie, &head, sizeof head);
+    requireGraph(file, head);
+    result.nodes = head.columns;
+    const UniformPartition blocks(head.columns, comm.size());
+    const std::int64_t begin = blocks.begin(comm.rank());
+    ColumnReader(file, rule, head.columns, result).read(begin, begin + blocks.count(comm.rank()));
+  });
+  return result;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

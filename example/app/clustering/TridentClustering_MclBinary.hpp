@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_MCLBINARY_HPP
+#define TRIDENTCLUSTERING_MCLBINARY_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "TridentClustering_Weights.hpp"
+#include "TridentProblems_File.hpp"
+#include "TridentProblems_Redistribute.hpp"
+
+/// \file TridentClustering_MclBinary.hpp
+/// mcl's binary matrices, as `mcxload --write-binary` and `mcx convert` make them on machines whose
+/// numbers are stored as on this one.
+
+namespace Trident {
+namespace Clustering {
+
+using namespace Problems;
+
+/// Whether the first bytes of a file are those of such a matrix.
+bool looksLikeMclBinary(const std::string& bytes);
+
+/// What such a file holds.
+struct MclBinaryEntries {
+  std::int64_t nodes = 0;
+  std::vector<Entry> entries;  ///< of columns of this rank; row i has the neighbours of node i
+  WeightSpread spread;
+};
+
+/// Reads the matrix of a graph; each rank its columns. Collective. Throws MatrixError on every rank
+/// where the file is no such matrix, not square, or lists its nodes, or a weight is none.
+MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

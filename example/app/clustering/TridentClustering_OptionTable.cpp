@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "TridentClustering_OptionTable.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "TridentProblems_ParseNumber.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+namespace {
+
+double realNumber(const std::string& text) {
+  const char *at = text.data(), *end = at + text.size();
+  double value = 0;
+  if (!Problems::parseReal(at, end, value) || at != end)
+    throw std::runtime_error("\"" + text + "\" is not a number");
+  return value;
+}
+
+long long wholeNumber(const std::string& text, long long least) {
+  const char *at = text.data(), *end = at + text.size();
+  std::int64_t value = 0;
+  if (!Problems::parseInteger(at, end, value) || at != end)
+    throw std::runtime_error("\"" + text + "\" is not a whole number");
+  if (value < least) throw std::runtime_error("should be at least " + std::to_string(least));
+  return value;
+}
+
+int smallNumber(const std::string& text, long long least) {
+  return static_cast<int>(
+      std::min<long long>(wholeNumber(text, least), std::numeric_limits<int>::max()));
+}
+
+/// A text that is not empty.
+std::string nonEmpty(const std::string& text) {
+  if (text.empty()) throw std::runtime_error("needs a value");
+  return text;
+}
+
+/// As mcl takes it: y, yes or 1, and n, no or 0, of which the first letter counts.
+bool yesOrNo(const std::string& text) {
+  const char first = text.empty() ? ' ' : text[0];
+  if (first == 'y' || first == 'Y' || first == '1') return true;
+  if (first == 'n' || first == 'N' || first == '0') return false;
+  throw std::runtime_error("should be y or n");
+}
+
+ClusterOrder orderOf(const std::string& text) {
+  if (text == "revsize") return ClusterOrder::bySize;
+  if (text == "size") return ClusterOrder::byRisingSize;
+  if (text == "lex") return ClusterOrder::byFirstNode;
+  throw std::runtime_error(text == "none" ? "mcl's own order is not known here: say lex"
+                                          : "should be revsize, size or lex");
+}
+
+}  // namespace
+
+const std::vector<Option>& optionTable() {
+  static const std::vector<Option> all{
+      {"--abc", "", "the file has a line LABEL LABEL or LABEL LABEL WEIGHT for each two neighbours",
+       [](Options& o, const std::string&) { o.labelledPairs = true; }},
+      {"-I", "NUMBER",
+       "inflation, above 0 and up to 30 (2.0): larger numbers give more and smaller clusters; try "
+       "1.4, 2, 4",
+       [](Options& o, const std::string& v) {
+         o.markov.inflation = realNumber(v);
+         if (!(o.markov.inflation > 0 && o.markov.inflation <= 30))
+           throw std::runtime_error("should lie above 0 and not above 30");
+       }},
+      {"--abc-neg-log10", "", "take -log10 of the weights of pairs, such as E-values",
+       [](Options& o, const std::string&) {
+         o.weights.logarithm = WeightRule::Logarithm::negativeDecimal;
+       }},
+      {"--abc-neg-log", "", "the same with the natural logarithm",
+       [](Options& o, const std::string&) {
+         o.weights.logarithm = WeightRule::Logarithm::negative;
+       }},
+      {"-abc-tf", "STEPS",
+       "change weights of pairs as they are read, after the logarithm: \"gq(50),add(1)\"; of "
+       "several of a pair the largest counts then",
+       [](Options& o, const std::string& v) { o.weights.steps = parseWeightTransformation(v); }},
+      {"-tf", "STEPS", "change the network that was read: \"gq(50),#knn(20)\"",
+       [](Options& o, const std::string& v) { o.transformation = parseTransformation(v); }},
+      {"-pi", "NUMBER", "raise weights to this power first, 0 to 30 (1)",
+       [](Options& o, const std::string& v) {
+         o.markov.firstInflation = realNumber(v);
+         if (!(o.markov.firstInflation >= 0 && o.markov.firstInflation <= 30))
+           throw std::runtime_error("should lie in 0..30");
+         o.name.hasInflation = true;
+       }},
+      {"-c", "NUMBER", "make the loops of nodes so many times as heavy, 0 to 1e9 (1)",
+       [](Options& o, const std::string& v) {
+         o.markov.loopFactor = realNumber(v);
+         if (!(o.markov.loopFactor >= 0 && o.markov.loopFactor <= 1e9))
+           throw std::runtime_error("should lie in 0..1e9");
+         o.name.hasLoops = true;
+       }},
+      {"-o", "FILE", "where to write the clusters (out.NAME.I20, for -I 2.0)",
+       [](Options& o, const std::string& v) { o.out = nonEmpty(v); }},
+      {"-odir", "FOLDER", "where to write them under mcl's name",
+       [](Options& o, const std::string& v) { o.name.folder = nonEmpty(v); }},
+      {"--d", "", "the same, in the folder of the network",
+       [](Options& o, const std::string&) { o.name.besideInput = true; }},
+      {"-aa", "TEXT", "end mcl's name so",
+       [](Options& o, const std::string& v) { o.name.suffix = nonEmpty(v); }},
+      {"-ap", "TEXT", "begin mcl's name so, in the place of out.NAME",
+       [](Options& o, const std::string& v) { o.name.prefix = nonEmpty(v); }},
+      {"--i3", "", "three digits of the inflation in mcl's name: I200",
+       [](Options& o, const std::string&) { o.name.threeDigits = true; }},
+      {"-az", "", "say mcl's name, and do nothing else",
+       [](Options& o, const std::string&) { o.askName = true; }},
+      {"-ax", "", "the same of the end of that name, such as I20",
+       [](Options& o, const std::string&) { o.askSuffix = true; }},
+      {"-sort", "revsize|size|lex",
+       "order of the clusters: the largest first, the smallest first, by first nodes (revsize)",
+       [](Options& o, const std::string& v) { o.order = orderOf(v); }},
+      {"-force-connected", "y|n", "split clusters that edges inside do not connect (n)",
+       [](Options& o, const std::string& v) { o.forceConnected = yesOrNo(v); }},
+      {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
+       [](Options& o, const std::string&) { o.table = true; }},
+      {"--native", "", "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0",
+       [](Options& o, const std::string&) { o.native = true; }},
+      {"-use-tab", "FILE",
+       "labels of a network that is a matrix, a line NUMBER LABEL for each node (mcxload "
+       "-write-tab)",
+       [](Options& o, const std::string& v) { o.tab = nonEmpty(v); }},
+      {"--summary", "FILE", "write numbers and sizes, modularity, time and memory as JSON",
+       [](Options& o, const std::string& v) { o.summary = nonEmpty(v); }},
+      {"--memory", "BYTES",
+       "bytes on each rank for what is not pruned yet, at most (0: 256 MB, or eight times the "
+       "network's part if that is more); less memory, more time, the same clusters",
+       [](Options& o, const std::string& v) {
+         o.markov.productMemoryBytes = realNumber(v);
+         if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
+           throw std::runtime_error("should lie in 0..1e18");
+       }},
+      {"-scheme", "1..7",
+       "how much is kept of large neighbourhoods (6): more is slower, and closer",
+       [](Options& o, const std::string& v) {
+         o.markov.scheme = smallNumber(v, 1);
+         if (o.markov.scheme > 7) throw std::runtime_error("should lie in 1..7");
+       }},
+      {"-P", "N", "drop flow below 1/N; 0: none (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.prune = wholeNumber(v, 0); }},
+      {"-S", "N", "keep the N largest of a node; 0: all (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.select = wholeNumber(v, 0); }},
+      {"-R", "N", "take up to N back where too much was dropped; 0: none (by the scheme)",
+       [](Options& o, const std::string& v) { o.markov.recover = wholeNumber(v, 0); }},
+      {"-pct", "0..99", "of the flow, what is not too much (by the scheme)",
+       [](Options& o, const std::string& v) {
+         o.markov.percent = smallNumber(v, 0);
+         if (o.markov.percent > 99) throw std::runtime_error("should lie in 0..99");
+       }},
+      {"-resource", "N", "keep N of a node: -S N -R N, and -P 10N where no -P comes before",
+       [](Options& o, const std::string& v) {
+         o.markov.select = o.markov.recover = wholeNumber(v, 1);
+         if (o.markov.prune < 0) o.markov.prune = 10 * o.markov.select;
+       }},
+      {"-L", "N", "iterations at most (10000)",
+       [](Options& o, const std::string& v) { o.markov.mostIterations = smallNumber(v, 1); }},
+      {"--checkpoint", "FILE",
+       "keep the state of the run in FILE, so that it can be resumed after it was interrupted",
+       [](Options& o, const std::string& v) { o.checkpoint = nonEmpty(v); }},
+      {"--checkpoint-every", "N", "iterations from one checkpoint to the next (1)",
+       [](Options& o, const std::string& v) { o.checkpointEvery = smallNumber(v, 1); }},
+      {"--resume", "",
+       "go on from the checkpoint, on any number of ranks; the network, -I and the options of "
+       "pruning must be the same",
+       [](Options& o, const std::string&) { o.resume = true; }},
+      {"-te", "N",
+       "taken for mcl's sake: here mpirun -n says how many ranks share the work, and "
+       "OMP_NUM_THREADS how many threads a rank has; the last lines say how many there were",
+       [](Options& o, const std::string& v) { o.mclThreads = smallNumber(v, 0); }},
+      {"-V", "all", "silent: say errors only",
+       [](Options& o, const std::string& v) {
+         if (v != "all") throw std::runtime_error("knows only \"all\"");
+         o.silent = true;
+       }},
+      {"-q", "x", "the same; other values of mcl's are taken and do nothing",
+       [](Options& o, const std::string& v) { o.silent = o.silent || v == "x"; }},
+      {"-write-graph", "FILE",
+       "write the network as a matrix of mcl, nodes from 0; and their labels, if any, to FILE.tab",
+       [](Options& o, const std::string& v) { o.graph = nonEmpty(v); }},
+      {"--planted", "FILE", "write the clusters that the generator families has put there",
+       [](Options& o, const std::string& v) { o.planted = nonEmpty(v); }},
+      {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",
+       [](Options& o, const std::string& v) { o.ranksPerNode = smallNumber(v, 0); }},
+      {"--grid", "auto|RxC", "how nodes are laid out (auto)",
+       [](Options& o, const std::string& v) { o.grid = nonEmpty(v); }}};
+  return all;
+}
+
+}  // namespace Clustering
+}  // namespace Trident

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_OPTIONTABLE_HPP
+#define TRIDENTCLUSTERING_OPTIONTABLE_HPP
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "TridentClustering_Options.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+/// An option of this program.
+struct Option {
+  const char* name;
+  const char* value;  ///< what its value is called; empty where it has none
+  const char* help;
+  std::function<void(Options&, const std::string& value)> set;  ///< throws std::runtime_error
+};
+
+/// All of them, in the order of --help.
+const std::vector<Option>& optionTable();
+
+/// An option of mcl 22-282 that this program has not.
+struct MclOption {
+  const char* name;
+  bool hasValue;
+  const char* instead;  ///< what to do
+};
+
+const std::vector<MclOption>& mclOptionTable();
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif
