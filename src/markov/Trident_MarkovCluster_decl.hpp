@@ -38,6 +38,8 @@ struct MarkovOptions {
   /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
   /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
+  /// Single: the matrices take 8 bytes an entry in the place of 12. A stays as it is.
+  MarkovPrecision precision = MarkovPrecision::Double;
   int mostIterations = 10000;  ///< at least 1; where they do not suffice, `converged` is false
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
   /// Trident::Error on all.
@@ -94,7 +96,8 @@ struct MarkovCheckpoints {
 };
 
 /// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
-/// trident grid. Arithmetic is that of `double`, where mcl has `float`.
+/// trident grid. Arithmetic is that of `double`, where mcl has `float`; options.precision says what
+/// is stored.
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
 /// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest

@@ -35,6 +35,7 @@ MarkovOrigin originOfOptions(const MarkovOptions& options) {
   origin.select = orPreset(options.select, preset.select);
   origin.recover = orPreset(options.recover, preset.recover);
   origin.percent = orPreset(options.percent, preset.percent);
+  origin.precision = options.precision;
   return origin;
 }
 
@@ -77,6 +78,7 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"recover", std::to_string(options.recover)},
           {"percent", std::to_string(options.percent)},
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
+          {"precision", nameOf(options.precision)},
           {"mostIterations", std::to_string(options.mostIterations)},
           {"progress", options.progress ? "a function" : "none"}};
 }

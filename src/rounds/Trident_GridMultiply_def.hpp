@@ -259,6 +259,13 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
 
 }  // namespace Trident::Impl
 
+#define TRIDENT_MULTIPLYBYPIECES_INSTANT(SCALAR, DEVICE)                                           \
+  template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
+      const ::Trident::Impl::PieceConsumer<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);
+
 #define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                               \
   template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
   Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                   \
@@ -280,11 +287,7 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
       ::Trident::Impl::RoundCounters*,                                                             \
       std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                             \
       ::Trident::Impl::LocalFailure*);                                                             \
-  template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::PieceConsumer<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);                            \
+  TRIDENT_MULTIPLYBYPIECES_INSTANT(SCALAR, DEVICE)                                                 \
   template void Trident::Impl::multiplyUpToLast<SCALAR, DEVICE>(                                   \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
