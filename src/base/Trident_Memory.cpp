@@ -2,7 +2,10 @@
 #include "base/Trident_Memory.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <cstdlib>
+#include <fstream>
 
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Scratch.hpp"
 
 #if defined(__linux__)
@@ -82,6 +85,25 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
     case MemoryKind::Device:
       return copyTo<DeviceSpace>(to, from, fromKind, bytes);
   }
+}
+
+namespace {
+
+/// "MemAvailable" of /proc/meminfo, which counts in KiB.
+double availableOnHost() {
+  std::ifstream lines("/proc/meminfo");
+  const std::string key = "MemAvailable:";
+  for (std::string line; std::getline(lines, line);)
+    if (line.compare(0, key.size(), key) == 0)
+      return 1024.0 * std::strtod(line.c_str() + key.size(), nullptr);
+  return 0;
+}
+
+}  // namespace
+
+double availableBytes(MemoryKind kind) {
+  constexpr bool onDevice = !Kokkos::SpaceAccessibility<Kokkos::HostSpace, DeviceSpace>::accessible;
+  return kind == MemoryKind::Device && onDevice ? freeDeviceBytes() : availableOnHost();
 }
 
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

@@ -22,6 +22,16 @@ struct MarkovProgress {
   double seconds = 0;      ///< of this iteration, on this rank
 };
 
+/// What markovCluster() is going to take where its matrices lie, a host's memory or a device's:
+/// bytes of the rank that takes the most, the same on every rank.
+struct MarkovForecast {
+  /// A forecast is off by this factor at most, on graphs as they come (doc/clustering.md).
+  static constexpr double factor = 1.5;
+
+  double bytes = 0;      ///< beside what is taken before the iterations
+  double available = 0;  ///< for a rank; 0: not known
+};
+
 /// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
 /// pass the same values.
 struct MarkovOptions {
@@ -44,6 +54,11 @@ struct MarkovOptions {
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
   /// Trident::Error on all.
   std::function<void(const MarkovProgress&)> progress;
+  /// Called on every rank before the iterations, where set: then a sample of the first few is made,
+  /// and where their matrices cannot fit, by more than that factor, all ranks throw after this call.
+  /// What it throws on one rank is thrown as Trident::Error on all.
+  std::function<void(const MarkovForecast&)> forecast;
+  double availableBytes = 0;  ///< for a rank, in a forecast; 0: as the system says
   /// Its sublist "Trident" says how the grid is laid and how products run (doc/parameters.md).
   Teuchos::RCP<Teuchos::ParameterList> params;
 };

@@ -11,6 +11,7 @@
 #include "exchange/Trident_Context.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_MarkovResume.hpp"
 #include "markov/Trident_MarkovStart.hpp"
@@ -162,11 +163,12 @@ GridMatrix<double, typename NO::device_type> limitOf(
     const Checkpoints<LO, GO, NO>& states, int every, MarkovResult<LO, GO, NO>& result) {
   auto matrix = storedAs<Scalar>(first);
   first = {};
+  MarkovProcess<Scalar, LO, GO, NO> process(spaces, options, result);
+  if (options.forecast) process.forecast(matrix, every > 0);
   // Moved, so that it does not stand beside all that follow it.
   return storedAs<double>(
-      MarkovProcess<Scalar, LO, GO, NO>(spaces, options, result)
-          .limitOf(std::move(matrix), every,
-                   [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
+      process.limitOf(std::move(matrix), every,
+                      [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
 }
 
 /// Clusters a graph that has nodes; options are good and alike. Collective.

@@ -9,6 +9,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "markov/Trident_EmptyRows.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
@@ -41,6 +42,16 @@ class MarkovProcess {
         result_(result) {
     if (options.productMemoryBytes > 0)
       rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
+  }
+
+  /// Tells what the process takes from this matrix on. Collective; throws Trident::Error on every
+  /// rank where one fails, or where that does not fit.
+  /// @param saves whether states are saved
+  void forecast(const Matrix& matrix, bool saves) const {
+    const MarkovForecast found =
+        forecastOf(matrix, spaces_.layout(), scheme_, options_, rounds_, saves);
+    runEverywhere(spaces_.comm(), [&] { options_.forecast(found); });
+    requireFits(found, saves);
   }
 
   /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every

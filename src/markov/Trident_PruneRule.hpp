@@ -95,8 +95,9 @@ struct PruneRule {
   KOKKOS_INLINE_FUNCTION bool tooLittle(const Lanes& lanes, const Scalar* values, int length,
                                         double bar, int count) const {
     if (count >= scheme.recover) return false;
-    return lanes.template sum<double>(
-               length, [&](int e) { return values[e] >= bar ? double(values[e]) : 0.0; }) < scheme.enough;
+    return lanes.template sum<double>(length, [&](int e) {
+      return values[e] >= bar ? double(values[e]) : 0.0;
+    }) < scheme.enough;
   }
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION int countFrom(const Lanes& lanes, const Scalar* values, int length,

@@ -65,6 +65,8 @@ std::string problemOfOptions(const MarkovOptions& options) {
   if (!(options.productMemoryBytes >= 0 && options.productMemoryBytes <= 1e18))
     return wrong("productMemoryBytes", allDigits(options.productMemoryBytes),
                  "from 0 to 1e18 bytes");
+  if (!(options.availableBytes >= 0 && options.availableBytes <= 1e18))
+    return wrong("availableBytes", allDigits(options.availableBytes), "from 0 to 1e18 bytes");
   if (options.mostIterations < 1)
     return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
   return "";
@@ -80,6 +82,8 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
           {"precision", nameOf(options.precision)},
           {"mostIterations", std::to_string(options.mostIterations)},
+          {"availableBytes", allDigits(options.availableBytes)},
+          {"forecast", options.forecast ? "a function" : "none"},
           {"progress", options.progress ? "a function" : "none"}};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_Run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -34,12 +36,30 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-MarkovOptions markovOptions(const Options& options, Progress* progress) {
+/// Whether matrices lie in the memory of a device, and not in the host's.
+constexpr bool onDevice = !Impl::isHost<matrix_type::device_type>;
+
+/// What this rank takes where matrices lie: now, and the most so far.
+double takenNow(const MemoryMeter& meter) { return onDevice ? meter.deviceNow() : residentBytes(); }
+double takenMost(const MemoryMeter& meter) {
+  return onDevice ? meter.devicePeak() : peakResidentBytes();
+}
+
+/// \param meter, summary of this rank; they outlive the result
+MarkovOptions markovOptions(const Options& options, Progress* progress, const MemoryMeter& meter,
+                            Summary& summary) {
   MarkovOptions result = options.markov;
   result.params = Teuchos::parameterList("clustering");
   Teuchos::ParameterList& list = result.params->sublist("Trident");
   if (options.ranksPerNode > 0) list.set("ranks per node", options.ranksPerNode);
   if (options.grid != "auto") list.set("grid", options.grid);
+  result.forecast = [&, progress](const MarkovForecast& forecast) {
+    const double now = takenNow(meter);
+    summary.forecastBytes = std::max(takenMost(meter), now + forecast.bytes);
+    if (progress != nullptr)
+      progress->memory(summary.forecastBytes,
+                       forecast.available > 0 ? now + forecast.available : 0);
+  };
   result.progress = [progress](const MarkovProgress& now) {  // all ranks pass one, and one speaks
     if (progress != nullptr) progress->iteration(now);
   };
@@ -111,6 +131,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
   Clock clock;
+  const MemoryMeter meter;
   Summary summary;
   const Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm);
   summary.readSeconds = comm.max(clock.lap());
@@ -127,7 +148,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
 
   const auto states = checkpoints(options, graph, summary);
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
-  const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
+  const auto result =
+      markovCluster(*graph.matrix, markovOptions(options, progress.get(), meter, summary), states);
   summary.clusterSeconds = comm.max(clock.lap());
   std::vector<std::int64_t> clusters;
   collectively(comm, [&] { clusters = clustersOf(*result.labels); });
@@ -141,6 +163,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.edges = graph.edges;
   summary.modularity = modularity(*graph.matrix, *result.labels);
   summary.residentBytes = comm.max(peakResidentBytes());
+  summary.forecastBytes = comm.max(summary.forecastBytes);
+  summary.peakBytes = comm.max(takenMost(meter));
   note(summary, result, clusters, comm);
   if (!options.summary.empty())
     writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);

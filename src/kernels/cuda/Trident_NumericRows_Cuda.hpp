@@ -257,7 +257,8 @@ __device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<S
 /// Shared memory of a group, in bytes.
 template <class Table, class Scalar>
 __host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels) {
-  return (sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) + NumericBatch<Scalar>::bytes(lanes);
+  return (sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
+         NumericBatch<Scalar>::bytes(lanes);
 }
 
 /// A stretch by a group, from its table to its values. All lanes of the warp call.
@@ -266,7 +267,7 @@ __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceR
                                       const NumericRows<Scalar>& C, const NumericStretch& stretch,
                                       bool some, const Table& table,
                                       const NumericBatch<Scalar>& batch, SumOf<Scalar>* sums,
-                                 int levels) {
+                                      int levels) {
   const int lane = LaneGroup<L>::lane();
   table.clear(lane, L, levels);
   warpBarrier();
@@ -304,8 +305,7 @@ __global__ void __launch_bounds__(numericRowThreads)
   unsigned char* const memory = sharedBytes + group * numericGroupBytes<Table, Scalar>(L, levels);
   Sum* const sums = reinterpret_cast<Sum*>(memory);
   const Table table{reinterpret_cast<int*>(sums + (1 << levels))};
-  const NumericBatch<Scalar> batch(memory + (sizeof(Sum) << levels) + 4 * Table::words(levels),
-                                   L);
+  const NumericBatch<Scalar> batch(memory + (sizeof(Sum) << levels) + 4 * Table::words(levels), L);
   NumericStretch stretch{0, 0, 0, false, 0, noEntry};
   if (some) {
     stretch.row = rows[n];

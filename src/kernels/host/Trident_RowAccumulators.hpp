@@ -190,9 +190,7 @@ class ProductSorter {
 
   /// @param columns of the tile
   explicit ProductSorter(int columns)
-      : keys_(new std::uint64_t[most]),
-        sorted_(new std::uint64_t[most]),
-        products_(new Sum[most]) {
+      : keys_(new std::uint64_t[most]), sorted_(new std::uint64_t[most]), products_(new Sum[most]) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;

@@ -180,8 +180,8 @@ struct ComputeLongRows {
 
  private:
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window,
-                                          Sum* sums, std::size_t* begins, int* lengths,
+  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window, Sum* sums,
+                                          std::size_t* begins, int* lengths,
                                           const RowStretch& inA) const {
     for (int first = 0; first < inA.length; first += batch) {
       const std::size_t a = inA.begin + first;
