@@ -10,6 +10,7 @@
 
 #include "Markov_Graphs.hpp"
 #include "Trident_MarkovCluster.hpp"
+#include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
@@ -307,6 +308,100 @@ TEUCHOS_UNIT_TEST(Cluster, ProgressAndSummary) {
   TEST_ASSERT(result.converged);
   TEST_ASSERT(result.dropped > 0);
   TEST_ASSERT(result.peakBytes > 0);
+}
+
+TEUCHOS_UNIT_TEST(Cluster, SinglePrecision) {
+  Random random(11);
+  for (int n = 0; n < 6; ++n) {
+    GraphKind kind = randomKind(random, random.between(60, 130));
+    kind.weighted = true;  // so that nothing hangs on the last bits of ties
+    const Spread spread(random, familyGraph(random, kind), randomLayout(random), world());
+    Trident::MarkovOptions options = optionsOf(MclOptions());
+    options.params = randomGrid(random, world()->getSize());
+    const Result inDouble = Trident::markovCluster(*spread.A, options);
+    options.precision = Trident::MarkovPrecision::Single;
+    const Result inSingle = Trident::markovCluster(*spread.A, options);
+    TEST_ASSERT(spread.labels(inSingle) == spread.labels(inDouble));
+    TEST_ASSERT(inSingle.converged);
+    // Of an entry two thirds; there are rows' offsets, too.
+    TEST_ASSERT(inSingle.peakBytes < 0.85 * inDouble.peakBytes);
+  }
+}
+
+/// Bytes that Kokkos has allocated, beside those when it was started anew.
+struct Allocated {
+  static inline long long now = 0, most = 0;
+
+  Allocated() {
+    now = most = 0;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
+          most = std::max(most, now += static_cast<long long>(size));
+        });
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
+          now -= static_cast<long long>(size);
+        });
+  }
+  ~Allocated() {
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
+  }
+};
+
+/// A mesh, whose matrices grow from iteration to iteration.
+Graph meshGraph(int side) {
+  Graph graph(static_cast<std::size_t>(side * side));
+  const auto join = [&](int i, int j) {
+    graph[i].emplace_back(j, 1);
+    graph[j].emplace_back(i, 1);
+  };
+  for (int i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) join(i, i + 1);
+    if (i + side < side * side) join(i, i + side);
+  }
+  return graph;
+}
+
+TEUCHOS_UNIT_TEST(Forecast, IsNearWhatIsTaken) {
+  GraphKind kind;
+  kind.nodes = 500;
+  kind.family = 30;
+  Random random(12);
+  for (const Graph& graph : {familyGraph(random, kind), meshGraph(24)}) {
+    const Spread spread(random, graph, Layout::Uniform, world());
+    Trident::MarkovOptions options;
+    options.params = tridentList();
+    options.params->sublist("Trident").set("gather", "mpi");  // what is shared is not Kokkos'
+    double forecast = 0;
+    const Allocated allocated;
+    options.forecast = [&](const Trident::MarkovForecast& found) {
+      forecast = found.bytes;
+      Allocated::now = Allocated::most = 0;
+      TEST_ASSERT(found.available > 0);
+    };
+    const Result result = Trident::markovCluster(*spread.A, options);
+    double most = static_cast<double>(Allocated::most);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    out << "forecast " << forecast << ", taken " << most << ", counted " << result.peakBytes << "\n";
+    TEST_COMPARE(forecast, <, Trident::MarkovForecast::factor * most);
+    TEST_COMPARE(most, <, Trident::MarkovForecast::factor * forecast);
+  }
+}
+
+TEUCHOS_UNIT_TEST(Forecast, RefusesWhatCannotFit) {
+  Random random(13);
+  const Spread spread(random, familyGraph(random, randomKind(random, 80)), Layout::Uniform,
+                      world());
+  Trident::MarkovOptions options;
+  double bytes = 0;
+  options.forecast = [&](const Trident::MarkovForecast& found) { bytes = found.bytes; };
+  options.availableBytes = 1;
+  TRIDENT_TEST_OK(expectThrow<Trident::Error>(
+      *world(), {"Trident::markovCluster", "GB are free", "--memory", "--precision=single"},
+      [&] { Trident::markovCluster(*spread.A, options); }));
+  options.availableBytes = bytes;
+  TEST_NOTHROW(Trident::markovCluster(*spread.A, options));
 }
 
 TEUCHOS_UNIT_TEST(RealClusterings, AsMcl) {
