@@ -30,25 +30,27 @@ class MemoryModel {
       : first_(first),
         rounds_(rounds),
         ranks_(first.grid().shape().ranks()),
+        shared_(first.grid().shape().nodeCols > 1),
         rows_(first.local().numRows()),
         firstBytes_(static_cast<double>(matrixBytes(first.local()))),
         operandsPerByte_(operandBytes / firstBytes_ +
                          // Of the left factor: the row of slices of all node columns.
-                         (first.grid().shape().nodeCols > 1 ? first.grid().shape().nodeCols : 0)) {}
+                         (shared_ ? first.grid().shape().nodeCols : 0)) {}
 
   /// The most that stands at once, beside what stands before the first of these iterations.
   double most(const std::vector<IterationEstimate>& iterations, bool saves) const {
     double most = 0, before = firstBytes_;
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
-      // What was kept of pieces is put together at the end: it stands twice.
-      const double product =
-          before * (1 + operandsPerByte_) + pieceBytes(iteration, before) + 2 * after;
+      const double part = partAtOnce(iteration, before);
+      // What is kept of several pieces is put together at the end: then it stands twice.
+      const double product = before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
+                             deviceWorkspace(before) + (part < 1 ? 2 : 1) * after;
       const double saved = saves ? after + saveBytes * iteration.entries / ranks_ : 0;
       most = std::max({most, product, saved});
       before = after;
     }
-    return most + workspaceBytes() - firstBytes_;
+    return most + hostWorkspace() - firstBytes_;
   }
 
  private:
@@ -60,26 +62,33 @@ class MemoryModel {
     return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
   }
 
-  /// Of a piece: what of the bound its rows take, which bounds what they may have at most.
-  double pieceBytes(const IterationEstimate& iteration, double factor) const {
-    const bool shared = first_.grid().shape().nodeCols > 1;
-    const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared);
+  PieceBound boundOf(double factor) const {
     const auto bytes = static_cast<std::size_t>(factor);
-    const PieceBound bound = pieceBound<Device>(first_.grid(), bytes, bytes, rounds_);
-    const double cells = static_cast<double>(rows_) * first_.local().numCols();
-    const double mostEntries = std::min(iteration.multiplyAdds / ranks_, cells);
-    const double whole = mostEntries * static_cast<double>(costs.perEntry) +
-                         static_cast<double>(costs.perRow) * rows_;
-    const double part = std::min(1.0, static_cast<double>(bound.arrays) / whole);
-    // Of an entry: on hosts arrays have room for more; shared ones stand twice more, as values.
-    const double ofEntry = entryBytes * (isHost<Device> ? 1.5 : 1) + (shared ? 16 : 0);
-    const double device =
-        std::min(static_cast<double>(bound.workspace), 12.0 * rows_);  // doc/algorithm.md
-    return part * (iteration.expanded / ranks_ * ofEntry + 24.0 * rows_) + device;
+    return pieceBound<Device>(first_.grid(), bytes, bytes, rounds_);
   }
 
-  /// What a host's threads work with: sums, marks and places for each column.
-  double workspaceBytes() const {
+  /// How much of a rank's product a piece has: the bound is on what rows may have at most.
+  double partAtOnce(const IterationEstimate& iteration, double factor) const {
+    const auto costs = PieceCosts::of(sizeof(Scalar), isHost<Device>, shared_);
+    const double cells = static_cast<double>(rows_) * first_.local().numCols();
+    const double entries = std::min(iteration.multiplyAdds / ranks_, cells);
+    const double most =
+        entries * static_cast<double>(costs.perEntry) + static_cast<double>(costs.perRow) * rows_;
+    return std::min(1.0, static_cast<double>(boundOf(factor).arrays) / most);
+  }
+
+  /// Of a rank's product before pruning, were it one piece. On hosts arrays have room for more;
+  /// values of rows that ranks share stand twice more.
+  double bytesOfProduct(const IterationEstimate& iteration) const {
+    const double ofEntry = entryBytes * (isHost<Device> ? 1.5 : 1) + (shared_ ? 16 : 0);
+    return iteration.expanded / ranks_ * ofEntry + 24.0 * rows_;
+  }
+
+  double deviceWorkspace(double factor) const {
+    return std::min(static_cast<double>(boundOf(factor).workspace), 12.0 * rows_);
+  }
+  /// What a host's threads form rows with: sums, marks and places for each column.
+  double hostWorkspace() const {
     if constexpr (isHost<Device>)
       return 13.0 * first_.local().numCols() * typename Device::execution_space().concurrency();
     return 0;
@@ -88,6 +97,7 @@ class MemoryModel {
   const GridMatrix<Scalar, Device>& first_;
   const RoundOptions& rounds_;
   double ranks_;
+  bool shared_;  // whether rows are
   int rows_;
   double firstBytes_, operandsPerByte_;
 };
