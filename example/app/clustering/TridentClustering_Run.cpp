@@ -12,6 +12,7 @@
 #include "TridentClustering_ReadGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
@@ -45,6 +46,12 @@ double takenMost(const MemoryMeter& meter) {
   return onDevice ? meter.devicePeak() : peakResidentBytes();
 }
 
+/// What of a rank's resident bytes is the part of the other ranks of its host. Collective.
+double sharedByOthers(const Summary& summary, const Comm& comm) {
+  const double others = 1 - 1.0 / ranksOfHost(comm);
+  return onDevice ? 0 : others * summary.sharedBytes;
+}
+
 /// \param meter, summary of this rank; they outlive the result
 MarkovOptions markovOptions(const Options& options, Progress* progress, const MemoryMeter& meter,
                             Summary& summary) {
@@ -60,7 +67,8 @@ MarkovOptions markovOptions(const Options& options, Progress* progress, const Me
       progress->memory(summary.forecastBytes,
                        forecast.available > 0 ? now + forecast.available : 0);
   };
-  result.progress = [progress](const MarkovProgress& now) {  // all ranks pass one, and one speaks
+  result.progress = [&, progress](const MarkovProgress& now) {  // all ranks pass one, one speaks
+    summary.sharedBytes = std::max(summary.sharedBytes, sharedResidentBytes());
     if (progress != nullptr) progress->iteration(now);
   };
   return result;
@@ -164,7 +172,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.modularity = modularity(*graph.matrix, *result.labels);
   summary.residentBytes = comm.max(peakResidentBytes());
   summary.forecastBytes = comm.max(summary.forecastBytes);
-  summary.peakBytes = comm.max(takenMost(meter));
+  summary.peakBytes = comm.max(takenMost(meter) - sharedByOthers(summary, comm));
   note(summary, result, clusters, comm);
   if (!options.summary.empty())
     writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);
