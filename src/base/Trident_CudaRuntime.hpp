@@ -17,6 +17,9 @@ int deviceCount();
 /// Of this thread's device; asked once.
 bool readsPageableLate();
 
+/// Free bytes of this thread's device; 0 where that is not known.
+double freeDeviceBytes();
+
 }  // namespace Trident::Impl
 
 /// Checks a call of the CUDA runtime; throws Trident::Error.

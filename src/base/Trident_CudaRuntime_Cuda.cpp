@@ -31,4 +31,10 @@ bool readsPageableLate() {
   return late;
 }
 
+double freeDeviceBytes() {
+  std::size_t free = 0, all = 0;
+  TRIDENT_CUDA_CHECK(cudaMemGetInfo(&free, &all));
+  return static_cast<double>(free);
+}
+
 }  // namespace Trident::Impl

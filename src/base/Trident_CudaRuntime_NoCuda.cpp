@@ -7,4 +7,6 @@ int deviceCount() { return 0; }
 
 bool readsPageableLate() { return false; }
 
+double freeDeviceBytes() { return 0; }
+
 }  // namespace Trident::Impl

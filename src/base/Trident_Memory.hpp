@@ -36,6 +36,10 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 /// or the array is small, nothing happens.
 void adviseHugePages(void* array, std::size_t bytes);
 
+/// Bytes of a kind of memory that processes can take of this host, or of this process's device, as
+/// the system says; 0 where it does not.
+double availableBytes(MemoryKind kind);
+
 }  // namespace Trident::Impl
 
 #endif

@@ -62,6 +62,8 @@ std::string whyNoKernel(KernelKind kind) {
            "Trident_ENABLE_CUSPARSE=ON";
   if (cusparse && cusparseScalar<Scalar> == CusparseScalar::None)
     return "cuSPARSE does not know this scalar; use \"kernel\" = \"auto\"";
+  if (kind == KernelKind::KokkosKernels && sumsAreWider<Scalar>)
+    return "KokkosKernels does not know this scalar; use \"kernel\" = \"auto\"";
   // Its hash tables in shared memory lie at multiples of 8 bytes (KokkosKernels 5.0, GPUTag4).
   if (kind == KernelKind::KokkosKernels && !isHost<Device> && sizeof(Scalar) > 8)
     return "KokkosKernels misplaces scalars of 16 bytes on devices; use \"kernel\" = \"device\"";
@@ -132,7 +134,10 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   }
   if constexpr (isCuda<Device>)
     if (kernel == KernelKind::Cusparse) return {cusparseProduct(A, B)};
-  return {kokkosKernelsProduct(A, B)};
+  if constexpr (sumsAreWider<Scalar>)
+    throw Error("Trident::multiplyLocal", "no kernel forms products of this scalar");
+  else
+    return {kokkosKernelsProduct(A, B)};
 }
 
 template <class Scalar, class Device>

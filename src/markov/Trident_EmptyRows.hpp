@@ -15,10 +15,10 @@ namespace Trident::Impl {
 /// Gives rows without an entry a loop of 1, as mcl does where nothing of a row is left and nothing
 /// is recovered. Seen from one rank of a grid of any shape; its steps are the methods, in their
 /// order.
-template <class Device>
+template <class Scalar, class Device>
 class EmptyRows {
  public:
-  using Local = LocalMatrix<double, Device>;
+  using Local = LocalMatrix<Scalar, Device>;
 
   /// Finds the rows that have no entry on this rank. Local.
   void find(const Local& matrix) {
@@ -41,7 +41,7 @@ class EmptyRows {
 
   /// The matrix with loops in these rows, where this rank has their diagonal. Local.
   /// @param onGrid the matrix on the grid
-  Local withLoops(const GridMatrix<double, Device>& onGrid, const Local& matrix) const {
+  Local withLoops(const GridMatrix<Scalar, Device>& onGrid, const Local& matrix) const {
     const GridCoordinates& me = onGrid.grid().me();
     const auto loops = toDevice<int, Device>(onHost_);
     const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", loops.extent(0) + 1);
@@ -55,7 +55,7 @@ class EmptyRows {
           if (column < 0 || column >= width) loops(r) = 0;
           counts(r) = from.graph.row_map(r + 1) - from.graph.row_map(r) + loops(r);
         });
-    const auto to = arraysForCounts<double, Device>(counts);
+    const auto to = arraysForCounts<Scalar, Device>(counts);
     forRowEntries<Device>(
         "Trident::keepEntries", matrix.numRows(), matrix.nnz(), from.graph.row_map,
         TRIDENT_LAMBDA(long long r, std::size_t e) {

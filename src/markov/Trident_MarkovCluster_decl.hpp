@@ -22,6 +22,16 @@ struct MarkovProgress {
   double seconds = 0;      ///< of this iteration, on this rank
 };
 
+/// What markovCluster() is going to take where its matrices lie, a host's memory or a device's:
+/// bytes of the rank that takes the most, the same on every rank.
+struct MarkovForecast {
+  /// A forecast is off by this factor at most, on graphs as they come (doc/clustering.md).
+  static constexpr double factor = 1.5;
+
+  double bytes = 0;      ///< beside what is taken before the iterations
+  double available = 0;  ///< for a rank; 0: not known
+};
+
 /// How markovCluster() works. Names and defaults are those of the program mcl 22-282. Ranks must
 /// pass the same values.
 struct MarkovOptions {
@@ -44,10 +54,17 @@ struct MarkovOptions {
   /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
   /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
+  /// Single: the matrices take 8 bytes an entry in the place of 12. A stays as it is.
+  MarkovPrecision precision = MarkovPrecision::Double;
   int mostIterations = 10000;  ///< at least 1; where they do not suffice, `converged` is false
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
   /// Trident::Error on all.
   std::function<void(const MarkovProgress&)> progress;
+  /// Called on every rank before the iterations, where set: then a sample of the first few is made,
+  /// and where their matrices cannot fit, by more than that factor, all ranks throw after this
+  /// call. What it throws on one rank is thrown as Trident::Error on all.
+  std::function<void(const MarkovForecast&)> forecast;
+  double availableBytes = 0;  ///< for a rank, in a forecast; 0: as the system says
   /// Its sublist "Trident" says how the grid is laid and how products run (doc/parameters.md).
   Teuchos::RCP<Teuchos::ParameterList> params;
 };
@@ -100,11 +117,13 @@ struct MarkovCheckpoints {
 };
 
 /// Clusters the nodes of a weighted graph as the program mcl does (Markov clustering), on the
-/// trident grid. Arithmetic is that of `double`, where mcl has `float`.
+/// trident grid. Arithmetic is that of `double`, where mcl has `float`; options.precision says what
+/// is stored.
 ///
 /// Each row is a node. Row i lists the neighbours of node i with their weights; the graph may be
 /// directed. Entries on the diagonal are ignored: each node gets a loop as heavy as its heaviest
-/// edge (`loopFactor`), or 1 if it has none. Stored zeros are no edges. Entries of the same place are added first.
+/// edge (`loopFactor`), or 1 if it has none. Stored zeros are no edges. Entries of the same place
+/// are added first.
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
 /// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,

@@ -11,9 +11,11 @@
 #include "exchange/Trident_Context.hpp"
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_MarkovResume.hpp"
 #include "markov/Trident_MarkovStart.hpp"
+#include "matrix/Trident_StoredAs.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "product/Trident_Product.hpp"
@@ -153,6 +155,23 @@ GridMatrix<double, typename NO::device_type> firstMatrix(
   return spaces.bring(graph, 0, 0, failure);
 }
 
+/// From the first matrix to the limit, with the matrices of the process stored as a Scalar.
+/// Collective.
+template <class Scalar, class LO, class GO, class NO>
+GridMatrix<double, typename NO::device_type> limitOf(
+    GridMatrix<double, typename NO::device_type>&& first,
+    const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,
+    const Checkpoints<LO, GO, NO>& states, int every, MarkovResult<LO, GO, NO>& result) {
+  auto matrix = storedAs<Scalar>(first);
+  first = {};
+  MarkovProcess<Scalar, LO, GO, NO> process(spaces, options, result);
+  if (options.forecast) process.forecast(matrix, every > 0);
+  // Moved, so that it does not stand beside all that follow it.
+  return storedAs<double>(
+      process.limitOf(std::move(matrix), every,
+                      [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
+}
+
 /// Clusters a graph that has nodes; options are good and alike. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
@@ -163,11 +182,11 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
   result.grid = spaces.description();
   const Checkpoints<LO, GO, NO> states(A, options, checkpoints, spaces);
   auto matrix = states.resumes() ? states.resume(result) : firstMatrix(A, options, spaces);
+  spaces.orderFactors(matrix, matrix);
   result.seconds.start = steadySeconds() - start;
-  // Moved, so that it does not stand beside all that follow it.
-  auto limit = MarkovProcess<LO, GO, NO>(spaces, options, result)
-                   .limitOf(std::move(matrix), checkpoints.every,
-                            [&](const auto& soFar, const auto& now) { states.save(soFar, now); });
+  const auto process = options.precision == MarkovPrecision::Single ? limitOf<Single, LO, GO, NO>
+                                                                    : limitOf<double, LO, GO, NO>;
+  auto limit = process(std::move(matrix), spaces, options, states, checkpoints.every, result);
   start = steadySeconds();
   interpret(spaces, std::move(limit), result);
   std::vector<double> peak{result.peakBytes};

@@ -12,6 +12,10 @@ std::string allDigits(double value) {
   return text.str();
 }
 
+const char* nameOf(MarkovPrecision precision) {
+  return precision == MarkovPrecision::Single ? "single" : "double";
+}
+
 CommonValues partsOf(const MarkovOrigin& origin) {
   return {{"the number of nodes", std::to_string(origin.nodes)},
           {"the graph's digest", std::to_string(origin.graph)},
@@ -19,7 +23,8 @@ CommonValues partsOf(const MarkovOrigin& origin) {
           {"prune", std::to_string(origin.prune)},
           {"select", std::to_string(origin.select)},
           {"recover", std::to_string(origin.recover)},
-          {"percent", std::to_string(origin.percent)}};
+          {"percent", std::to_string(origin.percent)},
+          {"precision", nameOf(origin.precision)}};
 }
 
 std::string problemOfOrigin(const MarkovOrigin& resumed, const MarkovOrigin& called) {

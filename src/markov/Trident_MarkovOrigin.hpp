@@ -20,6 +20,9 @@ namespace Trident::Impl {
 /// All digits of a number, so that different ones differ.
 std::string allDigits(double value);
 
+/// How the option --precision and messages call it.
+const char* nameOf(MarkovPrecision precision);
+
 /// The parts of an origin as text, with their names in messages.
 CommonValues partsOf(const MarkovOrigin& origin);
 

@@ -9,6 +9,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "markov/Trident_EmptyRows.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_PruneRule.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
@@ -18,12 +19,13 @@ namespace Trident::Impl {
 
 /// The Markov process on a grid of any shape: expansion, pruning and inflation until hardly a row
 /// changes. Everything is on the device.
-template <class LO, class GO, class NO>
+/// @tparam Scalar what the matrices are stored in: double or Single
+template <class Scalar, class LO, class GO, class NO>
 class MarkovProcess {
   using Spaces = GridSpaces<double, LO, GO, NO>;
   using Device = typename NO::device_type;
-  using Matrix = GridMatrix<double, Device>;
-  using Local = LocalMatrix<double, Device>;
+  using Matrix = GridMatrix<Scalar, Device>;
+  using Local = LocalMatrix<Scalar, Device>;
 
  public:
   using Result = MarkovResult<LO, GO, NO>;
@@ -42,10 +44,20 @@ class MarkovProcess {
       rounds_.pieceBytes = static_cast<std::size_t>(options.productMemoryBytes);
   }
 
+  /// Tells what the process takes from this matrix on. Collective; throws Trident::Error on every
+  /// rank where one fails, or where that does not fit.
+  /// @param saves whether states are saved
+  void forecast(const Matrix& matrix, bool saves) const {
+    const MarkovForecast found =
+        forecastOf(matrix, spaces_.layout(), scheme_, options_, rounds_, saves);
+    runEverywhere(spaces_.comm(), [&] { options_.forecast(found); });
+    requireFits(found, saves);
+  }
+
   /// The limit, or the last matrix of the iterations. Collective; throws Trident::Error on every
   /// rank where one fails.
   /// @param matrix of a graph with loops, whose rows sum to 1; or the last one of the iterations
-  ///   that were made before
+  ///   that were made before. Its rows are in the order that a product needs
   /// @param every, save called on every rank after each `every` iterations, and after the last one
   ///   that is allowed; 0: never
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
@@ -79,7 +91,6 @@ class MarkovProcess {
     SeenNotes<Device> seen;
     failure.guard([&] { seen = noRowsSeen<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
-    spaces_.orderFactors(matrix, matrix);
     const PruneFilter<Device> filter{{scheme_, inflation, seen}};
     Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
@@ -95,7 +106,7 @@ class MarkovProcess {
 
   /// Collective.
   Matrix withoutEmptyRows(const Matrix& matrix, LocalFailure& failure) const {
-    EmptyRows<Device> empty;
+    EmptyRows<Scalar, Device> empty;
     failure.guard([&] { empty.find(matrix.local()); });
     throwEverywhere(spaces_.comm(), failure.text());
     empty.agree(matrix.grid());

@@ -8,6 +8,7 @@
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovOrigin.hpp"
 #include "markov/Trident_MarkovStart.hpp"
+#include "matrix/Trident_StoredAs.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
@@ -95,7 +96,8 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
 template <class LO, class GO, class NO>
 class Checkpoints {
   using Spaces = GridSpaces<double, LO, GO, NO>;
-  using Placed = GridMatrix<double, typename NO::device_type>;
+  using Device = typename NO::device_type;
+  using Placed = GridMatrix<double, Device>;
 
  public:
   /// Collective; throws Trident::Error on every rank where the state to resume comes from another
@@ -127,7 +129,8 @@ class Checkpoints {
   }
 
   /// Collective; what save() throws is thrown on every rank.
-  void save(const MarkovResult<LO, GO, NO>& soFar, const Placed& matrix) const {
+  template <class Scalar>
+  void save(const MarkovResult<LO, GO, NO>& soFar, const GridMatrix<Scalar, Device>& matrix) const {
     MarkovState<LO, GO, NO> state;
     state.origin = origin_;
     state.iteration = soFar.iterations;
@@ -135,7 +138,7 @@ class Checkpoints {
     state.mostEntries = soFar.mostEntries;
     state.expanded = soFar.expanded;
     state.dropped = soFar.dropped;
-    state.matrix = matrixOffGrid(spaces_, matrix);
+    state.matrix = matrixOffGrid(spaces_, storedAs<double>(matrix));
     runEverywhere(spaces_.comm(), [&] { checkpoints_.save(state); });
   }
 

@@ -7,6 +7,13 @@
 
 namespace Trident {
 
+/// What the matrices of a Markov process are stored in. Products are summed in double precision in
+/// any case.
+enum class MarkovPrecision {
+  Double,  ///< 12 bytes an entry
+  Single   ///< 8 bytes an entry; what an iteration leaves is rounded to about 7 digits, as mcl's is
+};
+
 /// What a Markov process comes from: runs for which all of this is the same can go on from one
 /// another. The same on every rank, and on any number of ranks.
 struct MarkovOrigin {
@@ -17,6 +24,7 @@ struct MarkovOrigin {
   double inflation = 0;
   /// As MarkovOptions have them, but never -1: what the scheme says stands here.
   long long prune = 0, select = 0, recover = 0, percent = 0;
+  MarkovPrecision precision = MarkovPrecision::Double;
 };
 
 /// Where a Markov process stands between two iterations. All numbers are the same on every rank.
@@ -28,7 +36,8 @@ struct MarkovState {
   long long mostEntries = 0;  ///< as in MarkovResult, so far
   long long expanded = 0;
   long long dropped = 0;
-  /// After this iteration: fill-complete, on the graph's row Map.
+  /// After this iteration: fill-complete, on the graph's row Map. In single precision its values
+  /// are such numbers.
   Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrix;
 };
 

@@ -60,8 +60,8 @@ struct PruneRule {
   double inflation;
   SeenNotes<Device> seen;  ///< get what each row has; a row is seen once
 
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const double* values,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION PruneCut operator()(const Lanes& lanes, const Scalar* values,
                                              int length) const {
     const double largest =
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
@@ -79,8 +79,8 @@ struct PruneRule {
   }
 
   /// Entries from here on stay. Ties of the last that stays do, too.
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION double barOf(const Lanes& lanes, const double* values, int length) const {
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION double barOf(const Lanes& lanes, const Scalar* values, int length) const {
     const int over = countFrom(lanes, values, length, scheme.cutoff);
     if (tooLittle(lanes, values, length, scheme.cutoff, over))
       return length > scheme.recover ? mthFrom(lanes, values, length, scheme.recover) : 0;
@@ -91,25 +91,26 @@ struct PruneRule {
     return over > scheme.recover ? mthFrom(lanes, values, length, scheme.recover) : scheme.cutoff;
   }
   /// Whether a row that keeps `count` entries, those from `bar` on, is to get some back.
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION bool tooLittle(const Lanes& lanes, const double* values, int length,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION bool tooLittle(const Lanes& lanes, const Scalar* values, int length,
                                         double bar, int count) const {
     if (count >= scheme.recover) return false;
-    return lanes.template sum<double>(
-               length, [&](int e) { return values[e] >= bar ? values[e] : 0.0; }) < scheme.enough;
+    return lanes.template sum<double>(length, [&](int e) {
+      return values[e] >= bar ? double(values[e]) : 0.0;
+    }) < scheme.enough;
   }
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION int countFrom(const Lanes& lanes, const double* values, int length,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION int countFrom(const Lanes& lanes, const Scalar* values, int length,
                                        double bar) const {
     return lanes.count(length, [&](int e) { return values[e] >= bar; });
   }
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION double mthFrom(const Lanes& lanes, const double* values, int length,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION double mthFrom(const Lanes& lanes, const Scalar* values, int length,
                                         long long m) const {
     return mthLargest(lanes, values, length, static_cast<int>(m)).value;
   }
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, const double* values, int length,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION void note(const Lanes& lanes, const Scalar* values, int length,
                                    double largest, int kept) const {
     const double squares =
         lanes.template sum<double>(length, [&](int e) { return values[e] * values[e]; });
@@ -132,16 +133,16 @@ struct KeepInflated {
 
   double inflation;
 
-  template <class Lanes>
-  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const double* values,
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,
                                     int length) const {
     return {KeepByCut<double>().settle(lanes, cut, values, length), cut.factor};
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
-                                    const double& value) const {
+                                    double value) const {
     return KeepByCut<double>().keeps(row.cut, r, e, column, value);
   }
-  KOKKOS_INLINE_FUNCTION double kept(const Row& row, const double& value) const {
+  KOKKOS_INLINE_FUNCTION double kept(const Row& row, double value) const {
     return inflated(value / row.cut.divisor, inflation) * row.factor;
   }
 };

@@ -35,6 +35,7 @@ MarkovOrigin originOfOptions(const MarkovOptions& options) {
   origin.select = orPreset(options.select, preset.select);
   origin.recover = orPreset(options.recover, preset.recover);
   origin.percent = orPreset(options.percent, preset.percent);
+  origin.precision = options.precision;
   return origin;
 }
 
@@ -68,6 +69,8 @@ std::string problemOfOptions(const MarkovOptions& options) {
     return wrong("loopFactor", allDigits(options.loopFactor), "from 0 to 1e9");
   if (!(options.firstInflation >= 0 && options.firstInflation <= 30))
     return wrong("firstInflation", allDigits(options.firstInflation), "from 0 to 30");
+  if (!(options.availableBytes >= 0 && options.availableBytes <= 1e18))
+    return wrong("availableBytes", allDigits(options.availableBytes), "from 0 to 1e18 bytes");
   if (options.mostIterations < 1)
     return wrong("mostIterations", std::to_string(options.mostIterations), "1 or more");
   return "";
@@ -83,7 +86,10 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"loopFactor", allDigits(options.loopFactor)},
           {"firstInflation", allDigits(options.firstInflation)},
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
+          {"precision", nameOf(options.precision)},
           {"mostIterations", std::to_string(options.mostIterations)},
+          {"availableBytes", allDigits(options.availableBytes)},
+          {"forecast", options.forecast ? "a function" : "none"},
           {"progress", options.progress ? "a function" : "none"}};
 }
 

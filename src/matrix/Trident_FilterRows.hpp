@@ -182,9 +182,10 @@ struct KeepByCut {
     Scalar divisor;
   };
 
-  template <class Lanes>
+  /// @tparam Value a Scalar, or what is compared as one
+  template <class Lanes, class Value>
   KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const RowCut<Scalar>& cut,
-                                    const Scalar* values, int length) const {
+                                    const Value* values, int length) const {
     Row row{cut.from, length, cut.divisor};
     if (cut.ties >= length) return row;
     // The last entry before which there are no more ties than are kept.

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "matrix/Trident_Single.hpp"
+
 namespace Trident::Impl {
 
 template <class Scalar>
@@ -18,12 +20,16 @@ template <class Real>
 struct MagnitudeType<Kokkos::complex<Real>> {
   using type = Real;
 };
+template <>
+struct MagnitudeType<Single> {
+  using type = float;
+};
 /// What a scalar's magnitude is: a real number, or the scalar itself.
 template <class Scalar>
 using MagnitudeOf = typename MagnitudeType<Scalar>::type;
 
 /// Whether magnitudes of a scalar can be put in order by their bits (keyOfMagnitude()): those of
-/// float, double, their complex numbers, and whole numbers can.
+/// float, double, Single, their complex numbers, and whole numbers can.
 template <class Scalar>
 constexpr bool hasOrderedMagnitude =
     std::is_same<MagnitudeOf<Scalar>, float>::value ||
@@ -45,6 +51,7 @@ template <class Real>
 KOKKOS_INLINE_FUNCTION Real magnitude(const Kokkos::complex<Real>& x) {
   return Kokkos::abs(x);
 }
+KOKKOS_INLINE_FUNCTION float magnitude(const Single& x) { return magnitude(x.stored()); }
 
 /// A whole number in the order of a magnitude; that of a NaN is above all others.
 template <class Magnitude>

@@ -10,6 +10,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Names.hpp"
 #include "base/Trident_Options.hpp"
+#include "matrix/Trident_Single.hpp"
 
 // What a product adds and multiplies by, under the names of GraphBLAS. A semiring is a type with
 // functions for hosts and devices:
@@ -21,15 +22,16 @@
 
 namespace Trident::Impl {
 
-/// The ordinary one.
+/// The ordinary one. It alone may have sums of another type than entries.
 template <class Scalar>
 struct PlusTimes {
-  KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }
-  KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
-    return static_cast<Scalar>(a + b);
+  using Sum = SumOf<Scalar>;
+  KOKKOS_INLINE_FUNCTION static Sum zero() { return Sum(0); }
+  KOKKOS_INLINE_FUNCTION static Sum plus(const Sum& a, const Sum& b) {
+    return static_cast<Sum>(a + b);
   }
-  KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
-    return static_cast<Scalar>(a * b);
+  KOKKOS_INLINE_FUNCTION static Sum times(const Scalar& a, const Scalar& b) {
+    return static_cast<Sum>(static_cast<Sum>(a) * static_cast<Sum>(b));
   }
 };
 

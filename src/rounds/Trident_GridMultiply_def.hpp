@@ -183,33 +183,6 @@ void multiplyValuesOnGrid(const GridMatrix<Scalar, Device>& A, const GridMatrix<
   call.counters().kernel = "numeric";
 }
 
-/// Whether a piece more costs next to nothing: one thread forms it, and no other rank has a part.
-template <class Device>
-bool smallPiecesPay(const ProcessGrid& grid) {
-  if constexpr (isHost<Device>)
-    return grid.shape().nodeCols == 1 && typename Device::execution_space().concurrency() == 1;
-  return false;
-}
-
-/// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
-template <class Scalar, class Device>
-PieceBound pieceBound(const ProcessGrid& grid, const LocalMatrix<Scalar, Device>& A,
-                      const LocalMatrix<Scalar, Device>& B, const RoundOptions& options) {
-  constexpr long long least = 256ll << 20;
-  // What a piece takes at most is about eight times what it takes: so it stays in a cache.
-  constexpr long long small = 16ll << 20;
-  const long long own = static_cast<long long>(matrixBytes(A) + matrixBytes(B));
-  const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
-                                                 : std::max(least, 8 * own);
-  if (smallPiecesPay<Device>(grid)) return {std::min(bytes, small), 0};
-  if (isHost<Device>) return {bytes, 0};
-  const long long asked = options.workspaceBytes > 0
-                              ? static_cast<long long>(options.workspaceBytes)
-                              : least + static_cast<long long>(matrixBytes(B)) / 10;
-  const long long workspace = std::min(asked, bytes / 4);
-  return {bytes - workspace, workspace};
-}
-
 template <class Scalar, class Device>
 void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
                       const PieceConsumer<Scalar, Device>& consume, const RoundOptions& options,
@@ -223,9 +196,10 @@ void multiplyByPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
     RoundCounters& count = call.counters();
     const bool formed = rounds.formed();
     if (formed) count.operandBytes = rounds.bytesBesideFactors(operands);
-    ProductPieces<Scalar, Device>(A.grid(), A.local().numRows(), inOneGroup,
-                                  pieceBound(A.grid(), A.local(), B.local(), options), count,
-                                  call.failure())
+    ProductPieces<Scalar, Device>(
+        A.grid(), A.local().numRows(), inOneGroup,
+        pieceBound<Device>(A.grid(), matrixBytes(A.local()), matrixBytes(B.local()), options),
+        count, call.failure())
         .run(formed ? &operands : nullptr, consume);
   });
 }
@@ -259,37 +233,40 @@ void multiplyUpToLast(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scal
 
 }  // namespace Trident::Impl
 
-#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                               \
-  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
-  Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                   \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
-      ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>*,                            \
-      ::Trident::Impl::LocalFailure*);                                                             \
-  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                             \
-  Trident::Impl::multiplyMaskedOnGrid<SCALAR, DEVICE>(                                             \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, bool,                                    \
-      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters*);                      \
-  template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                               \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&,    \
-      ::Trident::Impl::RoundCounters*,                                                             \
-      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                             \
-      ::Trident::Impl::LocalFailure*);                                                             \
+#define TRIDENT_MULTIPLYBYPIECES_INSTANT(SCALAR, DEVICE)                                           \
   template void Trident::Impl::multiplyByPieces<SCALAR, DEVICE>(                                   \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
       const ::Trident::Impl::PieceConsumer<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
-      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);                            \
-  template void Trident::Impl::multiplyUpToLast<SCALAR, DEVICE>(                                   \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                          \
-      const ::Trident::Impl::LastStepHandler<SCALAR, DEVICE>&,                                     \
-      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters&,                       \
+      ::Trident::Impl::RoundCounters*, ::Trident::Impl::LocalFailure*);
+
+#define TRIDENT_GRIDMULTIPLY_INSTANT(SCALAR, DEVICE)                                            \
+  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                          \
+  Trident::Impl::multiplyOnGrid<SCALAR, DEVICE>(                                                \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*,                                                          \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>*,                         \
+      ::Trident::Impl::LocalFailure*);                                                          \
+  template ::Trident::Impl::GridMatrix<SCALAR, DEVICE>                                          \
+  Trident::Impl::multiplyMaskedOnGrid<SCALAR, DEVICE>(                                          \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, bool,                                 \
+      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters*);                   \
+  template void Trident::Impl::multiplyValuesOnGrid<SCALAR, DEVICE>(                            \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&, const ::Trident::Impl::RoundOptions&, \
+      ::Trident::Impl::RoundCounters*,                                                          \
+      std::shared_ptr<const ::Trident::Impl::LearntFromPeers<DEVICE>>,                          \
+      ::Trident::Impl::LocalFailure*);                                                          \
+  TRIDENT_MULTIPLYBYPIECES_INSTANT(SCALAR, DEVICE)                                              \
+  template void Trident::Impl::multiplyUpToLast<SCALAR, DEVICE>(                                \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::GridMatrix<SCALAR, DEVICE>&,                                       \
+      const ::Trident::Impl::LastStepHandler<SCALAR, DEVICE>&,                                  \
+      const ::Trident::Impl::RoundOptions&, ::Trident::Impl::RoundCounters&,                    \
       ::Trident::Impl::LocalFailure&);
 
 #endif

@@ -205,6 +205,34 @@ struct PieceBound {
   long long arrays, workspace;
 };
 
+/// Whether a piece more costs next to nothing: one thread forms it, and no other rank has a part.
+template <class Device>
+bool smallPiecesPay(const ProcessGrid& grid) {
+  if constexpr (isHost<Device>)
+    return grid.shape().nodeCols == 1 && typename Device::execution_space().concurrency() == 1;
+  return false;
+}
+
+/// What pieces may take on a rank, of which on devices a part is the kernel's workspace.
+/// @param bytesA, bytesB of the rank's parts of the factors
+template <class Device>
+PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t bytesB,
+                      const RoundOptions& options) {
+  constexpr long long least = 256ll << 20;
+  // What a piece takes at most is about eight times what it takes: so it stays in a cache.
+  constexpr long long small = 16ll << 20;
+  const long long own = static_cast<long long>(bytesA + bytesB);
+  const long long bytes = options.pieceBytes > 0 ? static_cast<long long>(options.pieceBytes)
+                                                 : std::max(least, 8 * own);
+  if (smallPiecesPay<Device>(grid)) return {std::min(bytes, small), 0};
+  if (isHost<Device>) return {bytes, 0};
+  const long long asked = options.workspaceBytes > 0
+                              ? static_cast<long long>(options.workspaceBytes)
+                              : least + static_cast<long long>(bytesB) / 10;
+  const long long workspace = std::min(asked, bytes / 4);
+  return {bytes - workspace, workspace};
+}
+
 /// The product of a rank's fused operands by pieces of rows. A tile of B came once, and serves all
 /// pieces: so they may be as many as the bound makes them.
 template <class Scalar, class Device>

@@ -74,9 +74,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
     Interruption interruption;
     interruption.between = turns;
-    const auto [C, counted] = ordinary() && !mask_
-                                  ? multiplyLocal(a, tile, options_, interruption, kept_)
-                                  : semiringProduct(a, tile, mask_, options_, interruption);
+    const auto [C, counted] = formed(a, tile, interruption);
     const long long multiplyAdds = counted < 0 ? countMultiplyAdds(a, tile) : counted;
     counters_.multiplyAdds += multiplyAdds;
     if (multiplyAdds > 0) nameKernel(nameOf(kernel()));
@@ -84,11 +82,21 @@ class PartialSums final : public ProductSum<Scalar, Device> {
     return C;
   }
 
+  CountedProduct<Scalar, Device> formed(const Matrix& a, const Matrix& tile,
+                                        const Interruption& interruption) const {
+    if constexpr (!sumsAreWider<Scalar>)
+      if (!ordinary() || mask_) return semiringProduct(a, tile, mask_, options_, interruption);
+    return multiplyLocal(a, tile, options_, interruption, kept_);
+  }
+
   KernelKind kernel() const { return formingKernel<Scalar, Device>(options_, mask_ != nullptr); }
   bool ordinary() const { return options_.semiring == SemiringKind::PlusTimes; }
 
   Matrix sumOf(const Matrix& a, const Matrix& b) const {
-    return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
+    if constexpr (sumsAreWider<Scalar>)
+      throw Error("products of this scalar are formed in one group of rounds");
+    else
+      return ordinary() ? addLocal(a, b) : semiringSum(a, b, options_);
   }
 
   /// Each kernel is named once, in the order they ran in.

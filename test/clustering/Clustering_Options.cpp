@@ -132,10 +132,12 @@ TEUCHOS_UNIT_TEST(Options, Names) {
 
 TEUCHOS_UNIT_TEST(Options, Others) {
   const Options o = parseOptions({"--memory=1e9", "--table", "--summary=s.json", "-V", "all", "g",
-                                  "--ranks-per-node=2", "--grid", "2x1", "-L", "7", "-write-graph",
-                                  "m", "--planted=p"});
+                                  "--precision=single", "--ranks-per-node=2", "--grid", "2x1", "-L",
+                                  "7", "-write-graph", "m", "--planted=p"});
   TEST_EQUALITY(o.graph + o.planted, "mp");
   TEST_EQUALITY(o.markov.productMemoryBytes, 1e9);
+  TEST_ASSERT(o.markov.precision == Trident::MarkovPrecision::Single);
+  TEST_ASSERT(parseOptions({"g"}).markov.precision == Trident::MarkovPrecision::Double);
   TEST_ASSERT(o.table && o.silent);
   TEST_EQUALITY(o.summary, "s.json");
   TEST_EQUALITY(o.ranksPerNode, 2);

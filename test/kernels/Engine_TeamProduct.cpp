@@ -234,6 +234,49 @@ TEUCHOS_UNIT_TEST(TeamProduct, LastColumns) {
   TRIDENT_TEST_OK(wrongProduct(A, B, 1));
 }
 
+/// Entry (r, c) of A·B is 1 + (length - 1)·2^-25 where B's rows all have column c: no sum of floats
+/// that begins with 1 gets beyond it. Lengths are such that it is a float.
+struct TinyTerms {
+  HostMatrix<Single> A, B;
+  std::vector<int> lengths{1, 5, 9, 33, 129, 513, 2049};
+
+  /// @param width of B's rows; @param step from one of their columns to the next
+  TinyTerms(int width, int step) : A(7, 2049), B(2049, width * step) {
+    for (int r = 0; r < A.numRows(); ++r)
+      for (int a = 0; a < lengths[r]; ++a)
+        A.rows[r].emplace_back(a, Single(a == 0 ? 1.0 : std::ldexp(1.0, -25)));
+    for (auto& row : B.rows)
+      for (int c = 0; c < width; ++c) row.emplace_back(c * step, Single(1.0));
+  }
+  /// Entries of a product that differ, and those that are missing.
+  long long wrongIn(const LocalMatrix<Single, Device>& product) const {
+    const auto C = fromDevice<Single>(product);
+    long long wrong = static_cast<long long>(A.numRows() * B.rows[0].size()) - C.entries();
+    for (int r = 0; r < C.numRows(); ++r)
+      for (std::size_t e = 0; e < C.rows[r].size(); ++e)
+        wrong += C.rows[r][e].first != B.rows[0][e].first ||
+                 C.rows[r][e].second != 1 + std::ldexp(lengths[r] - 1.0, -25);
+    return wrong;
+  }
+};
+
+/// By every kernel that forms such products: short rows, tables, blocks of columns, windows.
+TEUCHOS_UNIT_TEST(SinglePrecision, IsSummedInDouble) {
+  const std::pair<int, int> shapes[] = {{1, 1}, {3, 5}, {300, 1}, {300, 11}, {9000, 2}};
+  for (const auto& shape : shapes) {
+    const TinyTerms terms(shape.first, shape.second);
+    const auto A = terms.A.onDevice(), B = terms.B.onDevice();
+    KernelOptions options;
+    for (const bool reproducible : {false, true}) {
+      options.reproducible = reproducible;
+      TEST_EQUALITY_CONST(terms.wrongIn(multiplyLocal(A, B, options).C), 0);
+    }
+    TEST_EQUALITY_CONST(terms.wrongIn(teamProduct(A, B)), 0);
+    options.kernel = KernelKind::KokkosKernels;
+    TEST_THROW(multiplyLocal(A, B, options), Error);
+  }
+}
+
 /// The same rows, and nearly the same values, as KokkosKernels'.
 TEUCHOS_UNIT_TEST(TeamProduct, AgreesWithKokkosKernels) {
   std::mt19937_64 random(85);

@@ -110,6 +110,7 @@ TEUCHOS_UNIT_TEST(Checkpoints, ResumeFromEach) {
   Random random(31);
   for (int n = 0; n < 3; ++n) {
     Drawn drawn(random);
+    if (n == 2) drawn.options.precision = Trident::MarkovPrecision::Single;
     std::vector<StatePtr> states;
     drawn.options.params = anyGrid(random);
     const Result unbroken =
@@ -210,6 +211,8 @@ TEUCHOS_UNIT_TEST(Checkpoints, OtherOptions) {
   TRIDENT_TEST_OK(check([](Options& o) { o.percent = 12; }, "percent"));
   TRIDENT_TEST_OK(check([](Options& o) { o.loopFactor = 2; }, "digest"));
   TRIDENT_TEST_OK(check([](Options& o) { o.firstInflation = 2; }, "digest"));
+  TRIDENT_TEST_OK(
+      check([](Options& o) { o.precision = Trident::MarkovPrecision::Single; }, "precision"));
 }
 
 TEUCHOS_UNIT_TEST(Checkpoints, OtherGraph) {

@@ -10,6 +10,7 @@
 
 #include "Markov_Graphs.hpp"
 #include "Trident_MarkovCluster.hpp"
+#include "Trident_TestErrors.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "Trident_TestProduct.hpp"
 #include "Trident_TestVerdict.hpp"
@@ -322,6 +323,109 @@ TEUCHOS_UNIT_TEST(Cluster, ProgressAndSummary) {
   TEST_ASSERT(result.converged);
   TEST_ASSERT(result.dropped > 0);
   TEST_ASSERT(result.peakBytes > 0);
+}
+
+TEUCHOS_UNIT_TEST(Cluster, SinglePrecision) {
+  Random random(11);
+  for (int n = 0; n < 6; ++n) {
+    GraphKind kind = randomKind(random, random.between(60, 130));
+    kind.weighted = true;  // so that nothing hangs on the last bits of ties
+    const Spread spread(random, familyGraph(random, kind), randomLayout(random), world());
+    Trident::MarkovOptions options = optionsOf(MclOptions());
+    options.params = randomGrid(random, world()->getSize());
+    const Result inDouble = Trident::markovCluster(*spread.A, options);
+    options.precision = Trident::MarkovPrecision::Single;
+    const Result inSingle = Trident::markovCluster(*spread.A, options);
+    TEST_ASSERT(spread.labels(inSingle) == spread.labels(inDouble));
+    TEST_ASSERT(inSingle.converged);
+  }
+}
+
+/// Bytes that Kokkos has allocated, beside those when it was started anew.
+struct Allocated {
+  static inline long long now = 0, most = 0;
+
+  Allocated() {
+    now = most = 0;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
+          most = std::max(most, now += static_cast<long long>(size));
+        });
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, const std::uint64_t size) {
+          now -= static_cast<long long>(size);
+        });
+  }
+  ~Allocated() {
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
+  }
+};
+
+/// A mesh, whose matrices grow from iteration to iteration.
+Graph meshGraph(int side) {
+  Graph graph(static_cast<std::size_t>(side * side));
+  const auto join = [&](int i, int j) {
+    graph[i].emplace_back(j, 1);
+    graph[j].emplace_back(i, 1);
+  };
+  for (int i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) join(i, i + 1);
+    if (i + side < side * side) join(i, i + side);
+  }
+  return graph;
+}
+
+/// What is taken of the iterations on, of the rank that takes the most; a forecast must be near.
+/// Collective.
+double takenAsForecast(const Spread& spread, Trident::MarkovPrecision precision,
+                       Teuchos::FancyOStream& out, bool& success) {
+  Trident::MarkovOptions options;
+  options.precision = precision;
+  double forecast = 0;
+  const Allocated allocated;
+  options.forecast = [&](const Trident::MarkovForecast& found) {
+    forecast = found.bytes;
+    Allocated::now = Allocated::most = 0;
+    TEST_ASSERT(found.available > 0);
+  };
+  const Result result = Trident::markovCluster(*spread.A, options);
+  // Of several ranks as they count it: what they gather is not Kokkos'.
+  const double taken =
+      world()->getSize() == 1 ? static_cast<double>(Allocated::most) : result.peakBytes;
+  out << "forecast " << forecast << ", taken " << taken << "\n";
+  TEST_COMPARE(forecast, <, Trident::MarkovForecast::factor * taken);
+  TEST_COMPARE(taken, <, Trident::MarkovForecast::factor * forecast);
+  return taken;
+}
+
+TEUCHOS_UNIT_TEST(Forecast, IsNearWhatIsTaken) {
+  GraphKind kind;
+  kind.nodes = 500;
+  kind.family = 30;
+  Random random(12);
+  for (const Graph& graph : {familyGraph(random, kind), meshGraph(24)}) {
+    const Spread spread(random, graph, Layout::Uniform, world());
+    using Precision = Trident::MarkovPrecision;
+    const double inDouble = takenAsForecast(spread, Precision::Double, out, success);
+    const double inSingle = takenAsForecast(spread, Precision::Single, out, success);
+    TEST_COMPARE(inSingle, <, 0.75 * inDouble);  // entries two thirds, but not rows' offsets
+  }
+}
+
+TEUCHOS_UNIT_TEST(Forecast, RefusesWhatCannotFit) {
+  Random random(13);
+  const Spread spread(random, familyGraph(random, randomKind(random, 80)), Layout::Uniform,
+                      world());
+  Trident::MarkovOptions options;
+  double bytes = 0;
+  options.forecast = [&](const Trident::MarkovForecast& found) { bytes = found.bytes; };
+  options.availableBytes = 1;
+  TRIDENT_TEST_OK(expectThrow<Trident::Error>(
+      *world(), {"Trident::markovCluster", "GB are free", "--memory", "--precision=single"},
+      [&] { Trident::markovCluster(*spread.A, options); }));
+  options.availableBytes = bytes;
+  TEST_NOTHROW(Trident::markovCluster(*spread.A, options));
 }
 
 TEUCHOS_UNIT_TEST(RealClusterings, AsMcl) {

@@ -74,6 +74,8 @@ TEUCHOS_UNIT_TEST(Errors, OptionsOutOfRange) {
   TRIDENT_TEST_OK(refuses(*A, with([](Options& o) { o.mostIterations = 0; }), {"mostIterations"}));
   TRIDENT_TEST_OK(
       refuses(*A, with([&](Options& o) { o.productMemoryBytes = nan; }), {"productMemoryBytes"}));
+  TRIDENT_TEST_OK(
+      refuses(*A, with([&](Options& o) { o.availableBytes = -1; }), {"availableBytes"}));
 }
 
 TEUCHOS_UNIT_TEST(Errors, AnotherSemiring) {

@@ -22,11 +22,14 @@ namespace Clustering {
 
 namespace {
 
+/// Versions of the format. They differ in what the run stores its values in; the file has doubles.
+constexpr std::int64_t ofDouble = 1, ofSingle = 2;
+
 /// What the file begins with. The digests tell whether header and body are as they were written.
 struct CheckpointHeader {
   char magic[16] = {'T', 'r', 'i', 'd', 'e', 'n', 't', ' ',
                     'c', 'l', 'u', 's', 't', 'e', 'r', '\n'};
-  std::int64_t version = 1;
+  std::int64_t version = ofDouble;
   std::int64_t iteration = 0, nodes = 0, entries = 0;
   std::uint64_t graph = 0;
   double inflation = 0;
@@ -65,6 +68,7 @@ CheckpointHeader headerOf(const state_type& state) {
   header.select = state.origin.select;
   header.recover = state.origin.recover;
   header.percent = state.origin.percent;
+  header.version = state.origin.precision == MarkovPrecision::Single ? ofSingle : ofDouble;
   header.chaos = state.chaos;
   header.mostEntries = state.mostEntries;
   header.expanded = state.expanded;
@@ -82,6 +86,7 @@ state_type stateOf(const CheckpointHeader& header) {
   state.origin.select = header.select;
   state.origin.recover = header.recover;
   state.origin.percent = header.percent;
+  if (header.version == ofSingle) state.origin.precision = MarkovPrecision::Single;
   state.chaos = header.chaos;
   state.mostEntries = header.mostEntries;
   state.expanded = header.expanded;
@@ -102,9 +107,9 @@ CheckpointHeader readHeader(const File& file, std::int64_t nodes) {
   file.readAt(0, &header, sizeof header);
   if (std::memcmp(header.magic, written.magic, sizeof header.magic) != 0)
     fail(file, "is no checkpoint of this program");
-  if (header.version != written.version)
+  if (header.version != ofDouble && header.version != ofSingle)
     fail(file, "is a checkpoint of version " + std::to_string(header.version) +
-                   "; this program knows version " + std::to_string(written.version));
+                   "; this program knows versions 1 and 2");
   if (header.headerDigest != digestOf(header)) fail(file, "the checkpoint's header is damaged");
   if (header.nodes != nodes)
     fail(file, "is a checkpoint of a network of " + std::to_string(header.nodes) +

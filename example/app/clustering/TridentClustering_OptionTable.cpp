@@ -138,6 +138,13 @@ const std::vector<Option>& optionTable() {
          if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
            throw std::runtime_error("should lie in 0..1e18");
        }},
+      {"--precision", "double|single",
+       "what the flow is stored in (double): single takes two thirds of the memory, and rounds to "
+       "about seven digits, as mcl does",
+       [](Options& o, const std::string& v) {
+         if (v != "double" && v != "single") throw std::runtime_error("knows double and single");
+         o.markov.precision = v == "single" ? MarkovPrecision::Single : MarkovPrecision::Double;
+       }},
       {"-scheme", "1..7",
        "how much is kept of large neighbourhoods (6): more is slower, and closer",
        [](Options& o, const std::string& v) {

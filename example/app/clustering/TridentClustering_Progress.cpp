@@ -38,6 +38,15 @@ void Progress::iteration(const MarkovProgress& progress) {
   step(text);
 }
 
+void Progress::memory(double needed, double available) {
+  char text[96];
+  const int length = std::snprintf(text, sizeof text, "will need %.3g GB on a rank", 1e-9 * needed);
+  if (available > 0)
+    std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " of %.3g GB",
+                  1e-9 * available);
+  step(text);
+}
+
 double secondsLeft(double before, double last) {
   if (!(last < before)) return -1;
   const double factor = last / before;

@@ -19,6 +19,8 @@ class Progress {
 
   void step(const std::string& what);
   void iteration(const MarkovProgress& progress);
+  /// \param needed bytes that a rank is going to take in all \param available and those it may take
+  void memory(double needed, double available);
 
  private:
   bool timeToSpeak();

@@ -16,9 +16,11 @@
 #include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
+#include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -39,13 +41,38 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-MarkovOptions markovOptions(const Options& options, Progress* progress) {
+/// Whether matrices lie in the memory of a device, and not in the host's.
+constexpr bool onDevice = !Impl::isHost<matrix_type::device_type>;
+
+/// What this rank takes where matrices lie: now, and the most so far.
+double takenNow(const MemoryMeter& meter) { return onDevice ? meter.deviceNow() : residentBytes(); }
+double takenMost(const MemoryMeter& meter) {
+  return onDevice ? meter.devicePeak() : peakResidentBytes();
+}
+
+/// What of a rank's resident bytes is the part of the other ranks of its host. Collective.
+double sharedByOthers(const Summary& summary, const Comm& comm) {
+  const double others = 1 - 1.0 / ranksOfHost(comm);
+  return onDevice ? 0 : others * summary.sharedBytes;
+}
+
+/// \param meter, summary of this rank; they outlive the result
+MarkovOptions markovOptions(const Options& options, Progress* progress, const MemoryMeter& meter,
+                            Summary& summary) {
   MarkovOptions result = options.markov;
   result.params = Teuchos::parameterList("clustering");
   Teuchos::ParameterList& list = result.params->sublist("Trident");
   if (options.ranksPerNode > 0) list.set("ranks per node", options.ranksPerNode);
   if (options.grid != "auto") list.set("grid", options.grid);
-  result.progress = [progress](const MarkovProgress& now) {  // all ranks pass one, and one speaks
+  result.forecast = [&, progress](const MarkovForecast& forecast) {
+    const double now = takenNow(meter);
+    summary.forecastBytes = std::max(takenMost(meter), now + forecast.bytes);
+    if (progress != nullptr)
+      progress->memory(summary.forecastBytes,
+                       forecast.available > 0 ? now + forecast.available : 0);
+  };
+  result.progress = [&, progress](const MarkovProgress& now) {  // all ranks pass one, one speaks
+    summary.sharedBytes = std::max(summary.sharedBytes, sharedResidentBytes());
     if (progress != nullptr) progress->iteration(now);
   };
   return result;
@@ -165,6 +192,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
   Clock clock;
+  const MemoryMeter meter;
   Summary summary;
   Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm, options.weights);
   if (!options.tab.empty()) readTab(options.tab, graph);
@@ -181,7 +209,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
 
   const auto states = checkpoints(options, graph, summary);
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
-  const auto result = markovCluster(*graph.matrix, markovOptions(options, progress.get()), states);
+  const auto result =
+      markovCluster(*graph.matrix, markovOptions(options, progress.get(), meter, summary), states);
   summary.clusterSeconds = comm.max(clock.lap());
   const auto clusters = finalClusters(options, graph, result, summary, comm);
   writeOutput(options, clusters, graph.names, comm);
@@ -193,6 +222,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.edges = graph.edges;
   summary.modularity = modularity(*graph.matrix, *result.labels);
   summary.residentBytes = comm.max(peakResidentBytes());
+  summary.forecastBytes = comm.max(summary.forecastBytes);
+  summary.peakBytes = comm.max(takenMost(meter) - sharedByOthers(summary, comm));
   note(summary, result, comm);
   if (!options.summary.empty())
     writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);

@@ -78,6 +78,8 @@ std::string json(const Summary& s) {
                      ", \"write\": " + Json::number(s.writeSeconds) + "}");
   add("bytes", "{\"resident\": " + Json::number(s.residentBytes) +
                    ", \"matrices\": " + Json::number(s.matrixBytes) + "}");
+  add("memory", "{\"forecast\": " + Json::number(s.forecastBytes) +
+                    ", \"peak\": " + Json::number(s.peakBytes) + "}");
   return text + "\n}\n";
 }
 

@@ -43,6 +43,10 @@ struct Summary {
   double readSeconds = 0, clusterSeconds = 0, writeSeconds = 0;
   double residentBytes = 0;  ///< the highest that a rank had
   double matrixBytes = 0;    ///< of matrices, the most that a rank held at once
+  double forecastBytes = 0;  ///< that was expected, before the work, of the next
+  double peakBytes = 0;      ///< the most that a rank took where the matrices lie; of what ranks of
+                             ///< a host share, its part
+  double sharedBytes = 0;    ///< of this rank, the most that it shared
 };
 
 /// A few lines for people.

@@ -53,6 +53,8 @@ std::string text(double bytes) {
 
 }  // namespace
 
+int ranksOfHost(const Comm& comm) { return static_cast<int>(sumOverHost(1, comm)); }
+
 void requireMemory(double bytes, const std::string& what, const Comm& comm) {
   const double needed = sumOverHost(bytes, comm);
   const bool tooMuchHere = bytes > processBytes(), tooMuch = needed > hostBytes();

@@ -74,11 +74,15 @@ double MemoryMeter::allocatedPeak() const { return static_cast<double>(all.highe
 
 double MemoryMeter::devicePeak() const { return static_cast<double>(device.highest.load()); }
 
+double MemoryMeter::deviceNow() const { return static_cast<double>(device.allocated.load()); }
+
 double MemoryMeter::residentPeak() const {
   return std::max(0.0, statusBytes("VmHWM") - residentBefore_);
 }
 
 double peakResidentBytes() { return statusBytes("VmHWM"); }
+
+double residentBytes() { return statusBytes("VmRSS"); }
 
 double sharedResidentBytes() { return statusBytes("RssShmem"); }
 

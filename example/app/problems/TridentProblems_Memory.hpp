@@ -19,6 +19,8 @@ class MemoryMeter {
   double allocatedPeak() const;
   /// The same in the memory of devices alone; 0 where they use the host's.
   double devicePeak() const;
+  /// What Kokkos has allocated there now, beyond the start.
+  double deviceNow() const;
   /// The most that was resident, beyond the start; pages of shared tiles count for each rank
   /// that touched them.
   double residentPeak() const;
@@ -29,6 +31,9 @@ class MemoryMeter {
 
 /// Highest resident size of this process so far.
 double peakResidentBytes();
+
+/// Resident size of this process now.
+double residentBytes();
 
 /// Resident bytes that are shared with other processes.
 double sharedResidentBytes();

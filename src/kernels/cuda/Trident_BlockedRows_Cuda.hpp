@@ -146,20 +146,22 @@ static __global__ void __launch_bounds__(warpRowThreads)
 /// A warp's table of packed blocks, with a sum for each of their columns.
 template <class Scalar>
 struct BlockTable {
-  Scalar* sums;
+  using Sum = SumOf<Scalar>;
+
+  Sum* sums;
   unsigned* blocks;
   unsigned* order;  // of the blocks: where their entries go, and their slots
   int slots;
   __host__ __device__ static constexpr std::size_t bytes(int slots) {
-    return slots * (blockColumns * sizeof(Scalar) + 2 * sizeof(unsigned));
+    return slots * (blockColumns * sizeof(Sum) + 2 * sizeof(unsigned));
   }
   __device__ BlockTable(void* memory, int count)
-      : sums(static_cast<Scalar*>(memory)),
+      : sums(static_cast<Sum*>(memory)),
         blocks(reinterpret_cast<unsigned*>(sums + count * blockColumns)),
         order(blocks + count),
         slots(count) {}
   /// For lanes that have different columns. All lanes of the warp call.
-  __device__ void add(bool some, int column, const Scalar& x) const {
+  __device__ void add(bool some, int column, const Sum& x) const {
     const int slot = slotOfBlock(blocks, slots, some, packed(column));
     if (some) sums[slot * blockColumns + (column & (blockColumns - 1))] += x;
   }
@@ -179,7 +181,7 @@ __global__ void __launch_bounds__(warpRowThreads)
   const int n = blockIdx.x * (warpRowThreads / lanesOfWarp) + warpOfBlock();
   if (n >= rows.count) return;  // the whole warp
   const int row = rows[n], lane = warpLane();
-  for (int s = lane; s < slots * blockColumns; s += lanesOfWarp) table.sums[s] = Scalar(0);
+  for (int s = lane; s < slots * blockColumns; s += lanesOfWarp) table.sums[s] = SumOf<Scalar>(0);
   for (int s = lane; s < slots; s += lanesOfWarp) table.blocks[s] = noBlock;
   warpBarrier();
   addRowsInOrder(A, B, row, warpBatch<Scalar>(), table);

@@ -9,6 +9,7 @@
 
 #include "base/Trident_Options.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_Single.hpp"
 
 // A·B by CUDA's own kernels: the whole product, and its values where its structure is known. Other
 // devices, and scalars that these kernels do not know, have teams/Trident_TeamProduct.hpp.
@@ -47,6 +48,7 @@ bool hasCudaProduct();
 /// The scalars that they know: a macro for each.
 #define TRIDENT_CUDA_SCALARS(MACRO) \
   MACRO(float)                      \
+  MACRO(Single)                     \
   MACRO(double)                     \
   MACRO(int)                        \
   MACRO(long long)                  \
@@ -69,7 +71,7 @@ TRIDENT_CUDA_SCALARS(TRIDENT_IS_CUDA_SCALAR)
 /// in runs, at most 8 bytes a row and 2 an entry of B. With options.workspaceBytes (0: 256 MB and a
 /// tenth of B) rows are taken in pieces, and columns one by one, where that would be more. With
 /// options.reproducible each sum is in the order of A's entries, where the columns of B's rows
-/// ascend. No sum is -0.
+/// ascend. No sum is -0. They are formed in SumOf<Scalar>.
 /// @param offsets room for A.rows + 1 numbers, which become C's
 /// @param make is told how many entries C has, and makes room for them
 template <class Scalar>

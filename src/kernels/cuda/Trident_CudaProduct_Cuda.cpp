@@ -285,7 +285,7 @@ class BinnedProduct {
   void computeLong(bool columnsOnly) {
     const RowList rows = byTables_.of(SomeWindows);
     // A column takes a sum, a bit, and its part of a sum of bits.
-    const std::size_t sumBytes = columnsOnly ? 0 : sizeof(Scalar);
+    const std::size_t sumBytes = columnsOnly ? 0 : sizeof(SumOf<Scalar>);
     const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
     queue_.launch(computeLongRows<Scalar>, rows.count, longRowThreads,
                   size * sumBytes + size / 32 * 8, rows, A_, B_, ascending_, columnsOnly, columns_,

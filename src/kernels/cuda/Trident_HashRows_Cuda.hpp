@@ -115,25 +115,27 @@ __global__ void countRowsByBlocks(RowList rows, DeviceRows<Scalar> A, DeviceRows
 /// A table of columns and sums, and the order of its entries once they are sorted.
 template <class Scalar>
 struct SumTable {
-  Scalar* sums;
+  using Sum = SumOf<Scalar>;
+
+  Sum* sums;
   int* keys;
   std::uint16_t* order;
   int slots;
 
   __host__ __device__ static constexpr std::size_t bytes(int slots) {
-    return slots * (sizeof(Scalar) + sizeof(int) + sizeof(std::uint16_t));
+    return slots * (sizeof(Sum) + sizeof(int) + sizeof(std::uint16_t));
   }
   __device__ SumTable(void* memory, int count)
-      : sums(static_cast<Scalar*>(memory)),
+      : sums(static_cast<Sum*>(memory)),
         keys(reinterpret_cast<int*>(sums + count)),
         order(reinterpret_cast<std::uint16_t*>(keys + count)),
         slots(count) {}
   __device__ void clear(int s) const {
     keys[s] = noColumn;
-    sums[s] = Scalar(0);
+    sums[s] = Sum(0);
   }
   /// For lanes that have different columns. All lanes of the warp call.
-  __device__ void add(bool some, int column, const Scalar& x) const {
+  __device__ void add(bool some, int column, const Sum& x) const {
     const int slot =
         slotByVotes<ColumnSlots>(keys, firstSlot(column, slots), slots, some, noColumn, column);
     if (some) sums[slot] += x;
@@ -153,7 +155,7 @@ __device__ inline int compact(const SumTable<Scalar>& table) {
   int found = 0;
   for (int s = warpLane(); s < table.slots; s += lanesOfWarp) {
     const int key = table.keys[s];
-    const Scalar sum = table.sums[s];
+    const SumOf<Scalar> sum = table.sums[s];
     const unsigned here = ballot(key != noColumn);
     warpBarrier();  // all have read before any writes
     if (key != noColumn) {
@@ -277,7 +279,8 @@ __device__ inline void addRowsInOrder(const DeviceRows<Scalar>& A, const DeviceR
       for (int j = lanesOfWarp; j < n; j += lanesOfWarp) {
         const bool some = j + lane < n;
         const std::size_t at = batch.start[e] + j + lane;
-        table.add(some, some ? B.columns[at] : 0, some ? productOf(a, B.values[at]) : Scalar(0));
+        table.add(some, some ? B.columns[at] : 0,
+                  some ? productOf(a, B.values[at]) : SumOf<Scalar>(0));
       }
       warpBarrier();
       n = nextN;
@@ -342,7 +345,7 @@ __device__ inline int compactByBlock(const SumTable<Scalar>& table, int* warpCou
   const int warps = blockDim.x / lanesOfWarp;
   for (int base = 0; base < table.slots; base += blockDim.x) {
     const int key = table.keys[base + threadIdx.x];
-    const Scalar sum = table.sums[base + threadIdx.x];
+    const SumOf<Scalar> sum = table.sums[base + threadIdx.x];
     const unsigned here = ballot(key != noColumn);
     if (warpLane() == 0) warpCounts[warpOfBlock()] = bitsIn(here);
     __syncthreads();

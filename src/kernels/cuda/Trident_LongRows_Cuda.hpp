@@ -110,7 +110,8 @@ __global__ void __launch_bounds__(longRowThreads)
                     int* columnsC, Scalar* valuesC) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   __shared__ BlockBatch batch;
-  Scalar* const sums = reinterpret_cast<Scalar*>(sharedBytes);
+  using Sum = SumOf<Scalar>;
+  Sum* const sums = reinterpret_cast<Sum*>(sharedBytes);
   unsigned* const bits = reinterpret_cast<unsigned*>(sums + (columnsOnly ? 0 : size));
   int* const before = reinterpret_cast<int*>(bits + size / 32);
   const int row = rows[blockIdx.x];
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(longRowThreads)
   for (long long begin = 0; begin < columns && to < end; begin += size) {
     const ColumnWindow window = windowFrom(bits, begin, size, columns);
     if (!columnsOnly)
-      for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Scalar(0);
+      for (int c = threadIdx.x; c < size; c += blockDim.x) sums[c] = Sum(0);
     for (int w = threadIdx.x; w < window.words(); w += blockDim.x) bits[w] = 0;
     __syncthreads();
     visitWindow(A, B, row, window, size >= columns, sorted, batch,

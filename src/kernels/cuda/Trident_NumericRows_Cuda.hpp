@@ -194,7 +194,8 @@ struct EntriesAhead {
 template <int L, int Ahead, bool Windows, class Table, class Scalar>
 __device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                  const NumericStretch& stretch, bool some, const Table& table,
-                                 const NumericBatch<Scalar>& batch, Scalar* sums, int levels) {
+                                 const NumericBatch<Scalar>& batch, SumOf<Scalar>* sums,
+                                 int levels) {
   using Group = LaneGroup<L>;
   const int lane = Group::lane();
   const std::size_t beginA = some ? A.offsets[stretch.row] : 0;
@@ -256,7 +257,8 @@ __device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<S
 /// Shared memory of a group, in bytes.
 template <class Table, class Scalar>
 __host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels) {
-  return (sizeof(Scalar) << levels) + 4 * Table::words(levels) + NumericBatch<Scalar>::bytes(lanes);
+  return (sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
+         NumericBatch<Scalar>::bytes(lanes);
 }
 
 /// A stretch by a group, from its table to its values. All lanes of the warp call.
@@ -264,14 +266,15 @@ template <int L, int Ahead, bool Windows, class Table, class Scalar>
 __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
                                       const NumericRows<Scalar>& C, const NumericStretch& stretch,
                                       bool some, const Table& table,
-                                      const NumericBatch<Scalar>& batch, Scalar* sums, int levels) {
+                                      const NumericBatch<Scalar>& batch, SumOf<Scalar>* sums,
+                                      int levels) {
   const int lane = LaneGroup<L>::lane();
   table.clear(lane, L, levels);
   warpBarrier();
   for (int i = lane; i < 1 << levels; i += L) {
     const bool is = i < stretch.count;
     table.put(i, is ? C.columns[stretch.first + i] : noEntry, levels);
-    sums[i] = C.add && is ? C.values[stretch.first + i] : Scalar(0);
+    sums[i] = C.add && is ? SumOf<Scalar>(C.values[stretch.first + i]) : SumOf<Scalar>(0);
   }
   warpBarrier();
   if constexpr (Table::placesLater) {
@@ -295,14 +298,14 @@ __global__ void __launch_bounds__(numericRowThreads)
     computeNumericRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
                        NumericRows<Scalar> C, int levels) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
+  using Sum = SumOf<Scalar>;
   const int group = threadIdx.x / L, n = blockIdx.x * (numericRowThreads / L) + group;
   const bool some = n < rows.count;
   if (L == lanesOfWarp && !some) return;
   unsigned char* const memory = sharedBytes + group * numericGroupBytes<Table, Scalar>(L, levels);
-  Scalar* const sums = reinterpret_cast<Scalar*>(memory);
+  Sum* const sums = reinterpret_cast<Sum*>(memory);
   const Table table{reinterpret_cast<int*>(sums + (1 << levels))};
-  const NumericBatch<Scalar> batch(memory + (sizeof(Scalar) << levels) + 4 * Table::words(levels),
-                                   L);
+  const NumericBatch<Scalar> batch(memory + (sizeof(Sum) << levels) + 4 * Table::words(levels), L);
   NumericStretch stretch{0, 0, 0, false, 0, noEntry};
   if (some) {
     stretch.row = rows[n];
@@ -318,12 +321,13 @@ __global__ void __launch_bounds__(numericRowThreads)
     computeNumericWindows(const NumericTask* tasks, int count, DeviceRows<Scalar> A,
                           DeviceRows<Scalar> B, NumericRows<Scalar> C) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
+  using Sum = SumOf<Scalar>;
   constexpr int L = lanesOfWarp, levels = windowLevels;
   const int n = blockIdx.x * (numericRowThreads / L) + warpOfBlock();
   if (n >= count) return;
   unsigned char* const memory =
       sharedBytes + warpOfBlock() * numericGroupBytes<ColumnTree, Scalar>(L, levels);
-  Scalar* const sums = reinterpret_cast<Scalar*>(memory);
+  Sum* const sums = reinterpret_cast<Sum*>(memory);
   int* const words = reinterpret_cast<int*>(sums + (1 << levels));
   const NumericBatch<Scalar> batch(reinterpret_cast<unsigned char*>(words + (1 << levels)), L);
   const NumericStretch stretch = stretchOf(C, tasks[n]);

@@ -71,14 +71,15 @@ __global__ void __launch_bounds__(shortRowThreads)
   constexpr int L = Shape::L, K = Shape::K, bits = Shape::bits;
   constexpr Key placeMask = (Key(1) << bits) - 1;
   using Group = LaneGroup<L>;
+  using Sum = SumOf<Scalar>;
   __shared__ Key keys[Shape::groups * Shape::most];
-  __shared__ alignas(16) unsigned char room[Shape::groups * Shape::most * sizeof(Scalar)];
+  __shared__ alignas(16) unsigned char room[Shape::groups * Shape::most * sizeof(Sum)];
   const int lane = Group::lane();
   const int n = blockIdx.x * Shape::groups + threadIdx.x / L;
   const bool some = n < rows.count;
   const int row = some ? rows[n] : 0;
   Key* const key = keys + threadIdx.x / L * Shape::most;
-  Scalar* const product = reinterpret_cast<Scalar*>(room) + threadIdx.x / L * Shape::most;
+  Sum* const product = reinterpret_cast<Sum*>(room) + threadIdx.x / L * Shape::most;
   const int total = visitMultiplyAdds<L>(
       A, B, row, some, lanesOfRow, [&](int place, std::size_t a, std::size_t b) {
         key[place] = static_cast<Key>(B.columns[b]) << bits | static_cast<Key>(place);
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(shortRowThreads)
   warpBarrier();
   // The first product of each column sums all of them.
   Key last = Group::fromBelow(x[K - 1], 1);
-  Scalar sums[K];
+  Sum sums[K];
   unsigned heads = 0;
 #pragma unroll
   for (int r = 0; r < K; ++r) {
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(shortRowThreads)
     const Key column = x[r] >> bits;
     if (i < total && (i == 0 || last >> bits != column)) {
       heads |= 1u << r;
-      Scalar sum = Scalar(0) + product[x[r] & placeMask];  // never -0
+      Sum sum = Sum(0) + product[x[r] & placeMask];  // never -0
       for (int q = i + 1; q < total && key[q] >> bits == column; ++q)
         sum += product[key[q] & placeMask];
       sums[r] = sum;

@@ -8,6 +8,8 @@
 
 #include <Kokkos_Complex.hpp>
 
+#include "matrix/Trident_Single.hpp"
+
 namespace Trident::Impl {
 
 constexpr int lanesOfWarp = 32;
@@ -90,6 +92,9 @@ __device__ inline void sortKeys(Key (&x)[K]) {
 /// multiply-adds.
 __device__ inline double productOf(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float productOf(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double productOf(const Single& a, const Single& b) {
+  return productOf(static_cast<double>(a), static_cast<double>(b));
+}
 __device__ inline int productOf(int a, int b) { return a * b; }
 __device__ inline long long productOf(long long a, long long b) { return a * b; }
 template <class T>

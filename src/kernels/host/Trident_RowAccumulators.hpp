@@ -109,10 +109,12 @@ class ColumnMarks {
 /// Sums begin with the semiring's zero, so that none is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ColumnSums {
- public:
-  explicit ColumnSums(int columns) : sums_(new Scalar[columns]), marks_(columns) {}
+  using Sum = SumOf<Scalar>;
 
-  void add(int column, const Scalar& product) {
+ public:
+  explicit ColumnSums(int columns) : sums_(new Sum[columns]), marks_(columns) {}
+
+  void add(int column, const Sum& product) {
     if (marks_.testAndSet(column))
       sums_[column] = Semiring::plus(sums_[column], product);
     else
@@ -121,7 +123,7 @@ class ColumnSums {
 
   /// Writes the row, columns ascending, and forgets it.
   ColumnMarks::Taken take(int* columns, Scalar* values) {
-    const Scalar* const sums = sums_.get();
+    const Sum* const sums = sums_.get();
     return marks_.take([=](std::size_t entry, int column) {
       columns[entry] = column;
       values[entry] = sums[column];
@@ -135,7 +137,7 @@ class ColumnSums {
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Scalar[]> sums_;  // of columns that are marked
+  std::unique_ptr<Sum[]> sums_;  // of columns that are marked
   ColumnMarks marks_;
 };
 
@@ -144,19 +146,21 @@ class ColumnSums {
 /// word of marks that the one before has written.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class BranchlessSums {
+  using Sum = SumOf<Scalar>;
+
  public:
-  explicit BranchlessSums(int columns) : sums_(new Scalar[columns]), marks_(columns) {
+  explicit BranchlessSums(int columns) : sums_(new Sum[columns]), marks_(columns) {
     std::fill_n(sums_.get(), columns, Semiring::zero());
   }
 
-  void add(int column, const Scalar& product) {
+  void add(int column, const Sum& product) {
     sums_[column] = Semiring::plus(sums_[column], product);
     marks_.set(column);
   }
 
   /// Writes the row, columns ascending, and forgets it.
   ColumnMarks::Taken take(int* columns, Scalar* values) {
-    Scalar* const sums = sums_.get();
+    Sum* const sums = sums_.get();
     return marks_.take([=](std::size_t entry, int column) {
       columns[entry] = column;
       values[entry] = std::exchange(sums[column], Semiring::zero());
@@ -170,7 +174,7 @@ class BranchlessSums {
   std::size_t entries() { return marks_.count(); }
 
  private:
-  std::unique_ptr<Scalar[]> sums_;  // zero where a column is not marked
+  std::unique_ptr<Sum[]> sums_;  // zero where a column is not marked
   ColumnMarks marks_;
 };
 
@@ -179,21 +183,21 @@ class BranchlessSums {
 /// thread; for rows of few products that hardly ever meet in a column.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ProductSorter {
+  using Sum = SumOf<Scalar>;
+
  public:
   static constexpr std::size_t most = 4096;  ///< products that it takes: 96 KB of doubles
 
   /// @param columns of the tile
   explicit ProductSorter(int columns)
-      : keys_(new std::uint64_t[most]),
-        sorted_(new std::uint64_t[most]),
-        products_(new Scalar[most]) {
+      : keys_(new std::uint64_t[most]), sorted_(new std::uint64_t[most]), products_(new Sum[most]) {
     while (columnBits_ < 31 && (columns - 1) >> columnBits_) ++columnBits_;
     passes_ = (columnBits_ + mostDigitBits - 1) / mostDigitBits;
     digitBits_ = (columnBits_ + passes_ - 1) / passes_;
     places_.resize(std::size_t(1) << digitBits_);
   }
 
-  void add(int column, const Scalar& product) {
+  void add(int column, const Sum& product) {
     keys_[size_] = static_cast<std::uint64_t>(column) << 32 | size_;
     products_[size_++] = product;
   }
@@ -208,16 +212,16 @@ class ProductSorter {
     }
     std::size_t entries = 0;
     int last = -1;
+    Sum sum = Semiring::zero();
     for (std::size_t n = 0; n < size_; ++n) {
       const int column = static_cast<int>(keys[n] >> 32);
-      const Scalar& product = products_[static_cast<std::uint32_t>(keys[n])];
+      const Sum& product = products_[static_cast<std::uint32_t>(keys[n])];
       if (column != last) {
-        columns[entries] = column;
-        values[entries++] = Semiring::plus(Semiring::zero(), product);
-        last = column;
-      } else {
-        values[entries - 1] = Semiring::plus(values[entries - 1], product);
+        columns[entries++] = last = column;
+        sum = Semiring::zero();
       }
+      sum = Semiring::plus(sum, product);
+      values[entries - 1] = sum;
     }
     size_ = 0;
     return entries;
@@ -239,7 +243,7 @@ class ProductSorter {
 
   // Not initialized: a small product would pay more for that than for its rows.
   std::unique_ptr<std::uint64_t[]> keys_, sorted_;  // column and place of each product
-  std::unique_ptr<Scalar[]> products_;
+  std::unique_ptr<Sum[]> products_;
   std::vector<unsigned> places_;
   std::size_t size_ = 0;
   int columnBits_ = 1, passes_ = 1, digitBits_ = 1;
@@ -252,6 +256,8 @@ class ProductSorter {
 /// Sums begin with the semiring's zero, so that none is a negative zero.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class ShortRow {
+  using Sum = SumOf<Scalar>;
+
  public:
   static constexpr int most = 32;  ///< products that it takes
 
@@ -260,7 +266,7 @@ class ShortRow {
   explicit ShortRow(int columns, int places = std::numeric_limits<int>::max())
       : places_(columns, -1), lastBegin_(places - 2 * most) {}
 
-  void add(int column, const Scalar& product) {
+  void add(int column, const Sum& product) {
     // A place that a row before has left is not in this row's.
     const unsigned n = static_cast<unsigned>(places_[column] - begin_);
     if (n < static_cast<unsigned>(size_)) {
@@ -312,7 +318,7 @@ class ShortRow {
   int begin_ = 0;            // of this row
   int size_ = 0;             // columns of this row
   int columns_[most];
-  Scalar sums_[most];
+  Sum sums_[most];
 };
 
 }  // namespace Trident::Impl

@@ -96,13 +96,13 @@ class RowFormer {
     if (multiplyAdds <= room && A.length(r) == 1 && copy(A, B, A.offsets[r], columns, values))
       return static_cast<long long>(multiplyAdds);
     if (multiplyAdds <= room && multiplyAdds <= static_cast<std::size_t>(short_.most)) {
-      forEachMultiplyAdd<Semiring, rowsOfB>(A, B, r,
-                                            [&](int c, Scalar product) { short_.add(c, product); });
+      forEachMultiplyAdd<Semiring, rowsOfB>(
+          A, B, r, [&](int c, SumOf<Scalar> product) { short_.add(c, product); });
       return static_cast<long long>(short_.take(columns, values));
     }
     if (multiplyAdds <= room && multiplyAdds <= sorter_.most && scattered_.likely(multiplyAdds)) {
       forEachMultiplyAdd<Semiring, rowsOfB>(
-          A, B, r, [&](int c, Scalar product) { sorter_.add(c, product); });
+          A, B, r, [&](int c, SumOf<Scalar> product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
     return runs_ ? formByColumn<rowsOfB>(sums_, A, B, r, multiplyAdds, room, columns, values)
@@ -115,8 +115,8 @@ class RowFormer {
   long long formByColumn(Sums& sums, const HostCsr<Scalar>& A, const HostCsr<Scalar>& B,
                          long long r, std::size_t multiplyAdds, std::size_t room, int* columns,
                          Scalar* values) {
-    forEachMultiplyAdd<Semiring, rowsOfB>(A, B, r,
-                                          [&](int c, Scalar product) { sums.add(c, product); });
+    forEachMultiplyAdd<Semiring, rowsOfB>(
+        A, B, r, [&](int c, SumOf<Scalar> product) { sums.add(c, product); });
     if (multiplyAdds > room && sums.entries() > room) {
       sums.clear();
       return -1;

@@ -136,8 +136,9 @@ struct RoundedProduct {
   std::uint64_t zero = 0;  ///< stays so; an argument of a kernel, hence not known to its compiler
 
   template <class Scalar>
-  KOKKOS_INLINE_FUNCTION Scalar operator()(const Scalar& a, const Scalar& b) const {
-    return rounded(static_cast<Scalar>(a * b));
+  KOKKOS_INLINE_FUNCTION SumOf<Scalar> operator()(const Scalar& a, const Scalar& b) const {
+    using Sum = SumOf<Scalar>;
+    return rounded(static_cast<Sum>(static_cast<Sum>(a) * static_cast<Sum>(b)));
   }
   template <class T>
   KOKKOS_INLINE_FUNCTION Kokkos::complex<T> operator()(const Kokkos::complex<T>& a,

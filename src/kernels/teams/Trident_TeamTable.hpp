@@ -136,6 +136,8 @@ struct CountTableRows {
 /// differ, no two threads add to one sum at a time.
 template <class Scalar, class Device, class Semiring>
 struct ComputeTableRows {
+  using Sum = SumOf<Scalar>;
+
   TeamRows<Scalar> A, B;
   const int* rows;  ///< null: all
   long long count;
@@ -147,7 +149,7 @@ struct ComputeTableRows {
   TeamTimes<Semiring> product;
 
   static constexpr std::size_t bytes(int slots) {
-    return slots * sizeof(Scalar) + ListedColumns::bytes(slots, true);
+    return slots * sizeof(Sum) + ListedColumns::bytes(slots, true);
   }
   std::size_t scratchBytes() const { return bytes(slots); }
 
@@ -156,8 +158,8 @@ struct ComputeTableRows {
     if (n >= count) return;
     const RowGroup<TeamMember<Device>> group{member, wholeTeam};
     const long long r = rows ? rows[n] : n;
-    Scalar* const sums = static_cast<Scalar*>(
-        scratchOf(group, slots * sizeof(Scalar) + ListedColumns::bytes(slots, true)));
+    Sum* const sums = static_cast<Sum*>(
+        scratchOf(group, slots * sizeof(Sum) + ListedColumns::bytes(slots, true)));
     const ListedColumns listed(sums + slots, slots, true);
     listed.clear(group);
     addProducts(group, listed, sums, A.row(r));
@@ -173,7 +175,7 @@ struct ComputeTableRows {
  private:
   template <class Group>
   KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const ListedColumns& listed,
-                                          Scalar* sums, const RowStretch& inA) const {
+                                          Sum* sums, const RowStretch& inA) const {
     // The next row of B is looked up before this one is waited for.
     RowStretch next = B.row(A.columns[inA.begin]);
     for (int a = 0; a < inA.length; ++a) {
@@ -183,7 +185,7 @@ struct ComputeTableRows {
       group.each(inB.length, [&](int b) {
         bool isNew;
         const int slot = listed.insert(B.columns[inB.begin + b], isNew);
-        const Scalar more = product(value, B.values[inB.begin + b]);
+        const Sum more = product(value, B.values[inB.begin + b]);
         sums[slot] = Semiring::plus(isNew ? Semiring::zero() : sums[slot], more);
       });
     }

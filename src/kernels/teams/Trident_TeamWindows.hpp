@@ -135,6 +135,8 @@ struct CountLongRows {
 /// A's entries, as in ComputeTableRows.
 template <class Scalar, class Device, class Semiring>
 struct ComputeLongRows {
+  using Sum = SumOf<Scalar>;
+
   LongTeamRows<Scalar> input;
   const std::size_t* offsets;
   int* columns;
@@ -147,7 +149,7 @@ struct ComputeLongRows {
   static constexpr int batch = 128;  ///< entries of A that are looked up at once
 
   static constexpr std::size_t bytes(int most) {
-    return most * sizeof(Scalar) + batch * (sizeof(std::size_t) + sizeof(int)) +
+    return most * sizeof(Sum) + batch * (sizeof(std::size_t) + sizeof(int)) +
            most / 32 * sizeof(unsigned);
   }
   std::size_t scratchBytes() const { return bytes(most); }
@@ -161,8 +163,8 @@ struct ComputeLongRows {
     const int* const found = input.piecesFound + n * input.pieces;
     for (int p = 0; p < piece; ++p) to += found[p];
     const std::size_t end = to + found[piece];
-    Scalar* const sums = static_cast<Scalar*>(
-        scratchOf(group, most * sizeof(Scalar) + batch * (sizeof(std::size_t) + sizeof(int)) +
+    Sum* const sums = static_cast<Sum*>(
+        scratchOf(group, most * sizeof(Sum) + batch * (sizeof(std::size_t) + sizeof(int)) +
                              most / 32 * sizeof(unsigned)));
     auto* const begins = reinterpret_cast<std::size_t*>(sums + most);
     auto* const lengths = reinterpret_cast<int*>(begins + batch);
@@ -178,8 +180,8 @@ struct ComputeLongRows {
 
  private:
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window,
-                                          Scalar* sums, std::size_t* begins, int* lengths,
+  KOKKOS_INLINE_FUNCTION void addProducts(const Group& group, const TeamWindow& window, Sum* sums,
+                                          std::size_t* begins, int* lengths,
                                           const RowStretch& inA) const {
     for (int first = 0; first < inA.length; first += batch) {
       const std::size_t a = inA.begin + first;
@@ -197,19 +199,19 @@ struct ComputeLongRows {
   }
 
   template <class Group>
-  KOKKOS_INLINE_FUNCTION void addRow(const Group& group, const TeamWindow& window, Scalar* sums,
+  KOKKOS_INLINE_FUNCTION void addRow(const Group& group, const TeamWindow& window, Sum* sums,
                                      const Scalar& value, const RowStretch& inB) const {
     group.each(inB.length, [&](int b) {
       const int column = input.B.columns[inB.begin + b];
       if (!window.has(column)) return;
-      const Scalar more = product(value, input.B.values[inB.begin + b]);
-      Scalar& sum = sums[column - window.begin];
+      const Sum more = product(value, input.B.values[inB.begin + b]);
+      Sum& sum = sums[column - window.begin];
       sum = window.mark(column) ? more : Semiring::plus(sum, more);
     });
   }
 
   KOKKOS_INLINE_FUNCTION void write(const TeamMember<Device>& member, const TeamWindow& window,
-                                    const Scalar* sums, std::size_t to) const {
+                                    const Sum* sums, std::size_t to) const {
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, window.words()),
                           [&](int w, int& before, bool final) {
                             std::size_t at = to + before;
