@@ -55,8 +55,8 @@ struct MarkovOptions {
   /// Trident::Error on all.
   std::function<void(const MarkovProgress&)> progress;
   /// Called on every rank before the iterations, where set: then a sample of the first few is made,
-  /// and where their matrices cannot fit, by more than that factor, all ranks throw after this call.
-  /// What it throws on one rank is thrown as Trident::Error on all.
+  /// and where their matrices cannot fit, by more than that factor, all ranks throw after this
+  /// call. What it throws on one rank is thrown as Trident::Error on all.
   std::function<void(const MarkovForecast&)> forecast;
   double availableBytes = 0;  ///< for a rank, in a forecast; 0: as the system says
   /// Its sublist "Trident" says how the grid is laid and how products run (doc/parameters.md).
