@@ -71,7 +71,7 @@ class SampledProcess {
   };
 
   /// Rows of a matrix that may be formed: few of many, or all of a small one.
-  Position mostRows() const { return std::max<Position>(4096, size_ / 16); }
+  Position mostRows() const { return std::clamp<Position>(size_ / 16, 4096, 1 << 18); }
 
   /// Forms what is missing of these rows after `level` iterations, and of the rows that they need.
   /// Returns false where they would be too many; the same on every rank. Collective.
