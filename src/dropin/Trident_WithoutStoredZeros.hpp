@@ -6,6 +6,8 @@
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
@@ -38,9 +40,12 @@ class NonzeroEntries {
   /// Copies them.
   void copy() {
     const std::size_t count = A_.values.extent(0) - zeros_;
+    const auto raw = [](const std::string& name) {
+      return Kokkos::view_alloc(Kokkos::WithoutInitializing, name);
+    };
     offsets = Offsets("Trident::offsets", A_.numRows() + 1);
-    columns = Columns("Trident::columns", count);
-    values = Values("Trident::values", count);
+    columns = Columns(raw("Trident::columns"), count);
+    values = Values(raw("Trident::values"), count);
     Kokkos::parallel_scan("Trident::withoutZeros", Rows(0, A_.numRows()),
                           [from = A_, into = *this](Index r, std::size_t& sum, bool last) {
                             for (std::size_t e = from.graph.row_map(r);
@@ -80,18 +85,21 @@ Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(
   if constexpr (isHost<typename NO::device_type>) {
     if (!A.isFillComplete()) return Teuchos::rcpFromRef(A);
     const MPI_Comm comm = rawComm(*A.getComm());
+    std::optional<NonzeroEntries<Matrix>> entries;
     std::vector<long long> zeros{0};
     LocalFailure failure;
-    failure.guard([&] { zeros[0] = static_cast<long long>(NonzeroEntries<Matrix>(A).zeros()); });
+    failure.guard([&] {
+      entries.emplace(A);
+      zeros[0] = static_cast<long long>(entries->zeros());
+    });
     maximumEverywhere(comm, zeros, failure);
     if (zeros[0] == 0) return Teuchos::rcpFromRef(A);
 
     Teuchos::RCP<Matrix> result;
     runEverywhere(comm, "libtrident_tpetra", [&] {
-      NonzeroEntries<Matrix> entries(A);
-      entries.copy();
-      result = Teuchos::rcp(new Matrix(A.getRowMap(), A.getColMap(), entries.offsets,
-                                       entries.columns, entries.values));
+      entries->copy();
+      result = Teuchos::rcp(new Matrix(A.getRowMap(), A.getColMap(), entries->offsets,
+                                       entries->columns, entries->values));
     });
     const auto list = Teuchos::parameterList();
     list->set("compute global constants", false);  // nobody asks for them

@@ -278,6 +278,28 @@ class MueLuTest(fakes.Machine):
         self.assertIn("FAILED: file.mtx, 1 ranks: Trident_05_muelu: no", done.stderr)
 
 
+class DropInTest(fakes.Machine):
+    def setUp(self):
+        super().setUp()
+        self.library = os.path.join(self.bin, "library.so")
+        with open(self.library, "w", encoding="utf-8"):
+            pass
+
+    def test_prints_ratios_of_both_setups(self):
+        self.program("MueLu_UnderPreload.exe", "#!/bin/sh\n"
+                     "seconds=${TRIDENT_PLANS:+1}; seconds=${seconds:-2}\n"
+                     "echo '{\"case\": \"sa\", \"rows\": 8, \"wall\": [9, '$seconds', 2], \"cpu\": [9, 4, 2]}'\n")
+        done = self.run_script("dropin", "--ranks", "2", "--library", self.library, "--", "sa")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| sa | 8 | 2 | 2.000 | 1.00 | 2.00 | 2.000 | 1.00 | 1.00 |", done.stdout)
+
+    def test_fails_where_the_program_does(self):
+        self.program("MueLu_UnderPreload.exe", "#!/bin/sh\necho MueLu_UnderPreload: no; exit 1\n")
+        done = self.run_script("dropin", "--ranks", "1", "--repeat=1", "--library", self.library, "--", "sa")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: sa, as it is, 1 ranks: MueLu_UnderPreload: no", done.stderr)
+
+
 class GpuTest(fakes.Machine):
     def setUp(self):
         super().setUp()
