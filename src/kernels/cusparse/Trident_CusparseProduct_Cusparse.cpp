@@ -116,12 +116,6 @@ ScalarType typeOf(CusparseScalar scalar) {
               "cuSPARSE does not know this scalar; use \"kernel\" = \"kokkos-kernels\"");
 }
 
-std::size_t freeDeviceBytes() {
-  std::size_t free = 0, total = 0;
-  TRIDENT_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return free;
-}
-
 /// cuSPARSE takes a null buffer for a question, so there is none without memory.
 MemoryBlock workspaceOf(std::size_t bytes) {
   return MemoryBlock(MemoryKind::Device, "Trident::cusparseProduct",
@@ -189,7 +183,7 @@ struct CusparseProduct::State {
   /// Whether the device has room for a workspace, and then some for C. How much C needs is not
   /// known yet: its bound, but where products meet often that is far too much.
   bool fits(std::size_t bytes) const {
-    const std::size_t free = freeDeviceBytes();
+    const auto free = static_cast<std::size_t>(freeDeviceBytes());
     return bytes + std::min(bytesOfC, free / 4) <= free;
   }
 
@@ -269,7 +263,8 @@ CusparseProduct::CusparseProduct(CusparseScalar scalar, const CusparseMatrix& A,
   }
   throw Error("Trident::CusparseProduct",
               "no algorithm of cuSPARSE has room for " + std::to_string(multiplyAdds) +
-                  " products in " + std::to_string(freeDeviceBytes() >> 20) +
+                  " products in " +
+                  std::to_string(static_cast<std::size_t>(freeDeviceBytes()) >> 20) +
                   " MiB of free device memory; use \"kernel\" = \"kokkos-kernels\", less \"memory "
                   "bytes\" or more ranks");
 }
