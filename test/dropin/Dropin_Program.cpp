@@ -18,6 +18,7 @@
 #include <exception>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 /// What a program does that links Trident too (Dropin_Linked.cpp).
@@ -91,11 +92,17 @@ void rap(const Comm& comm) {
   say(comm, "MultiplyRAP %.12g\n", C.getFrobeniusNorm());
 }
 
+#ifdef TRIDENT_TEST_WHOLE_NUMBERS
+using Other = long long;
+#else
+using Other = double;  // this Tpetra has no matrices of other scalars
+#endif
+
 /// What Trident refuses, and Tpetra does: scalars that Trident is not compiled for, and a result
 /// with entries that was never fill-complete.
 void refused(const Comm& comm) {
-  const auto I = makeMatrix<long long>(comm);
-  MatrixOf<long long> K(I->getRowMap(), 0);
+  const auto I = makeMatrix<Other>(comm);
+  MatrixOf<Other> K(I->getRowMap(), 0);
   Tpetra::MatrixMatrix::Multiply(*I, false, *I, false, K);
   const auto A = makeMatrix<double>(comm);
   Matrix C(A->getRowMap(), 20);
@@ -104,6 +111,7 @@ void refused(const Comm& comm) {
     C.insertGlobalValues(i, Teuchos::tuple<GO>(i), Teuchos::tuple<double>(1));
   Tpetra::MatrixMatrix::Multiply(*A, false, *A, false, C, false);
   C.fillComplete();
+  say(comm, "other scalars: %s\n", std::is_same<Other, double>::value ? "none" : "there");
   say(comm, "refused %d %d\n", static_cast<int>(K.getGlobalNumEntries()),
       static_cast<int>(C.getGlobalNumEntries()));
 }
