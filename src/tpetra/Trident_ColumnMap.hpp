@@ -30,6 +30,29 @@ struct ColumnMap {
   Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importer;  ///< null where map is the domain Map
 };
 
+#if !TRIDENT_HAVE_IMPORT_ACCESS
+/// The Import from a domain Map to a column Map by Tpetra's constructor. Local.
+/// @param owners, askers ranks that own the remote columns, and that ask for indices of this rank,
+///   in the order of these, and how many each has
+template <class LO, class GO, class NO>
+Teuchos::RCP<const Tpetra::Import<LO, GO, NO>> importOf(
+    const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& domain,
+    const Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>& map,
+    const std::vector<std::pair<int, std::size_t>>& owners,
+    const std::vector<std::pair<int, std::size_t>>& askers,
+    const Teuchos::ArrayView<const LO>& exports) {
+  const auto list = [](const std::vector<std::pair<int, std::size_t>>& groups) {
+    Teuchos::Array<int> ranks;
+    for (const auto& [rank, count] : groups) ranks.insert(ranks.end(), count, rank);
+    return ranks;
+  };
+  Teuchos::Array<int> remoteRanks = list(owners);
+  const Teuchos::Array<int> exportRanks = list(askers);
+  return Teuchos::rcp(
+      new Tpetra::Import<LO, GO, NO>(domain, map, remoteRanks(), exports, exportRanks()));
+}
+#endif
+
 /// Local indices on the host.
 using HostList = Kokkos::View<int*, Kokkos::HostSpace>;
 
@@ -309,19 +332,13 @@ class ColumnLists {
 #else
   /// Lists what is known. Local.
   void beginImport(const ColumnGroups& owners, const ColumnGroups& askers) {
-    const auto list = [](const ColumnGroups& groups, Teuchos::Array<int>& ranks) {
-      ranks.reserve(groups.total());
-      for (const auto& [rank, count] : groups.byRank()) ranks.insert(ranks.end(), count, rank);
-    };
-    list(owners, remoteRanks_);
-    list(askers, exportRanks_);
+    owners_ = owners.byRank();
+    askers_ = askers.byRank();
   }
   /// Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
-    return Teuchos::rcp(
-        new import_type(domain_.map, map, remoteRanks_(),
-                        Teuchos::ArrayView<const LO>(exports_.data(), exports_.extent(0)),
-                        exportRanks_().getConst()));
+    return importOf(domain_.map, map, owners_, askers_,
+                    Teuchos::ArrayView<const LO>(exports_.data(), exports_.extent(0)));
   }
 #endif
 
@@ -336,7 +353,7 @@ class ColumnLists {
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
   std::future<void> filled_;  // its destructor waits, so before what is filled
 #else
-  Teuchos::Array<int> remoteRanks_, exportRanks_;
+  std::vector<std::pair<int, std::size_t>> owners_, askers_;
 #endif
 };
 

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_KEPTCOLUMNS_HPP
 #define TRIDENT_KEPTCOLUMNS_HPP
 
-#include <Teuchos_Array.hpp>
+#include <Teuchos_ArrayView.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Import.hpp>
@@ -81,17 +81,9 @@ class KeptColumns {
 #else
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& domain,
                                              const Teuchos::RCP<const map_type>& map) const {
-    const auto list = [](const Counts& counts) {
-      Teuchos::Array<int> ranks;
-      for (const auto& [rank, count] : counts) ranks.insert(ranks.end(), count, rank);
-      return ranks;
-    };
-    Teuchos::Array<int> remoteRanks = list(remotes_);
-    const Teuchos::Array<int> exportRanks = list(exports_);
-    return Teuchos::rcp(new import_type(
-        domain, map, remoteRanks(),
-        Teuchos::ArrayView<const LO>(exportLids_.data(), static_cast<long>(exportLids_.size())),
-        exportRanks()));
+    return importOf(
+        domain, map, remotes_, exports_,
+        Teuchos::ArrayView<const LO>(exportLids_.data(), static_cast<long>(exportLids_.size())));
   }
 #endif
 
