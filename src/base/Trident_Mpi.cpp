@@ -28,12 +28,11 @@ bool mpiRuns() noexcept {
 }
 
 void requireMpi() {
-  int initialized = 0, finalized = 0;
-  TRIDENT_MPI_CHECK(MPI_Initialized(&initialized));
-  TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-  if (!initialized || finalized)
-    throw Error(std::string("MPI ") + (finalized ? "has ended" : "has not begun") +
-                "; call Trident between MPI_Init and MPI_Finalize");
+  if (mpiRuns()) return;
+  int ended = 0;
+  TRIDENT_MPI_CHECK(MPI_Finalized(&ended));
+  throw Error(std::string("MPI ") + (ended ? "has ended" : "has not begun") +
+              "; call Trident between MPI_Init and MPI_Finalize");
 }
 
 namespace {

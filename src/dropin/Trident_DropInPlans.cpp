@@ -8,7 +8,6 @@ namespace {
 
 /// Never destroyed, as plans must not be when the process ends. Kokkos' end takes them.
 PlanShelves* shelves = nullptr;
-PlanCounts lastCounts;
 
 PlanShelves* makeShelves(const PlanLimit& limit) {
   shelves = new PlanShelves(limit);
@@ -24,10 +23,8 @@ PlanShelves* plansOfProcess(const PlanLimit& limit) {
   return only;
 }
 
-const PlanCounts* countsOfPlans() {
-  if (!shelves) return nullptr;
-  lastCounts = shelves->counts();
-  return &lastCounts;
+std::optional<PlanCounts> countsOfPlans() {
+  return shelves ? std::make_optional(shelves->counts()) : std::nullopt;
 }
 
 void endPlans() {

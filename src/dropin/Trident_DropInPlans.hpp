@@ -2,6 +2,8 @@
 #ifndef TRIDENT_DROPINPLANS_HPP
 #define TRIDENT_DROPINPLANS_HPP
 
+#include <optional>
+
 #include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
@@ -10,8 +12,8 @@ namespace Trident::Impl {
 /// They end with Kokkos, or by endPlans().
 PlanShelves* plansOfProcess(const PlanLimit& limit);
 
-/// What they did on this rank; null where there are none.
-const PlanCounts* countsOfPlans();
+/// What they did on this rank; nothing where there are none.
+std::optional<PlanCounts> countsOfPlans();
 
 /// Releases them, while MPI and Kokkos run. Collective over every communicator that has some.
 void endPlans();

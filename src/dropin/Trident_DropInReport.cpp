@@ -172,7 +172,7 @@ void reportProduct(MPI_Comm comm, const ProductLine& line) {
   write(state().file, jsonOf(line, summary));
 }
 
-void endReport(const PlanCounts* plans) noexcept {
+void endReport(const std::optional<PlanCounts>& plans) noexcept {
   const std::lock_guard<std::mutex> lock(state().mutex);
   if (!state().file) return;
   const Sums& sums = state().sums;

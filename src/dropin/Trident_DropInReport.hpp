@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 
 #include "Trident_Report.hpp"
@@ -34,8 +35,8 @@ void openReport(MPI_Comm comm, const std::string& file);
 void reportProduct(MPI_Comm comm, const ProductLine& line);
 
 /// Writes the summary and closes the file. Local; throws nothing, as the program ends.
-/// @param plans what plans did on this rank; null where none were wanted
-void endReport(const PlanCounts* plans) noexcept;
+/// @param plans what plans did on this rank; nothing where none were wanted
+void endReport(const std::optional<PlanCounts>& plans) noexcept;
 
 }  // namespace Trident::Impl
 

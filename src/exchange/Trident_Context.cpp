@@ -101,9 +101,7 @@ Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
 }
 
 void Context::releaseAll() {
-  int finalized = 0;
-  TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&finalized));
-  if (finalized) return;
+  if (!mpiRuns()) return;
   const std::vector<MPI_Comm> comms = communicatorsWithContext();
   for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
 }
