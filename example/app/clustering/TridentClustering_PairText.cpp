@@ -12,11 +12,8 @@ namespace Clustering {
 
 namespace {
 
-/// As isspace() in the locale "C".
-bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 void skipSpaces(const char*& at, const char* end) {
-  while (at != end && isSpace(*at)) ++at;
+  while (at != end && isWhiteSpace(*at)) ++at;
 }
 
 /// What lies before the next character for which `ends` holds; `at` goes there.
@@ -56,9 +53,9 @@ bool parsePair(Text line, LabelledPair& pair) {
     skipSpaces(at, line.end);
     pair.second = wordUntil(at, line.end, isTab);
   } else {
-    pair.first = wordUntil(at, line.end, isSpace);
+    pair.first = wordUntil(at, line.end, isWhiteSpace);
     skipSpaces(at, line.end);
-    pair.second = wordUntil(at, line.end, isSpace);
+    pair.second = wordUntil(at, line.end, isWhiteSpace);
   }
   if (pair.first.empty() || pair.second.empty())
     throw MatrixError("a line should be LABEL LABEL or LABEL LABEL WEIGHT");

@@ -14,8 +14,6 @@ namespace Clustering {
 
 namespace {
 
-bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 /// The labels of a rank's part of a dictionary.
 class TabReader {
  public:
@@ -45,12 +43,12 @@ class TabReader {
 
  private:
   void takeLine(Text line) {
-    const char* at = std::find_if_not(line.begin, line.end, isSpace);
+    const char* at = std::find_if_not(line.begin, line.end, isWhiteSpace);
     if (at == line.end || *at == '#') return;
     std::int64_t number = 0;
-    if (!parseInteger(at, line.end, number) || (at != line.end && !isSpace(*at)))
+    if (!parseInteger(at, line.end, number) || (at != line.end && !isWhiteSpace(*at)))
       throw MatrixError("a line should be NUMBER LABEL");
-    at = std::find_if_not(at, line.end, isSpace);
+    at = std::find_if_not(at, line.end, isWhiteSpace);
     if (at == line.end) throw MatrixError("a line should be NUMBER LABEL");
     if (number < first_ || number >= first_ + nodes_) return;
     labels_.append({at, line.end});

@@ -24,6 +24,9 @@ struct Text {
 /// MatrixError where a mark says that the text is UTF-16.
 Text withoutMark(Text beginning);
 
+/// As isspace() in the locale "C".
+inline bool isWhiteSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /// A line without carriage returns at its end (Windows). Throws MatrixError where one stands inside
 /// of it: what follows would be taken for a part of this line, or of its comment.
 Text withoutReturns(Text line);
