@@ -22,13 +22,14 @@ function(trident_install_program target name)
   install(CODE "
     if(IS_SYMLINK \"\$ENV{DESTDIR}${folder}/${target}\")
       file(REMOVE \"\$ENV{DESTDIR}${folder}/${target}\")
-    endif()")
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+    endif()" COMPONENT programs)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL
+    COMPONENT programs)
   install(CODE "
     set(installed \"\$ENV{DESTDIR}${folder}/${target}\")
     if(EXISTS \"\${installed}\")
       file(RENAME \"\${installed}\" \"\$ENV{DESTDIR}${folder}/${name}\")
       file(CREATE_LINK ${name} \"\${installed}\" SYMBOLIC)
       list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"${folder}/${name}\")
-    endif()")
+    endif()" COMPONENT programs)
 endfunction()
