@@ -18,16 +18,21 @@
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 
+/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part of
+/// that, and so is another such library that comes behind this one, of whatever version: it passes
+/// on what it gets. So all of them in a process share this, as the first that the loader finds. The
+/// name and the type stay as they are.
+extern "C" {
+__attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
+}
+
 namespace Trident::Impl {
 namespace {
 
-/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
-/// of that.
-thread_local bool inside = false;
 class Inside {
  public:
-  Inside() { inside = true; }
-  ~Inside() { inside = false; }
+  Inside() { trident_tpetra_inside = true; }
+  ~Inside() { trident_tpetra_inside = false; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
@@ -125,7 +130,7 @@ void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
 }  // namespace
 
 void formInterposed(const InterposedCall& call) {
-  if (inside || !mpiRuns()) return call.byTpetra();
+  if (trident_tpetra_inside || !mpiRuns()) return call.byTpetra();
   const Inside now;
   const DropInSettings& settings = agreedSettings(call.comm);
   endWithMpi();
