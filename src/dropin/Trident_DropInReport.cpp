@@ -87,7 +87,7 @@ struct Sums {
 
 /// Of this process. Never destroyed: the program may end while it is in use.
 struct State {
-  std::mutex mutex;
+  std::mutex mutex;  // never held across a collective call: threads may be on several communicators
   std::FILE* file = nullptr;  // open on the first rank of the program, until the end
   Sums sums;
 };
@@ -153,8 +153,8 @@ std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
 }  // namespace
 
 void openReport(MPI_Comm comm, const std::string& file) {
-  const std::lock_guard<std::mutex> lock(state().mutex);
   runEverywhere(comm, "libtrident_tpetra", [&] {
+    const std::lock_guard<std::mutex> lock(state().mutex);
     if (state().file || !isFirstOfProgram()) return;
     state().file = std::fopen(file.c_str(), "w");
     if (!state().file)

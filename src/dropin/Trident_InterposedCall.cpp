@@ -50,7 +50,6 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
 /// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
 /// before the list is read.
 InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
-  const ThreadInside inside;
   return ThreadInside::refused() ? call.params : withParameters(settings, call.params);
 }
 
@@ -67,6 +66,7 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
+    const ThreadInside threadInside;  // also for what is done to the operands before
     const auto params = listFor(call, settings);
     report = call.byTrident(params, call.complete ? plansOfProcess(settings.plans) : nullptr);
     removeWhatTridentRemoved(call.params, params);
