@@ -18,10 +18,10 @@
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 
-/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part of
-/// that, and so is another such library that comes behind this one, of whatever version: it passes
-/// on what it gets. So all of them in a process share this, as the first that the loader finds. The
-/// name and the type stay as they are.
+/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
+/// of that. So is another such library that comes behind this one, of whatever version, which then
+/// passes on what it gets: all in a process share this, the loader's first. So its name and type
+/// stay as they are.
 extern "C" {
 __attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
 }

@@ -22,6 +22,8 @@
 #include <thread>
 #include <vector>
 
+#include "Multiply_FailingAllocation.hpp"
+
 /// What a program does that links Trident too (Dropin_Linked.cpp).
 void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
 
@@ -125,6 +127,25 @@ void unfinishedResult(const Comm& comm) {
   say(comm, "unfinished %d\n", static_cast<int>(C.getGlobalNumEntries()));
 }
 
+/// Each array of Trident's in turn is one too many for a rank; a product that lacks none follows.
+void lackMemory(const Comm& comm) {
+  using Trident::Impl::TestTools::FailingAllocation;
+  const auto A = makeMatrix<double>(comm);
+  const int victim = comm->getSize() / 2;
+  square(*A);  // makes what later ones keep
+  int arrays = Trident::Impl::TestTools::allocationsOf([&] { square(*A); }, "Trident::");
+  Teuchos::broadcast(*comm, victim, 1, &arrays);
+  for (int n = 0; n < arrays; ++n) {
+    {
+      const bool fails = comm->getRank() == victim;
+      const FailingAllocation failing(fails ? n : FailingAllocation::never, "Trident::");
+      square(*A);
+    }
+    square(*A);
+  }
+  say(comm, "arrays %d\n", arrays);
+}
+
 /// Set when a kernel that sums begins, as one does in Trident before it waits for others.
 std::atomic<bool> sums{false};
 void noteSum(const char*, std::uint32_t, std::uint64_t*) { sums = true; }
@@ -178,6 +199,7 @@ int run(const std::string& what, const Comm& comm) {
   }
   if (what == "thread") std::thread([&] { multiply(comm); }).join();
   if (what == "threads") multiplyByTwoThreads(comm);
+  if (what == "lacks-memory") lackMemory(comm);
   if (what == "bad-parameter") {
     const List params = Teuchos::parameterList();
     if (comm->getRank() == 1) params->sublist("Trident").set("no such", 1);
