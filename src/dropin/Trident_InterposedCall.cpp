@@ -123,7 +123,7 @@ void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
   std::vector<double> slowest{line.seconds};
   maximumEverywhere(call.comm, slowest, LocalFailure());
   line.seconds = slowest[0];
-  if (settings.compare && call.complete && line.forwarded.empty()) compareWithTpetra(call, line);
+  if (settings.compare && call.compare && line.forwarded.empty()) compareWithTpetra(call, line);
   reportProduct(call.comm, line);
 }
 

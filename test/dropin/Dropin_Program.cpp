@@ -87,6 +87,16 @@ void again(const Comm& comm) {
   }
 }
 
+/// Twice into one result, which has a pattern the second time.
+void sameResult(const Comm& comm) {
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
+  C.resumeFill();
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
+  say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+}
+
 void jacobi(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   Tpetra::Vector<> D(A->getRowMap());
@@ -185,6 +195,7 @@ int run(const std::string& what, const Comm& comm) {
     unfinishedResult(comm);
   }
   if (what == "again") again(comm);
+  if (what == "same-result") sameResult(comm);
   if (what == "forks") {
     const pid_t child = fork();
     if (child == 0) std::exit(0);
