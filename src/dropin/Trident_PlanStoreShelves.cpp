@@ -80,9 +80,7 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
 
 PlanShelf* PlanShelves::of(MPI_Comm comm) {
   try {
-    PlanShelf* const shelf = make(comm);
-    shelf->entries.reserve(shelf->entries.size() + 1);
-    return shelf;
+    return make(comm);
   } catch (const std::exception&) {
     return nullptr;
   }
