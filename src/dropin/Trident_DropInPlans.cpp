@@ -2,6 +2,7 @@
 #include "dropin/Trident_DropInPlans.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <exception>
 
 namespace Trident::Impl {
 namespace {
@@ -27,8 +28,12 @@ std::optional<PlanCounts> countsOfPlans() {
   return shelves ? std::make_optional(shelves->counts()) : std::nullopt;
 }
 
-void endPlans() {
-  if (shelves) shelves->clear();
+void endPlans() noexcept {
+  if (!shelves) return;
+  try {
+    shelves->clear();
+  } catch (const std::exception&) {  // what could not go is left to the process' end
+  }
 }
 
 }  // namespace Trident::Impl

@@ -16,7 +16,8 @@ PlanShelves* plansOfProcess(const PlanLimit& limit);
 std::optional<PlanCounts> countsOfPlans();
 
 /// Releases them, while MPI and Kokkos run. Collective over every communicator that has some.
-void endPlans();
+/// Throws nothing, as MPI or Kokkos calls it.
+void endPlans() noexcept;
 
 }  // namespace Trident::Impl
 

@@ -34,6 +34,11 @@ class JsonLine {
     line_ += digits;
     return *this;
   }
+  JsonLine& count(const char* name, long long value) {
+    key(name);
+    line_ += std::to_string(value);
+    return *this;
+  }
   JsonLine& begin(const char* name) {
     key(name);
     line_ += '{';
@@ -87,7 +92,7 @@ struct Sums {
 
 /// Of this process. Never destroyed: the program may end while it is in use.
 struct State {
-  std::mutex mutex;
+  std::mutex mutex;  // never held across a collective call: threads may be on several communicators
   std::FILE* file = nullptr;  // open on the first rank of the program, until the end
   Sums sums;
 };
@@ -110,10 +115,9 @@ void write(std::FILE* file, const std::string& line) {
 
 void addChoices(JsonLine& json, const Report& report, const ReportSummary& summary) {
   json.begin("entries");
-  for (const EntriesOf& of : summary.operands)
-    json.number(of.name.c_str(), static_cast<double>(of.entries));
-  json.number("C", static_cast<double>(summary.entriesC)).end();
-  json.number("multiply-adds", static_cast<double>(summary.multiplyAdds)).begin("phases");
+  for (const EntriesOf& of : summary.operands) json.count(of.name.c_str(), of.entries);
+  json.count("C", summary.entriesC).end();
+  json.count("multiply-adds", summary.multiplyAdds).begin("phases");
   for (int p = 0; p < phaseCount; ++p)
     json.number(phaseName(static_cast<Phase>(p)), summary.seconds[p].max);
   json.end().text("grid", report.grid.name()).text("partition", report.partition);
@@ -122,9 +126,8 @@ void addChoices(JsonLine& json, const Report& report, const ReportSummary& summa
 }
 
 void addPlans(JsonLine& json, const PlanCounts& plans) {
-  json.begin("plans").number("made", static_cast<double>(plans.made));
-  json.number("reused", static_cast<double>(plans.reused));
-  json.number("dropped", static_cast<double>(plans.dropped)).end();
+  json.begin("plans").count("made", plans.made).count("reused", plans.reused);
+  json.count("dropped", plans.dropped).end();
 }
 
 std::string sentenceOf(const PlanCounts& plans) {
@@ -136,7 +139,7 @@ std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
   JsonLine json;
   json.text("function", line.function);
   if (!line.label.empty()) json.text("label", line.label);
-  json.number("ranks", line.ranks).number("rows", static_cast<double>(line.rows));
+  json.count("ranks", line.ranks).count("rows", line.rows);
   json.text("by", line.forwarded.empty() ? "Trident" : "Tpetra").number("seconds", line.seconds);
   if (line.forwarded.empty())
     addChoices(json, line.report, summary);
@@ -153,8 +156,8 @@ std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
 }  // namespace
 
 void openReport(MPI_Comm comm, const std::string& file) {
-  const std::lock_guard<std::mutex> lock(state().mutex);
   runEverywhere(comm, "libtrident_tpetra", [&] {
+    const std::lock_guard<std::mutex> lock(state().mutex);
     if (state().file || !isFirstOfProgram()) return;
     state().file = std::fopen(file.c_str(), "w");
     if (!state().file)
@@ -178,9 +181,9 @@ void endReport(const std::optional<PlanCounts>& plans) noexcept {
   const Sums& sums = state().sums;
   try {
     JsonLine json;
-    json.begin("summary").number("products", static_cast<double>(sums.products));
-    json.number("by Trident", static_cast<double>(sums.byTrident)).number("seconds", sums.seconds);
-    json.number("compared", static_cast<double>(sums.compared));
+    json.begin("summary").count("products", sums.products);
+    json.count("by Trident", sums.byTrident).number("seconds", sums.seconds);
+    json.count("compared", sums.compared);
     json.number("seconds of those", sums.comparedSeconds);
     json.number("Tpetra's seconds", sums.tpetraSeconds).number("ratio", sums.ratio());
     json.number("relative difference", sums.difference);

@@ -18,16 +18,21 @@
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
 
+/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
+/// of that. So is another such library that comes behind this one, of whatever version, which then
+/// passes on what it gets: all in a process share this, the loader's first. So its name and type
+/// stay as they are.
+extern "C" {
+__attribute__((visibility("default"))) thread_local bool trident_tpetra_inside = false;
+}
+
 namespace Trident::Impl {
 namespace {
 
-/// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
-/// of that.
-thread_local bool inside = false;
 class Inside {
  public:
-  Inside() { inside = true; }
-  ~Inside() { inside = false; }
+  Inside() { trident_tpetra_inside = true; }
+  ~Inside() { trident_tpetra_inside = false; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
@@ -45,7 +50,6 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
 /// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
 /// before the list is read.
 InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
-  const ThreadInside inside;
   return ThreadInside::refused() ? call.params : withParameters(settings, call.params);
 }
 
@@ -62,6 +66,7 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   std::string refusal, bad;
   std::exception_ptr badHere;
   try {
+    const ThreadInside threadInside;  // also for what is done to the operands before
     const auto params = listFor(call, settings);
     report = call.byTrident(params, call.complete ? plansOfProcess(settings.plans) : nullptr);
     removeWhatTridentRemoved(call.params, params);
@@ -118,14 +123,14 @@ void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
   std::vector<double> slowest{line.seconds};
   maximumEverywhere(call.comm, slowest, LocalFailure());
   line.seconds = slowest[0];
-  if (settings.compare && call.complete && line.forwarded.empty()) compareWithTpetra(call, line);
+  if (settings.compare && call.compare && line.forwarded.empty()) compareWithTpetra(call, line);
   reportProduct(call.comm, line);
 }
 
 }  // namespace
 
 void formInterposed(const InterposedCall& call) {
-  if (inside || !mpiRuns()) return call.byTpetra();
+  if (trident_tpetra_inside || !mpiRuns()) return call.byTpetra();
   const Inside now;
   const DropInSettings& settings = agreedSettings(call.comm);
   endWithMpi();

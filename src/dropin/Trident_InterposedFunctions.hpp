@@ -17,6 +17,7 @@
 #include "dropin/Trident_InterposedCall.hpp"
 #include "dropin/Trident_PlanStore.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
@@ -120,9 +121,10 @@ class InterposedFunctions {
       call.byTrident = [&](const Params& list, PlanShelves* plans) {
         return byTrident(list, plans);
       };
-      call.compare = [&](double& seconds, double& largest) {
-        return compare(C, params, byTpetra, seconds, largest);
-      };
+      if (complete && isNew(C))
+        call.compare = [&](double& seconds, double& largest) {
+          return compare(C, params, byTpetra, seconds, largest);
+        };
     }
     formInterposed(call);
   }

@@ -4,7 +4,9 @@
 #include <Teuchos_RCP.hpp>
 #include <Teuchos_XMLParameterListHelpers.hpp>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "Trident_Error.hpp"
 #include "Trident_Parameters.hpp"
@@ -42,6 +44,13 @@ double numberOf(const std::string& name, const std::string& text) {
   return value;
 }
 
+int wholeNumberOf(const std::string& name, const std::string& text) {
+  const double value = numberOf(name, text);
+  if (!(std::abs(value) <= std::numeric_limits<int>::max() && value == std::floor(value)))
+    throw Error("\"" + name + "\" = \"" + text + "\" is no whole number, or too large");
+  return static_cast<int>(value);
+}
+
 bool truthOf(const std::string& name, const std::string& text) {
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
@@ -57,7 +66,7 @@ void setFromText(const std::string& name, const std::string& text, ParameterList
   if (valid.isType<bool>(name))
     place.set(name, truthOf(name, text));
   else if (valid.isType<int>(name))
-    place.set(name, static_cast<int>(numberOf(name, text)));
+    place.set(name, wholeNumberOf(name, text));
   else if (valid.isType<double>(name))
     place.set(name, numberOf(name, text));
   else

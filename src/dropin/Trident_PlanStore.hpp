@@ -134,7 +134,7 @@ class PlanStore {
     });
     PlanShelf* const shelf = shelves_.of(comm);
     double timeoutSeconds = 0;
-    ShelfQuery query = queryOf(call, timeoutSeconds);
+    ShelfQuery query = queryOf(call, shelf, timeoutSeconds);
     const ShelfAnswer answer = find(comm, shelf, query, timeoutSeconds);
     if (answer.kind == Kind::Strange) return countPlain(plain);
     const bool plans = answer.kind == Kind::Noted || (answer.kind == Kind::Unknown && answer.eager);
@@ -153,13 +153,15 @@ class PlanStore {
     return report;
   }
 
-  /// What this rank asks for; not valid where it has anything that the product itself may complain
-  /// about, or that no plan is for. Local.
-  ShelfQuery queryOf(const Call& call, double& timeoutSeconds) const {
+  /// What this rank asks for, with room on the shelf for what may come of it; not valid where it
+  /// lacks memory, or has anything that the product itself may complain about, or that no plan is
+  /// for. Local.
+  ShelfQuery queryOf(const Call& call, PlanShelf* shelf, double& timeoutSeconds) const {
     ShelfQuery query;
     LocalFailure failure;
     failure.guard([&] {
-      if (ThreadInside::refused()) return;
+      if (ThreadInside::refused() || !shelf) return;
+      shelf->entries.reserve(shelf->entries.size() + 1);
       CommonValues values;
       const Options options = readParameters(call.params, &values);
       timeoutSeconds = options.timeoutSeconds;

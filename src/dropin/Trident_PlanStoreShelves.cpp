@@ -26,25 +26,29 @@ bool hasBit(const std::uint64_t* words, std::size_t e) { return words[e / 64] >>
 }  // namespace
 
 PlanLimit PlanLimit::parse(const std::string& text) {
-  static const std::map<std::string, double> units{{"B", 1},      {"KB", 1e3},
-                                                   {"MB", 1e6},   {"GB", 1e9},
-                                                   {"KIB", 1024}, {"MIB", 1024.0 * 1024},
-                                                   {"TB", 1e12},  {"GIB", 1024.0 * 1024 * 1024}};
+  static const std::map<std::string, double> units{{"", 1},
+                                                   {"B", 1},
+                                                   {"KB", 1e3},
+                                                   {"MB", 1e6},
+                                                   {"GB", 1e9},
+                                                   {"KIB", 1024},
+                                                   {"MIB", 1024.0 * 1024},
+                                                   {"TB", 1e12},
+                                                   {"GIB", 1024.0 * 1024 * 1024}};
   char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
+  double number = std::strtod(text.c_str(), &end);
   std::string unit;
   for (const char* c = end; *c; ++c)
     if (*c != ' ') unit += static_cast<char>(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-  const bool good = end != text.c_str() && number >= 1 && number < 1e18 &&
-                    (unit.empty() ? number == std::floor(number) : units.count(unit) > 0);
+  const auto known = units.find(unit);
+  if (known != units.end()) number *= known->second;
+  const bool good = end != text.c_str() && known != units.end() && number >= 1 && number < 1e18 &&
+                    (!unit.empty() || number == std::floor(number));
   if (!good)
     throw Error("\"" + text +
                 "\" is neither a number of plans, such as 8, nor of bytes, such as 500MB or 2GB");
   PlanLimit limit;
-  if (unit.empty())
-    limit.plans = static_cast<std::size_t>(number);
-  else
-    limit.bytes = static_cast<std::size_t>(number * units.at(unit));
+  (unit.empty() ? limit.plans : limit.bytes) = static_cast<std::size_t>(number);
   return limit;
 }
 
@@ -76,9 +80,7 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
 
 PlanShelf* PlanShelves::of(MPI_Comm comm) {
   try {
-    PlanShelf* const shelf = make(comm);
-    shelf->entries.reserve(shelf->entries.size() + 1);
-    return shelf;
+    return make(comm);
   } catch (const std::exception&) {
     return nullptr;
   }

@@ -85,8 +85,8 @@ class PlanShelves {
   PlanShelves(const PlanShelves&) = delete;
   PlanShelves& operator=(const PlanShelves&) = delete;
 
-  /// The shelf of a communicator, with room for one entry more; null where this rank lacks memory.
-  /// Local; it ends with the communicator.
+  /// The shelf of a communicator; null where this rank lacks memory for it, and then no other rank
+  /// has an entry on its own. Local; it ends with the communicator.
   PlanShelf* of(MPI_Comm comm);
 
   /// Finds the entry that fits on every rank. Collective over `comm`: one reduction.

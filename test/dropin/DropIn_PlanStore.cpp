@@ -504,8 +504,10 @@ TEUCHOS_UNIT_TEST(PlanStore, Limits) {
   TEST_EQUALITY(PlanLimit::parse("8").bytes, 0u);
   TEST_EQUALITY(PlanLimit::parse("2GB").bytes, 2000000000u);
   TEST_EQUALITY(PlanLimit::parse("1.5 MiB").bytes, 1572864u);
+  TEST_EQUALITY(PlanLimit::parse("0.5kB").bytes, 500u);
   TEST_EQUALITY(PlanLimit::parse("500mb").plans, 0u);
-  for (const char* text : {"", "0", "-1", "2.5", "GB", "8 plans", "nan", "1e30GB", "8x"})
+  for (const char* text :
+       {"", "0", "-1", "2.5", "GB", "8 plans", "nan", "1e30GB", "1e17TB", "0.5B", "8x"})
     TEST_THROW(PlanLimit::parse(text), Trident::Error);
 }
 

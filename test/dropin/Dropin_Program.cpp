@@ -12,13 +12,17 @@
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_Vector.hpp>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "Multiply_FailingAllocation.hpp"
 
 /// What a program does that links Trident too (Dropin_Linked.cpp).
 void (*besides)(const Tpetra::CrsMatrix<>& A) = nullptr;
@@ -54,11 +58,21 @@ void say(const Comm& comm, const char* format, Values... values) {
   std::fflush(stdout);
 }
 
+/// Forms A·Aᵀ. Its label names a timer of Trident's, where Trident forms it.
+void square(const Matrix& A, const char* label = "Plain", const List& params = Teuchos::null) {
+  Matrix C(A.getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(A, false, A, true, C, true, label, params);
+  say(A.getComm(), "Multiply %.12g\n", C.getFrobeniusNorm());
+}
+void sayTimer(const Comm& comm, const char* label) {
+  const auto timer =
+      Teuchos::TimeMonitor::lookupCounter("Trident " + std::string(label) + ": Multiply");
+  say(comm, "timer of %s: %s\n", label, timer.is_null() ? "none" : "there");
+}
+
 void multiply(const Comm& comm, const List& params = Teuchos::null) {
   const auto A = makeMatrix<double>(comm);
-  Matrix C(A->getRowMap(), 0);
-  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Plain", params);
-  say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+  square(*A, "Plain", params);
   if (besides) besides(*A);
 }
 
@@ -66,13 +80,21 @@ void multiply(const Comm& comm, const List& params = Teuchos::null) {
 void again(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   for (int n = 0; n < 3; ++n) {
-    Matrix C(A->getRowMap(), 0);
-    Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
-    say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
+    square(*A);
     A->resumeFill();
     A->scale(2);
     A->fillComplete();
   }
+}
+
+/// Twice into one result, which has a pattern the second time.
+void sameResult(const Comm& comm) {
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
+  C.resumeFill();
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C);
+  say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
 }
 
 void jacobi(const Comm& comm) {
@@ -115,17 +137,65 @@ void unfinishedResult(const Comm& comm) {
   say(comm, "unfinished %d\n", static_cast<int>(C.getGlobalNumEntries()));
 }
 
+/// Each array of Trident's in turn is one too many for a rank; a product that lacks none follows.
+void lackMemory(const Comm& comm) {
+  using Trident::Impl::TestTools::FailingAllocation;
+  const auto A = makeMatrix<double>(comm);
+  const int victim = comm->getSize() / 2;
+  square(*A);  // makes what later ones keep
+  int arrays = Trident::Impl::TestTools::allocationsOf([&] { square(*A); }, "Trident::");
+  Teuchos::broadcast(*comm, victim, 1, &arrays);
+  for (int n = 0; n < arrays; ++n) {
+    {
+      const bool fails = comm->getRank() == victim;
+      const FailingAllocation failing(fails ? n : FailingAllocation::never, "Trident::");
+      square(*A);
+    }
+    square(*A);
+  }
+  say(comm, "arrays %d\n", arrays);
+}
+
+/// Set when a kernel that sums begins, as one does in Trident before it waits for others.
+std::atomic<bool> sums{false};
+void noteSum(const char*, std::uint32_t, std::uint64_t*) { sums = true; }
+
+/// On the first rank a thread is in a product, and waits there for the other ranks, while these and
+/// the first thread of that rank form another one.
+void multiplyByTwoThreads(const Comm& comm) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE) return say(comm, "MPI takes no calls of two threads\n");
+  const auto A = makeMatrix<double>(comm->duplicate()), B = makeMatrix<double>(comm->duplicate());
+  square(*A), square(*B);  // what the first product on a communicator asks is asked
+  std::thread waits;
+  if (comm->getRank() == 0) {
+    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(noteSum);
+    waits = std::thread([&] { square(*A, "Waits"); });
+    for (int n = 0; n < 200 && !sums; ++n)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  square(*B, "Second");
+  B->getComm()->barrier();  // Teuchos and Tpetra are for one thread at a time
+  if (comm->getRank() == 0)
+    waits.join();
+  else
+    square(*A, "Waits");
+  sayTimer(comm, "Waits");
+  sayTimer(comm, "Second");
+}
+
 int run(const std::string& what, const Comm& comm) {
   multiply(comm);
   if (what == "products") {
-    const auto timer = Teuchos::TimeMonitor::lookupCounter("Trident Plain: Multiply");
-    say(comm, "timer of the label: %s\n", timer.is_null() ? "none" : "there");
+    sayTimer(comm, "Plain");
     jacobi(comm);
     rap(comm);
     otherScalars(comm);  // Trident refuses these two, and Tpetra does them
     unfinishedResult(comm);
   }
   if (what == "again") again(comm);
+  if (what == "same-result") sameResult(comm);
   if (what == "forks") {
     const pid_t child = fork();
     if (child == 0) std::exit(0);
@@ -138,6 +208,9 @@ int run(const std::string& what, const Comm& comm) {
     multiply(comm->split(comm->getRank() % 2, comm->getRank()));
     multiply(comm);
   }
+  if (what == "thread") std::thread([&] { multiply(comm); }).join();
+  if (what == "threads") multiplyByTwoThreads(comm);
+  if (what == "lacks-memory") lackMemory(comm);
   if (what == "bad-parameter") {
     const List params = Teuchos::parameterList();
     if (comm->getRank() == 1) params->sublist("Trident").set("no such", 1);
@@ -147,6 +220,19 @@ int run(const std::string& what, const Comm& comm) {
   if (what == "exits") std::exit(0);
   if (what == "aborts") MPI_Abort(MPI_COMM_WORLD, 3);
   return 0;
+}
+
+int runAndSayErrors(const std::string& what) {
+  const Comm comm = Tpetra::getDefaultComm();
+  try {
+    return run(what, comm);
+  } catch (const std::exception& error) {
+    std::printf("rank %d: %s\n", comm->getRank(), error.what());
+    std::fflush(stdout);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // that others print theirs
+    MPI_Abort(MPI_COMM_WORLD, 1);  // a rank in Tpetra's own product would keep MPI_Finalize
+  }
+  return 1;
 }
 
 }  // namespace
@@ -161,14 +247,14 @@ int main(int argc, char** argv) {
     if (what == "mpi-ends-first") Kokkos::finalize();
     return 0;
   }
-  Tpetra::ScopeGuard scope(&argc, &argv);
-  const Comm comm = Tpetra::getDefaultComm();
-  try {
-    return run(what, comm);
-  } catch (const std::exception& error) {
-    std::printf("rank %d: %s\n", comm->getRank(), error.what());
-    std::fflush(stdout);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // that others print theirs
-    MPI_Abort(MPI_COMM_WORLD, 1);  // a rank in Tpetra's own product would keep MPI_Finalize
+  const bool severalThreads = what == "threads";
+  int level = MPI_THREAD_SINGLE;
+  if (severalThreads) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  int status = 0;
+  {
+    const Tpetra::ScopeGuard scope(&argc, &argv);  // ends MPI where it has begun it
+    status = runAndSayErrors(what);
   }
+  if (severalThreads) MPI_Finalize();
+  return status;
 }
