@@ -187,8 +187,9 @@ void endReport(const std::optional<PlanCounts>& plans) noexcept {
     json.number("seconds of those", sums.comparedSeconds);
     json.number("Tpetra's seconds", sums.tpetraSeconds).number("ratio", sums.ratio());
     json.number("relative difference", sums.difference);
-    if (plans) addPlans(json, *plans);
-    json.text("text", sums.sentence() + (plans ? sentenceOf(*plans) : "")).end();
+    const bool planned = plans && plans->made > 0;
+    if (planned) addPlans(json, *plans);
+    json.text("text", sums.sentence() + (planned ? sentenceOf(*plans) : "")).end();
     write(state().file, json.all());
   } catch (...) {  // no memory for a line of text
   }

@@ -73,9 +73,13 @@ bool readCompare() {
   throw Error("TRIDENT_COMPARE = " + text + " is neither 0 nor 1; leave it out, or set it to 1");
 }
 
+/// Plans for results that a program hands in again are made unasked: such a program, as MueLu with
+/// "reuse: type" = "RP", would pay for a structure that Tpetra does not form anew.
 PlanLimit readPlans() {
+  constexpr std::size_t unasked = 64;
   const std::string text = variable("TRIDENT_PLANS");
-  if (text.empty() || text == "0") return {};
+  if (text.empty()) return {unasked, 0, true};
+  if (text == "0") return {};
   try {
     return PlanLimit::parse(text);
   } catch (const Error& error) {

@@ -30,7 +30,7 @@
 
 namespace Trident::Impl {
 
-/// Plans by themselves: products as by Trident::Multiply(), Jacobi() and MultiplyRAP(), with the
+/// Automatic plans: products as by Trident::Multiply(), Jacobi() and MultiplyRAP(), with the
 /// same arguments, conditions and errors, that make plans and use them unasked. A product whose
 /// operands have the structure and the Maps of an earlier one on the same communicator, with the
 /// same parameters and transposes, reuses its plan, whatever the objects are; C may be new, or have
@@ -41,6 +41,9 @@ namespace Trident::Impl {
 /// its second product once a plan had to go for another, so that structures that never come again
 /// drive out none that do; and on a communicator that is new after one has ended with a plan that
 /// nobody had used, as those of repartitioned levels do, which each setup makes anew.
+///
+/// Where the shelves' limit says so, all this is so for a C with a pattern alone, and a new C gets
+/// the product without a plan.
 ///
 /// Each product makes one reduction more than without a store, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
@@ -161,6 +164,7 @@ class PlanStore {
     LocalFailure failure;
     failure.guard([&] {
       if (ThreadInside::refused() || !shelf) return;
+      if (shelves_.limit().onlyGivenPatterns && isNew(*call.C)) return;
       shelf->entries.reserve(shelf->entries.size() + 1);
       CommonValues values;
       const Options options = readParameters(call.params, &values);

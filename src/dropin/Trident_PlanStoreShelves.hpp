@@ -16,6 +16,9 @@ namespace Trident::Impl {
 /// How many plans a rank keeps, or how many bytes they take.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
+  /// Whether only products into a C with a pattern get plans and use them: who calls with the C of
+  /// an earlier product does so for the sake of its structure.
+  bool onlyGivenPatterns = false;
 
   /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
   static PlanLimit parse(const std::string& text);
@@ -110,6 +113,7 @@ class PlanShelves {
   /// first products. Before Kokkos and MPI end.
   void clear();
 
+  const PlanLimit& limit() const { return limit_; }
   PlanCounts counts() const;
   /// Counts one product.
   void count(long long PlanCounts::*what) { ++(counts_.*what); }
