@@ -178,16 +178,24 @@ class LocalOperand {
     const auto diagonal = diagonal_;
     const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
     const Scalar minusOmega = -static_cast<Scalar>(operand.omega);
-    const bool asStored = source.extent(0) == 0;
     const long long rows = diagonal.extent(0);
-    forRowEntries<Device>(
-        "Trident::jacobiValues", rows, columns.extent(0), offsets,
-        TRIDENT_LAMBDA(long long r, std::size_t e) {
-          const std::size_t at = asStored ? e : source(e);
-          Scalar value = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
-          if (e == diagonal(r)) value += Scalar(1);
-          values(e) = value;
-        });
+    const std::size_t count = columns.extent(0);
+    if (source.extent(0) == 0)
+      forRowEntries<Device>(
+          "Trident::jacobiValues", rows, count, offsets,
+          TRIDENT_LAMBDA(long long r, std::size_t e) {
+            values(e) = minusOmega * inverse(r, 0) * from(e);
+          });
+    else
+      forRowEntries<Device>(
+          "Trident::jacobiValues", rows, count, offsets,
+          TRIDENT_LAMBDA(long long r, std::size_t e) {
+            const std::size_t at = source(e);
+            values(e) = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
+          });
+    Kokkos::parallel_for(
+        "Trident::jacobiDiagonal", Range<Device>(0, rows),
+        TRIDENT_LAMBDA(long long r) { values(diagonal(r)) += Scalar(1); });
     return values;
   }
 
