@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of markovCluster() that whole clusterings hardly reach: components with long paths, the
-// order of many clusters, rows pruned in the ways of hosts and of devices.
+// order of many clusters, rows pruned in the ways of hosts and of devices, rows of a sample.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
 #include "markov/Trident_PruneRule.hpp"
+#include "markov/Trident_RowMarks.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 
 namespace {
@@ -255,6 +256,104 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
     TEST_EQUALITY(first.entries, second.entries);
     TEST_ASSERT(first.chaos > 0);
   }
+}
+
+/// A space of so many positions, cut anywhere.
+std::shared_ptr<const IndexSpace> drawSpace(Random& random, const Trident::GridShape& shape,
+                                            int size) {
+  std::vector<Position> cuts{0};
+  for (int slice = 1; slice < shape.segments() * shape.lambda; ++slice)
+    cuts.push_back(random.below(size + 1));
+  cuts.push_back(size);
+  std::sort(cuts.begin(), cuts.end());
+  return std::make_shared<IndexSpace>(shape, cuts, Permutation());
+}
+
+/// A rank's part of a matrix: few entries in each row, columns ascending.
+LocalMatrix<double, Device> drawPart(Random& random, int rows, int columns) {
+  std::vector<std::size_t> offsets{0};
+  std::vector<int> entries;
+  std::vector<double> values;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = random.below(40); c < columns; c += 1 + random.below(40)) {
+      entries.push_back(c);
+      values.push_back(random.real());
+    }
+    offsets.push_back(entries.size());
+  }
+  CrsArrays<double, Device> arrays{toDevice<std::size_t, Device>(offsets),
+                                   toDevice<int, Device>(entries),
+                                   toDevice<double, Device>(values)};
+  return arrays.matrix(columns);
+}
+
+/// The positions of a rank's local rows.
+std::vector<Position> positionsOfRows(const IndexSpace& space, const Trident::GridCoordinates& me) {
+  const int each = space.shape().segmentsPerTileRow();
+  std::vector<Position> positions;
+  for (int s = me.i * each; s < (me.i + 1) * each; ++s)
+    for (int row = 0; row < space.sliceSize(s, me.k); ++row)
+      positions.push_back(space.sliceBegin(s, me.k) + row);
+  return positions;
+}
+
+/// Marks the rows that a product needs, against a list of all positions; then takes a matrix apart
+/// by the marks, and puts it together again.
+std::string checkMarks(Random& random, const Trident::GridShape& shape) {
+  const GridRanks ranks(rawComm(*world()),
+                        layoutNodes(std::vector<int>(shape.ranks(), 0), shape.lambda));
+  const auto exchanges = std::make_shared<GridExchanges>(ranks, shape);
+  const auto space = drawSpace(random, shape, random.oneOf<int>({0, 3, 200, 900}));
+  const auto me = exchanges->grid().me();
+  Random own(random.below(1000) + 1000 * ranks.rank());
+  const LocalMatrix<double, Device> part =
+      drawPart(own, space->localRows(me.i, me.k), space->tileColSize(me.j));
+  const auto marks =
+      rowsNeededBy(GridMatrix<double, Device>(exchanges, space, space, part), std::size_t(1) << 20);
+
+  std::vector<int> needed(static_cast<std::size_t>(space->size()), 0);
+  const Kokkos::View<int*, Device> columns = part.graph.entries;
+  for (const int column : toHost<int, Device>(columns))
+    needed[static_cast<std::size_t>(space->tileColBegin(me.j) + column)] = 1;
+  allReduce(MPI_IN_PLACE, needed.data(), static_cast<int>(needed.size()), MPI_INT, MPI_MAX,
+            ranks.comm(), "the rows that are needed");
+  std::vector<int> expected;
+  int row = 0;
+  for (const Position position : positionsOfRows(*space, me)) {
+    if (needed[static_cast<std::size_t>(position)]) expected.push_back(row);
+    ++row;
+  }
+  const RowMarks<Device> wanted = marksOf<Device>(expected, part.numRows());
+  if (toHost<Word, Device>(marks) != toHost<Word, Device>(wanted)) return "other rows are needed";
+  if (countMarks(marks) != static_cast<long long>(expected.size())) return "another count";
+
+  std::vector<int> allRows(part.numRows());
+  std::iota(allRows.begin(), allRows.end(), 0);
+  const auto rest = marksWithout(marksOf<Device>(allRows, part.numRows()), marks);
+  const auto both = rowsOfBoth(markedRows(part, marks), markedRows(part, rest));
+  addMarks(rest, marks);
+  if (countMarks(rest) != part.numRows()) return "marks are missing";
+  const auto sameArray = [](const auto& a, const auto& b) {
+    using T = typename std::decay_t<decltype(a)>::non_const_value_type;
+    const Kokkos::View<T*, Device> first("first", a.extent(0)), second("second", b.extent(0));
+    Kokkos::deep_copy(first, a);
+    Kokkos::deep_copy(second, b);
+    return toHost<T, Device>(first) == toHost<T, Device>(second);
+  };
+  return sameArray(both.graph.row_map, part.graph.row_map) &&
+                 sameArray(both.graph.entries, part.graph.entries) &&
+                 sameArray(both.values, part.values)
+             ? ""
+             : "another matrix";
+}
+
+TEUCHOS_UNIT_TEST(Sample, MarksRows) {
+  Random random(6);
+  const int ranks = world()->getSize();
+  for (int lambda = 1; lambda <= ranks; ++lambda)
+    if (ranks % lambda == 0)
+      for (const auto& shape : Trident::allShapes(ranks / lambda, lambda))
+        TRIDENT_TEST_OK(everywhere(*world(), checkMarks(random, shape)));
 }
 
 }  // namespace
