@@ -66,6 +66,7 @@ Trident::MarkovOptions allSteps() {
   options.mostIterations = 2;
   options.recover = 0;
   options.prune = 4;
+  options.forceConnected = true;
   options.params = tridentList();
   const int ranks = world()->getSize();
   options.params->sublist("Trident")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of markovCluster() that whole clusterings hardly reach: components with long paths, the
-// order of many clusters, rows pruned in the ways of hosts and of devices, rows of a sample.
+// Parts of markovCluster() that whole clusterings hardly reach: components with long paths, also of
+// clusters, the order of many clusters, rows pruned in the ways of hosts and of devices, rows of a
+// sample.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "Markov_Graphs.hpp"
@@ -42,7 +44,7 @@ Numbering drawNumbering(Random& random, Position size) {
 }
 
 /// The part of a graph that this rank has; all edges count.
-LimitGraph<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
+NodeEdges<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
   const Position begin = numbering.begin(), end = numbering.end();
   std::vector<Position> remotes;
   for (Position i = begin; i < end; ++i)
@@ -86,7 +88,7 @@ std::vector<int> leastOfComponents(const std::vector<std::vector<int>>& edges) {
 std::string checkComponents(Random& random, const std::vector<std::vector<int>>& edges,
                             Teuchos::FancyOStream* out = nullptr) {
   const Numbering numbering = drawNumbering(random, static_cast<Position>(edges.size()));
-  const LimitGraph<Device> graph = partOf(edges, numbering);
+  const NodeEdges<Device> graph = partOf(edges, numbering);
   LocalFailure failure;
   RemoteValues<Device> columns(gridRanks(), numbering, graph.remotes, 1 << 20, failure);
   const Kokkos::View<char*, Device> all("all", columns.size());
@@ -134,6 +136,58 @@ TEUCHOS_UNIT_TEST(Components, RandomGraphs) {
     for (int e = random.below(2 * nodes); e > 0; --e)
       edges[random.below(nodes)].push_back(random.below(nodes));
     TRIDENT_TEST_OK(checkComponents(random, edges));
+  }
+}
+
+/// A limit with any clusters, split by any edges.
+std::string checkSplit(Random& random, const std::vector<int>& clusters,
+                       const std::vector<std::vector<int>>& edges) {
+  const int nodes = static_cast<int>(edges.size());
+  const Numbering numbering = drawNumbering(random, nodes);
+  std::vector<std::vector<int>> limit(nodes), inside(nodes);
+  std::map<int, int> attractors;
+  for (int i = 0; i < nodes; ++i) {
+    limit[i].push_back(attractors.insert({clusters[i], i}).first->second);
+    for (const int j : edges[i])
+      if (clusters[i] == clusters[j]) inside[i].push_back(j);
+  }
+  std::vector<long long> gids(numbering.end() - numbering.begin());
+  std::iota(gids.begin(), gids.end(), numbering.begin());
+  LocalFailure failure;
+  const auto graph = partOf(limit, numbering), between = partOf(edges, numbering);
+  const auto found = ClusterFinder<Device>(gridRanks(), numbering, graph,
+                                           toDevice<long long, Device>(gids), 1 << 20, failure)
+                         .run(0, nodes - 1, &between);
+  const auto labels = toHost<long long, Device>(found.labels);
+
+  const std::vector<int> roots = leastOfComponents(inside);
+  std::map<int, int> sizes;
+  for (const int root : roots) ++sizes[root];
+  std::vector<std::pair<int, int>> order;  // of components: size, first node
+  for (const auto& [root, size] : sizes) order.push_back({-size, root});
+  std::sort(order.begin(), order.end());
+  std::string problem;
+  for (Position i = numbering.begin(); i < numbering.end(); ++i) {
+    const long long label = labels[i - numbering.begin()];
+    if (order.at(label).second != roots[i]) problem = say("node ", i, " has label ", label);
+  }
+  if (found.counts.clusters != static_cast<long long>(order.size())) problem += "; another count";
+  return everywhere(*world(), problem);
+}
+
+TEUCHOS_UNIT_TEST(Components, OfClusters) {
+  Random random(7);
+  for (const int nodes : {1, 6, 90, 300}) {
+    std::vector<int> clusters(nodes);
+    std::vector<std::vector<int>> edges(nodes);
+    for (int& cluster : clusters) cluster = random.below(5);
+    for (int e = 2 * nodes; e > 0; --e) edges[random.below(nodes)].push_back(random.below(nodes));
+    if (nodes == 300)  // a long path
+      for (int i = 0; i < 200; ++i) {
+        clusters[i] = 1;
+        edges[i * 67 % 200].push_back((i + 1) * 67 % 200);
+      }
+    TRIDENT_TEST_OK(checkSplit(random, clusters, edges));
   }
 }
 
