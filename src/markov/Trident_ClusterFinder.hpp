@@ -9,8 +9,9 @@
 #include "layout/Trident_RemoteValues.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
 #include "markov/Trident_ConnectedComponents.hpp"
-#include "markov/Trident_LimitGraph.hpp"
+#include "markov/Trident_NodeEdges.hpp"
 #include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 
@@ -81,7 +82,7 @@ class ClusterFinder {
  public:
   /// All but `failure` outlive this. Throws Trident::Error on every rank where one has failed.
   /// @param gids of own nodes
-  ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const LimitGraph<Device>& graph,
+  ClusterFinder(const GridRanks& ranks, const Numbering& numbering, const NodeEdges<Device>& graph,
                 const Values<long long>& gids, std::size_t messageBytes, LocalFailure& failure)
       : ranks_(ranks),
         numbering_(numbering),
@@ -92,7 +93,10 @@ class ClusterFinder {
         columns_(ranks, numbering, graph.remotes, messageBytes, failure) {}
 
   /// @param least, largest global index of all nodes
-  LimitClusters<Device> run(long long least, long long largest) {
+  /// @param inside null, or edges that are to connect the nodes of a cluster: then clusters that
+  ///   they do not connect are split
+  LimitClusters<Device> run(long long least, long long largest,
+                            const NodeEdges<Device>* inside = nullptr) {
     failure_.guard([&] { attracts_ = findAttractors(graph_); });
     columns_.ask(attracts_, failure_);
     roots_ =
@@ -101,6 +105,7 @@ class ClusterFinder {
     findSystems();
     reach();
     chooseSystems();
+    if (inside != nullptr) split(*inside);
     return clusters(least, largest);
   }
 
@@ -197,6 +202,22 @@ class ClusterFinder {
           if (roots(l) == nobody) roots(l) = root;
         });
   }
+  /// Of some edges those inside of clusters.
+  /// @param clusters of both ends: who stands for them
+  NodeEdges<Device> edgesInside(const NodeEdges<Device>& all,
+                                const Values<Position>& clusters) const {
+    NodeEdges<Device> inside = all;
+    inside.kept = uninitialized<char, Device>("Trident::keptEdges", all.columns.extent(0));
+    const auto columns = all.columns;
+    const auto from = all.kept, to = inside.kept;
+    forRowEntries<Device>(
+        "Trident::edgesInside", all.nodes(), static_cast<long long>(columns.extent(0)), all.offsets,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          to(e) = from(e) && clusters(r) == clusters(columns(e));
+        });
+    Kokkos::fence();
+    return inside;
+  }
   Values<long long> labelsOf(const ValueIndices<Device>& indices,
                              const Values<long long>& ofRoots) const {
     const auto labels = uninitialized<long long, Device>("Trident::labels", columns_.own());
@@ -264,6 +285,25 @@ class ClusterFinder {
     failure_.guard([&] { takeMissing(-first[0]); });
   }
 
+  /// Splits clusters into what edges inside of them connect.
+  void split(const NodeEdges<Device>& edges) {
+    RemoteValues<Device> ends(ranks_, numbering_, edges.remotes, messageBytes_, failure_);
+    Values<Position> clusters;
+    Values<char> all;
+    failure_.guard([&] {
+      clusters = uninitialized<Position, Device>("Trident::clustersOfEnds", ends.size());
+      Kokkos::deep_copy(Kokkos::subview(clusters, std::make_pair(0LL, ends.own())), roots_);
+      all = uninitialized<char, Device>("Trident::allEnds", ends.size());
+      Kokkos::deep_copy(all, 1);
+    });
+    agree();
+    ends.ask(clusters, failure_);
+    NodeEdges<Device> inside;
+    failure_.guard([&] { inside = edgesInside(edges, clusters); });
+    roots_ = ConnectedComponents<Device>(ranks_, numbering_, inside, ends, all, messageBytes_)
+                 .roots(failure_);
+  }
+
   LimitClusters<Device> clusters(long long least, long long largest) {
     RemoteValues<Device> ofRoots = valuesOfRoots();
     const auto groups = groupsAtRoots(ofRoots, true);
@@ -300,7 +340,7 @@ class ClusterFinder {
 
   const GridRanks& ranks_;
   const Numbering& numbering_;
-  const LimitGraph<Device>& graph_;
+  const NodeEdges<Device>& graph_;
   Values<long long> gids_;
   std::size_t messageBytes_;
   LocalFailure& failure_;

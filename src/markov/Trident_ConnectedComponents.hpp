@@ -6,8 +6,9 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "layout/Trident_RemoteValues.hpp"
-#include "markov/Trident_LimitGraph.hpp"
+#include "markov/Trident_NodeEdges.hpp"
 #include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 
 namespace Trident::Impl {
 
@@ -18,12 +19,12 @@ struct TakeSmaller {
   }
 };
 
-/// The connected components of the edges between attractors, whichever way these point. Each node
-/// has a root, the number of a node of its component, at first its own. In a round nodes learn the
-/// least root among their neighbours, roots learn what their nodes have learnt, and each node takes
-/// the root of its root. So trees of roots grow together and get flat at the same time: few rounds
-/// (about the logarithm of a component's size), however long its paths are. (Shiloach and Vishkin
-/// 1982; FastSV of Zhang, Azad and Buluç 2020.)
+/// The connected components of the edges between some nodes, the attractors of a limit or all,
+/// whichever way these point. Each node has a root, the number of a node of its component, at first
+/// its own. In a round nodes learn the least root among their neighbours, roots learn what their
+/// nodes have learnt, and each node takes the root of its root. So trees of roots grow together and
+/// get flat at the same time: few rounds (about the logarithm of a component's size), however long
+/// its paths are. (Shiloach and Vishkin 1982; FastSV of Zhang, Azad and Buluç 2020.)
 template <class Device>
 class ConnectedComponents {
   using Numbers = Kokkos::View<Position*, Device>;
@@ -31,9 +32,9 @@ class ConnectedComponents {
  public:
   /// @param ranks, numbering, graph, columns outlive this
   /// @param columns the values of the graph's columns
-  /// @param attracts of each of them
+  /// @param attracts of each of them: whether it is such a node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
-                      const LimitGraph<Device>& graph, RemoteValues<Device>& columns,
+                      const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
                       const Kokkos::View<char*, Device>& attracts, std::size_t messageBytes)
       : ranks_(ranks),
         numbering_(numbering),
@@ -79,20 +80,17 @@ class ConnectedComponents {
   /// What both ends of each edge learn.
   void exchangeRoots() {
     Kokkos::deep_copy(least_, roots_);
-    const auto offsets = graph_.offsets;
     const auto columns = graph_.columns;
     const auto kept = graph_.kept;
     const auto attracts = attracts_;
     const auto roots = roots_, least = least_;
-    Kokkos::parallel_for(
-        "Trident::exchangeRoots", Range<Device>(0, graph_.nodes()), TRIDENT_LAMBDA(long long r) {
-          if (!attracts(r)) return;
-          for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
-            const int c = columns(e);
-            if (!kept(e) || !attracts(c)) continue;
-            TakeSmaller()(least(r), roots(c));
-            TakeSmaller()(least(c), roots(r));
-          }
+    forRowEntries<Device>(
+        "Trident::exchangeRoots", graph_.nodes(), static_cast<long long>(columns.extent(0)),
+        graph_.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
+          const int c = columns(e);
+          if (!kept(e) || !attracts(r) || !attracts(c)) return;
+          TakeSmaller()(least(r), roots(c));
+          TakeSmaller()(least(c), roots(r));
         });
   }
   long long countChanged() const {
@@ -171,7 +169,7 @@ class ConnectedComponents {
 
   const GridRanks& ranks_;
   const Numbering& numbering_;
-  const LimitGraph<Device>& graph_;
+  const NodeEdges<Device>& graph_;
   RemoteValues<Device>& columns_;
   Kokkos::View<char*, Device> attracts_;
   std::size_t messageBytes_;

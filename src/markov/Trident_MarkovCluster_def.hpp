@@ -111,10 +111,43 @@ Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
   return vector;
 }
 
+/// The entries of a graph that are not 0, as edges. Collective; may throw as columnNumbers().
+template <class LO, class GO, class NO>
+NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
+                                                 const MapNumbering<LO, GO, NO>& numbering,
+                                                 const NodeLayout& layout, MPI_Comm comm,
+                                                 LocalFailure& failure) {
+  using Device = typename NO::device_type;
+  Traffic uncounted;
+  const auto numbers =
+      columnNumbers(*A.getCrsGraph(), numbering, layout, comm, uncounted, lookupOfNodes(), failure);
+  NodeEdges<Device> edges;
+  failure.guard([&] {
+    const LocalMatrix<double, Device> local = localMatrixOf(A);
+    edges.remotes = remotesAmong<Device>(numbers, numbering);
+    edges.offsets = local.graph.row_map;
+    edges.columns = uninitialized<int, Device>("Trident::columns", local.nnz());
+    edges.kept = uninitialized<char, Device>("Trident::keptEdges", local.nnz());
+    const ValueIndices<Device> indices{numbering.begin(), numbering.end(),
+                                       toDevice<Position, Device>(edges.remotes)};
+    const auto columns = edges.columns;
+    const auto kept = edges.kept;
+    Kokkos::parallel_for(
+        "Trident::edgesOfGraph", Range<Device>(0, local.nnz()), TRIDENT_LAMBDA(long long e) {
+          columns(e) = static_cast<int>(indices(numbers(local.graph.entries(e))));
+          kept(e) = local.values(e) != 0;
+        });
+    Kokkos::fence();
+  });
+  return edges;
+}
+
 /// From the limit to labels: its rows leave the grid, and are interpreted by those that own them.
 /// Collective; throws Trident::Error on every rank where one fails.
+/// @param A the graph
 template <class LO, class GO, class NO>
-void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
+void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
+               const GridSpaces<double, LO, GO, NO>& spaces,
                GridMatrix<double, typename NO::device_type>&& limit,
                MarkovResult<LO, GO, NO>& result) {
   using Device = typename NO::device_type;
@@ -123,19 +156,23 @@ void interpret(const GridSpaces<double, LO, GO, NO>& spaces,
   const RoundOptions& options = spaces.options().rounds;
   Traffic uncounted;
   LocalFailure failure;
-  LimitGraph<Device> graph;
+  NodeEdges<Device> graph;
   Kokkos::View<long long*, Device> gids;
   MatrixExport<double, Device> outgoing(std::move(limit), SliceOwner::Sole, space, space, options,
                                         uncounted, failure);
   failure.guard([&] {
-    graph = limitGraph<Device>(outgoing.rows({}), toHost<Position, Device>(outgoing.remotes()));
+    graph = edgesOfLimit<Device>(outgoing.rows({}), toHost<Position, Device>(outgoing.remotes()));
     gids = gidsOf(*map);
     Kokkos::fence();
   });
+  NodeEdges<Device> inside;
+  if (forceConnected)
+    inside = edgesOfGraph(A, *space.numbering, spaces.layout(), spaces.comm(), failure);
   const auto found = ClusterFinder<Device>(spaces.grid(), *space.numbering, graph, gids,
                                            options.messageBytes, failure)
                          .run(static_cast<long long>(map->getMinAllGlobalIndex()),
-                              static_cast<long long>(map->getMaxAllGlobalIndex()));
+                              static_cast<long long>(map->getMaxAllGlobalIndex()),
+                              forceConnected ? &inside : nullptr);
   runEverywhere(spaces.comm(), [&] { result.labels = labelVector<LO, GO, NO>(map, found.labels); });
   result.clusters = found.counts.clusters;
   result.singletons = found.counts.singletons;
@@ -188,7 +225,7 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
                                                                     : limitOf<double, LO, GO, NO>;
   auto limit = process(std::move(matrix), spaces, options, states, checkpoints.every, result);
   start = steadySeconds();
-  interpret(spaces, std::move(limit), result);
+  interpret(A, options.forceConnected, spaces, std::move(limit), result);
   std::vector<double> peak{result.peakBytes};
   maximumEverywhere(spaces.comm(), peak, LocalFailure());
   result.peakBytes = peak[0];

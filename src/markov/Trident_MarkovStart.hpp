@@ -34,6 +34,11 @@ void requireWeights(const Values& values, const std::string& name) {
                 " weights that are negative or not finite; weights must be numbers from 0 on");
 }
 
+/// Of the columns of a graph, which are nodes as its rows are.
+inline LookupText lookupOfNodes() {
+  return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
+}
+
 /// The weight of a row's heaviest edge, its loop left out; 0 where it has no other. For kernels.
 template <class Device>
 KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
@@ -119,8 +124,6 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     LocalFailure& failure) {
   using Device = typename NO::device_type;
   using Vector = Tpetra::Vector<double, LO, GO, NO>;
-  const LookupText lookup{"A has a column", "A's row Map",
-                          "A must have a row for each of its columns"};
   Traffic uncounted;
   // I - ω D⁻¹ A with ω = -1 and D = I is A + I: A with a loop in each row.
   std::optional<Vector> ones;
@@ -131,7 +134,7 @@ NumberedMatrix<double, typename NO::device_type> graphWithLoops(
   throwEverywhere(comm, failure.text());
   const Operand<double, LO, GO, NO> withLoops(A, "A", -1.0, *ones);
   const LocalOperand<double, LO, GO, NO> local(withLoops, numbering, numbering, layout, comm,
-                                               uncounted, lookup, failure);
+                                               uncounted, lookupOfNodes(), failure);
   NumberedMatrix<double, Device> graph;
   failure.guard([&] {
     graph = local.numbered(withLoops);

@@ -87,6 +87,7 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"firstInflation", allDigits(options.firstInflation)},
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
           {"precision", nameOf(options.precision)},
+          {"forceConnected", options.forceConnected ? "true" : "false"},
           {"mostIterations", std::to_string(options.mostIterations)},
           {"availableBytes", allDigits(options.availableBytes)},
           {"forecast", options.forecast ? "a function" : "none"},

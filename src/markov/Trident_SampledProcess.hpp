@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
-#include "markov/Trident_PositionSet.hpp"
 #include "markov/Trident_PruneRule.hpp"
+#include "markov/Trident_RowMarks.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 
 namespace Trident::Impl {
@@ -18,6 +18,21 @@ struct IterationEstimate {
   double expanded = 0;      ///< before
   double multiplyAdds = 0;  ///< of the product
 };
+
+/// About `count` positions of a space, or all, spread evenly: the first part of one sequence, put
+/// in ascending order.
+inline std::vector<Position> spreadPositions(Position size, Position count) {
+  std::vector<Position> positions;
+  for (Position n = 0; n < size && n < count; ++n) {
+    const double turns = (static_cast<double>(n) + 0.5) * 0.61803398874989485;
+    const double place = turns - static_cast<double>(static_cast<Position>(turns));
+    positions.push_back(count < size ? static_cast<Position>(place * static_cast<double>(size))
+                                     : n);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
 
 /// A few rows of the matrices that a Markov process is going to have. A row of the next matrix
 /// needs the rows of this one that it has entries in, these need such rows of the one before, and
@@ -31,9 +46,7 @@ class SampledProcess {
   /// @param first the matrix before the next iteration, which the process is not to change
   SampledProcess(const Matrix& first, const PruneScheme& scheme, double inflation,
                  const RoundOptions& rounds)
-      : scheme_(scheme), inflation_(inflation), rounds_(rounds), size_(first.rows()->size()) {
-    levels_.push_back({PositionSet::spread(size_, size_), first});
-  }
+      : scheme_(scheme), inflation_(inflation), rounds_(rounds), first_(first) {}
 
   /// Estimates of the next iterations, as far as the matrices grow; at least one. It ends sooner
   /// where that would need too many rows. Collective; throws Trident::Error on every rank where one
@@ -41,14 +54,21 @@ class SampledProcess {
   std::vector<IterationEstimate> run() {
     std::vector<IterationEstimate> found;
     for (Position samples = sampleRows; found.size() < mostIterations;) {
-      const PositionSet rows = PositionSet::spread(size_, samples);
+      std::vector<Position> positions;
+      Marks rows;
+      runEverywhere(first_.grid().comm(), [&] {
+        positions = spreadPositions(size(), samples);
+        rows = rowsAt(positions);
+        if (levels_.size() == found.size())
+          levels_.push_back({noMarks<Device>(localRows()), 0, Matrix()});
+      });
       if (!ensure(found.size() + 1, rows)) {
         if (samples <= fewestRows) break;
         samples /= 2;
         continue;
       }
       // The rows of the last level are those of the sample, and they were formed last.
-      const double stand = static_cast<double>(size_) / static_cast<double>(rows.count());
+      const double stand = static_cast<double>(size()) / static_cast<double>(positions.size());
       found.push_back({stand * last_.entries, stand * last_.expanded, stand * last_.multiplyAdds});
       if (found.size() > 1 && found.back().entries < grows * found[found.size() - 2].entries) break;
     }
@@ -60,58 +80,86 @@ class SampledProcess {
   double operandBytes() const { return operandBytes_; }
 
  private:
+  using Marks = RowMarks<Device>;
+
   static constexpr Position sampleRows = 256, fewestRows = 32;
   static constexpr std::size_t mostIterations = 4;
   static constexpr double grows = 1.1;
 
   /// Rows of the matrix after so many iterations.
   struct Level {
-    PositionSet rows;
+    Marks rows;
+    Position count = 0;  ///< of these, on all ranks
     Matrix matrix;
   };
 
+  Position size() const { return first_.rows()->size(); }
+  int localRows() const { return first_.local().numRows(); }
   /// Rows of a matrix that may be formed: few of many, or all of a small one.
-  Position mostRows() const { return std::clamp<Position>(size_ / 16, 4096, 1 << 18); }
+  Position mostRows() const { return std::clamp<Position>(size() / 16, 4096, 1 << 18); }
 
-  /// Forms what is missing of these rows after `level` iterations, and of the rows that they need.
+  Marks rowsAt(const std::vector<Position>& positions) const {
+    const GridCoordinates& me = first_.grid().me();
+    std::vector<int> rows;
+    appendRowsAt(positions, *first_.rows(), me.i, me.k, rows);
+    return marksOf<Device>(rows, localRows());
+  }
+
+  /// From 1; the first matrix has all its rows.
+  Level& levelOf(std::size_t iteration) { return levels_[iteration - 1]; }
+  const Matrix& matrixAfter(std::size_t iterations) {
+    return iterations == 0 ? first_ : levelOf(iterations).matrix;
+  }
+
+  /// Forms what is missing of these rows after so many iterations, and of the rows that they need.
   /// Returns false where they would be too many; the same on every rank. Collective.
-  bool ensure(std::size_t level, const PositionSet& wanted) {
-    if (level == 0) return true;
-    if (levels_.size() == level) levels_.push_back({PositionSet(size_), Matrix()});
-    const PositionSet missing = wanted - levels_[level].rows;
-    if (missing.count() == 0) return true;
-    if ((levels_[level].rows | missing).count() > mostRows()) return false;
-    if (!ensure(level - 1, missing)) return false;
-    const Matrix left = rowsOf(level - 1, missing);
-    if (level > 1 && !ensure(level - 1, columnsOf(left))) return false;
-    add(level, missing, next(left, levels_[level - 1].matrix));
+  bool ensure(std::size_t iterations, const Marks& wanted) {
+    if (iterations == 0) return true;
+    Level& known = levelOf(iterations);
+    Marks missing;
+    const Position more = countEverywhere([&] {
+      missing = marksWithout(wanted, known.rows);
+      return countMarks(missing);
+    });
+    if (more == 0) return true;
+    if (known.count + more > mostRows()) return false;
+    if (!ensure(iterations - 1, missing)) return false;
+    const Matrix left = rowsOf(matrixAfter(iterations - 1), missing);
+    if (iterations > 1 && !ensure(iterations - 1, rowsNeededBy(left, rounds_.messageBytes)))
+      return false;
+    add(known, missing, next(left, matrixAfter(iterations - 1)));
+    known.count += more;
     return true;
   }
 
-  Matrix rowsOf(std::size_t level, const PositionSet& rows) const {
-    const Matrix& matrix = levels_[level].matrix;
+  /// The sum over all rows of what `count()` finds of a rank's own. Collective.
+  template <class Count>
+  Position countEverywhere(const Count& count) const {
+    LocalFailure failure;
+    std::vector<long long> sum{0};
+    failure.guard([&] {
+      const long long mine = count();
+      if (first_.grid().me().j == 0) sum[0] = mine;  // others have the same rows
+    });
+    sumEverywhere(first_.grid().comm(), sum, failure);
+    return sum[0];
+  }
+
+  Matrix rowsOf(const Matrix& matrix, const Marks& rows) const {
     LocalMatrix<Scalar, Device> local;
-    runEverywhere(matrix.grid().comm(), [&] { local = rowsIn(matrix, rows); });
+    runEverywhere(matrix.grid().comm(), [&] { local = markedRows(matrix.local(), rows); });
     return {matrix.exchanges(), matrix.rows(), matrix.columns(), local,
             matrix.rowsAscend() ? RowOrder::Ascending : RowOrder::Any};
   }
 
-  PositionSet columnsOf(const Matrix& matrix) const {
-    PositionSet set(size_);
-    runEverywhere(matrix.grid().comm(), [&] { addColumns(matrix, set); });
-    set.agree(matrix.grid().comm());
-    return set;
-  }
-
-  void add(std::size_t level, const PositionSet& rows, const Matrix& matrix) {
-    Level& known = levels_[level];
+  void add(Level& known, const Marks& rows, const Matrix& matrix) const {
     LocalMatrix<Scalar, Device> local = matrix.local();
-    if (known.rows.count() > 0)
-      runEverywhere(matrix.grid().comm(),
-                    [&] { local = rowsOfBoth(known.matrix.local(), matrix.local()); });
+    runEverywhere(matrix.grid().comm(), [&] {
+      if (known.count > 0) local = rowsOfBoth(known.matrix.local(), matrix.local());
+      addMarks(known.rows, rows);
+    });
     known.matrix = {matrix.exchanges(), matrix.rows(), matrix.columns(), local,
                     RowOrder::Ascending};
-    known.rows = known.rows | rows;
   }
 
   /// An iteration of some rows; notes what it made and took.
@@ -122,7 +170,7 @@ class SampledProcess {
     throwEverywhere(left.grid().comm(), failure.text());
     RoundCounters counters;
     RoundOptions rounds = rounds_;
-    const bool ofAll = &right == &levels_[0].matrix;
+    const bool ofAll = &right == &first_;
     if (ofAll) rounds.fetch = FetchKind::Tiles;  // as a product of all rows needs them
     const Matrix kept = multiplyFilteredOnGrid(
         left, right, PruneFilter<Device>{{scheme_, inflation_, seen}}, rounds, &counters, &failure);
@@ -140,9 +188,9 @@ class SampledProcess {
   PruneScheme scheme_;
   double inflation_;
   RoundOptions rounds_;
-  Position size_;
-  std::vector<Level> levels_;
-  IterationEstimate last_;  // of the rows that were formed last, not of all
+  Matrix first_;
+  std::vector<Level> levels_;  // after 1, 2, ... iterations
+  IterationEstimate last_;     // of the rows that were formed last, not of all
   double operandBytes_ = 0;
 };
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where one rank lacks memory while it reads, numbers or writes labels or matrices, or changes a
-// network or its clusters, all ranks get an exception.
+// network or the order of its clusters, all ranks get an exception.
 
 #include <Teuchos_UnitTestHarness.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <new>
 
-#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_PairText.hpp"
 #include "TridentClustering_ReadTab.hpp"
 #include "TridentClustering_Renumber.hpp"
@@ -120,10 +118,6 @@ TEUCHOS_UNIT_TEST(FailingMemory, Clusters) {
   const std::size_t rows = numLocalElements(*matrix->getRowMap());
   std::vector<std::int64_t> clusters(rows);
   for (const int rank : {0, comm.size() - 1}) {
-    TEST_ASSERT(failEach(rank, [&] {
-                  std::fill(clusters.begin(), clusters.end(), 0);
-                  forceConnected(clusters, *matrix);
-                }) > 20);
     TEST_ASSERT(failEach(rank, [&] {
                   const std::int64_t first = matrix->getRowMap()->getMinGlobalIndex();
                   for (std::size_t row = 0; row < rows; ++row)

@@ -69,8 +69,8 @@ TEUCHOS_UNIT_TEST(Options, OfPipelines) {
   TEST_EQUALITY(o.weights.weightOf(10), 0);
   TEST_EQUALITY(o.transformation.size(), 1u);
   TEST_ASSERT(o.weights.negativeToo && o.silent && o.order == ClusterOrder::byFirstNode);
-  TEST_ASSERT(o.forceConnected);
-  TEST_ASSERT(!parseOptions({"g", "-force-connected", "n"}).forceConnected);
+  TEST_ASSERT(o.markov.forceConnected);
+  TEST_ASSERT(!parseOptions({"g", "-force-connected", "n"}).markov.forceConnected);
   TEST_ASSERT(fails({"g", "--force-connected=maybe"}, "should be y or n"));
   TEST_EQUALITY(o.markov.firstInflation, 1.5);
   TEST_EQUALITY(o.markov.loopFactor, 2);

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <set>
 
-#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_Renumber.hpp"
 #include "TridentClustering_TransformGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
@@ -215,59 +214,6 @@ TEUCHOS_UNIT_TEST(Transform, NegativeWeights) {
   Graph other = graphOf({{{0, 1}, -2}, {{1, 0}, 2}}, 3, world());
   transformGraph(other, parseTransformation("gt(0)"));
   TEST_EQUALITY(other.edges, 1);
-}
-
-/// Clusters split by walking along edges, largest component first.
-std::vector<std::int64_t> splitClusters(const std::vector<std::int64_t>& clusters,
-                                        const Entries& edges) {
-  std::vector<std::vector<std::size_t>> components;
-  std::vector<char> seen(clusters.size(), 0);
-  for (std::size_t begin = 0; begin < clusters.size(); ++begin) {
-    if (seen[begin] != 0) continue;
-    std::vector<std::size_t> found{begin};
-    seen[begin] = 1;
-    for (std::size_t k = 0; k < found.size(); ++k)
-      for (std::size_t node = 0; node < clusters.size(); ++node) {
-        const auto a = static_cast<std::int64_t>(found[k]), b = static_cast<std::int64_t>(node);
-        if (seen[node] == 0 && clusters[node] == clusters[begin] &&
-            edgeOf(edges, a, b) + edgeOf(edges, b, a) > 0) {
-          seen[node] = 1;
-          found.push_back(node);
-        }
-      }
-    components.push_back(found);
-  }
-  std::stable_sort(components.begin(), components.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  std::vector<std::int64_t> result(clusters.size());
-  for (std::size_t c = 0; c < components.size(); ++c)
-    for (const std::size_t node : components[c]) result[node] = static_cast<std::int64_t>(c);
-  return result;
-}
-
-TEUCHOS_UNIT_TEST(Transform, ForceConnected) {
-  const Comm comm(*world());
-  for (const int nodes : {1, 6, 90, 200}) {
-    Entries edges = randomEdges(nodes, 11);
-    for (auto edge = edges.begin(); edge != edges.end();)  // few, so that clusters fall apart
-      edge = edge->second > 1 ? edges.erase(edge) : std::next(edge);
-    if (nodes == 200)  // a long path
-      for (int node = 0; node < 150; ++node)
-        edges[{(node * 67) % 150, ((node + 1) * 67) % 150}] = 1;
-    std::vector<std::int64_t> clusters(static_cast<std::size_t>(nodes));
-    for (int node = 0; node < nodes; ++node)
-      clusters[static_cast<std::size_t>(node)] = nodes == 200 ? node / 150 : node % 5 % nodes;
-    const std::vector<std::int64_t> expected = splitClusters(clusters, edges);
-    const auto begin = UniformPartition(nodes, comm.size()).begin(comm.rank());
-    const auto end = begin + UniformPartition(nodes, comm.size()).count(comm.rank());
-    std::vector<std::int64_t> mine(clusters.begin() + begin, clusters.begin() + end);
-    const std::int64_t singletons = forceConnected(mine, *graphOf(edges, nodes, world()).matrix);
-    TEST_ASSERT(std::equal(mine.begin(), mine.end(), expected.begin() + begin));
-    std::map<std::int64_t, int> sizes;
-    for (const std::int64_t cluster : expected) ++sizes[cluster];
-    TEST_EQUALITY(singletons, std::count_if(sizes.begin(), sizes.end(),
-                                            [](const auto& size) { return size.second == 1; }));
-  }
 }
 
 // Orders of clusters, against sorting them as lists of nodes.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "Markov_Graphs.hpp"
 #include "Trident_MarkovCluster.hpp"
@@ -107,12 +108,41 @@ Teuchos::RCP<Teuchos::ParameterList> randomGrid(Random& random, int ranks) {
   return list;
 }
 
-std::string check(Random& random, const Graph& graph, const MclOptions& mcl, Layout layout) {
+/// Clusters, split by walking along edges inside of them, whichever way these point.
+Clusters connectedParts(const Graph& graph, const Clusters& clusters) {
+  std::vector<std::vector<int>> neighbours(graph.size());
+  for (int node = 0; node < static_cast<int>(graph.size()); ++node)
+    for (const auto& [other, weight] : graph[node])
+      if (weight > 0) {
+        neighbours[node].push_back(other);
+        neighbours[other].push_back(node);
+      }
+  Clusters parts;
+  for (const auto& cluster : clusters) {
+    std::set<int> left(cluster.begin(), cluster.end());
+    while (!left.empty()) {
+      std::vector<int> part{*left.begin()};
+      left.erase(left.begin());
+      for (std::size_t at = 0; at < part.size(); ++at)
+        for (const int other : neighbours[part[at]])
+          if (left.erase(other) > 0) part.push_back(other);
+      std::sort(part.begin(), part.end());
+      parts.push_back(part);
+    }
+  }
+  return inOrder(parts);
+}
+
+std::string check(Random& random, const Graph& graph, const MclOptions& mcl, Layout layout,
+                  bool forceConnected = false) {
   const Spread spread(random, graph, layout, world());
   Trident::MarkovOptions options = optionsOf(mcl);
   options.params = randomGrid(random, world()->getSize());
+  options.forceConnected = forceConnected;
   if (random.chance(0.3)) options.productMemoryBytes = random.between(1, 20000);
-  return compare(spread, Trident::markovCluster(*spread.A, options), emulateMcl(graph, mcl));
+  MclResult expected = emulateMcl(graph, mcl);
+  if (forceConnected) expected.clusters = connectedParts(graph, expected.clusters);
+  return compare(spread, Trident::markovCluster(*spread.A, options), expected);
 }
 
 TEUCHOS_UNIT_TEST(Cluster, DrawnGraphs) {
@@ -248,6 +278,31 @@ TEUCHOS_UNIT_TEST(Cluster, FewIterations) {
     const Graph graph = familyGraph(random, randomKind(random, random.between(30, 100)));
     TRIDENT_TEST_OK(check(random, graph, mcl, randomLayout(random)));
   }
+}
+
+/// Directed cycles of odd lengths. Without loops of their own, nodes have none after expansions
+/// either: none is an attractor, and all are one cluster.
+Graph oddCycles() {
+  Graph graph;
+  for (const int length : {3, 7, 5, 3, 41})
+    for (int step = 0, first = static_cast<int>(graph.size()); step < length; ++step)
+      graph.push_back({{first + (step + 1) % length, 1}});
+  return graph;
+}
+
+TEUCHOS_UNIT_TEST(Cluster, ForceConnected) {
+  Random random(14);
+  MclOptions mcl;
+  for (int n = 0; n < 3; ++n)
+    TRIDENT_TEST_OK(check(random, familyGraph(random, randomKind(random, random.between(30, 150))),
+                          mcl, randomLayout(random), true));
+  mcl.loops = 0;
+  const Graph cycles = oddCycles();
+  TEST_EQUALITY(emulateMcl(cycles, mcl).clusters.size(), 1u);
+  TEST_EQUALITY(connectedParts(cycles, emulateMcl(cycles, mcl).clusters).size(), 5u);
+  for (const bool forceConnected : {false, true})
+    for (int n = 0; n < 3; ++n)
+      TRIDENT_TEST_OK(check(random, cycles, mcl, randomLayout(random), forceConnected));
 }
 
 /// A matrix that holds each entry of another `times` times, its value times `factor` each time.

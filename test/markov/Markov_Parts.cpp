@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of markovCluster() that whole clusterings hardly reach: components with long paths, the
-// order of many clusters, rows pruned in the ways of hosts and of devices.
+// Parts of markovCluster() that whole clusterings hardly reach: components with long paths, also of
+// clusters, the order of many clusters, rows pruned in the ways of hosts and of devices, rows of a
+// sample.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "Markov_Graphs.hpp"
@@ -16,6 +18,7 @@
 #include "markov/Trident_ClusterFinder.hpp"
 #include "markov/Trident_ClusterOrder.hpp"
 #include "markov/Trident_PruneRule.hpp"
+#include "markov/Trident_RowMarks.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 
 namespace {
@@ -41,7 +44,7 @@ Numbering drawNumbering(Random& random, Position size) {
 }
 
 /// The part of a graph that this rank has; all edges count.
-LimitGraph<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
+NodeEdges<Device> partOf(const std::vector<std::vector<int>>& edges, const Numbering& numbering) {
   const Position begin = numbering.begin(), end = numbering.end();
   std::vector<Position> remotes;
   for (Position i = begin; i < end; ++i)
@@ -85,7 +88,7 @@ std::vector<int> leastOfComponents(const std::vector<std::vector<int>>& edges) {
 std::string checkComponents(Random& random, const std::vector<std::vector<int>>& edges,
                             Teuchos::FancyOStream* out = nullptr) {
   const Numbering numbering = drawNumbering(random, static_cast<Position>(edges.size()));
-  const LimitGraph<Device> graph = partOf(edges, numbering);
+  const NodeEdges<Device> graph = partOf(edges, numbering);
   LocalFailure failure;
   RemoteValues<Device> columns(gridRanks(), numbering, graph.remotes, 1 << 20, failure);
   const Kokkos::View<char*, Device> all("all", columns.size());
@@ -133,6 +136,58 @@ TEUCHOS_UNIT_TEST(Components, RandomGraphs) {
     for (int e = random.below(2 * nodes); e > 0; --e)
       edges[random.below(nodes)].push_back(random.below(nodes));
     TRIDENT_TEST_OK(checkComponents(random, edges));
+  }
+}
+
+/// A limit with any clusters, split by any edges.
+std::string checkSplit(Random& random, const std::vector<int>& clusters,
+                       const std::vector<std::vector<int>>& edges) {
+  const int nodes = static_cast<int>(edges.size());
+  const Numbering numbering = drawNumbering(random, nodes);
+  std::vector<std::vector<int>> limit(nodes), inside(nodes);
+  std::map<int, int> attractors;
+  for (int i = 0; i < nodes; ++i) {
+    limit[i].push_back(attractors.insert({clusters[i], i}).first->second);
+    for (const int j : edges[i])
+      if (clusters[i] == clusters[j]) inside[i].push_back(j);
+  }
+  std::vector<long long> gids(numbering.end() - numbering.begin());
+  std::iota(gids.begin(), gids.end(), numbering.begin());
+  LocalFailure failure;
+  const auto graph = partOf(limit, numbering), between = partOf(edges, numbering);
+  const auto found = ClusterFinder<Device>(gridRanks(), numbering, graph,
+                                           toDevice<long long, Device>(gids), 1 << 20, failure)
+                         .run(0, nodes - 1, &between);
+  const auto labels = toHost<long long, Device>(found.labels);
+
+  const std::vector<int> roots = leastOfComponents(inside);
+  std::map<int, int> sizes;
+  for (const int root : roots) ++sizes[root];
+  std::vector<std::pair<int, int>> order;  // of components: size, first node
+  for (const auto& [root, size] : sizes) order.push_back({-size, root});
+  std::sort(order.begin(), order.end());
+  std::string problem;
+  for (Position i = numbering.begin(); i < numbering.end(); ++i) {
+    const long long label = labels[i - numbering.begin()];
+    if (order.at(label).second != roots[i]) problem = say("node ", i, " has label ", label);
+  }
+  if (found.counts.clusters != static_cast<long long>(order.size())) problem += "; another count";
+  return everywhere(*world(), problem);
+}
+
+TEUCHOS_UNIT_TEST(Components, OfClusters) {
+  Random random(7);
+  for (const int nodes : {1, 6, 90, 300}) {
+    std::vector<int> clusters(nodes);
+    std::vector<std::vector<int>> edges(nodes);
+    for (int& cluster : clusters) cluster = random.below(5);
+    for (int e = 2 * nodes; e > 0; --e) edges[random.below(nodes)].push_back(random.below(nodes));
+    if (nodes == 300)  // a long path
+      for (int i = 0; i < 200; ++i) {
+        clusters[i] = 1;
+        edges[i * 67 % 200].push_back((i + 1) * 67 % 200);
+      }
+    TRIDENT_TEST_OK(checkSplit(random, clusters, edges));
   }
 }
 
@@ -255,6 +310,104 @@ TEUCHOS_UNIT_TEST(Pruning, SameBitsInBothWays) {
     TEST_EQUALITY(first.entries, second.entries);
     TEST_ASSERT(first.chaos > 0);
   }
+}
+
+/// A space of so many positions, cut anywhere.
+std::shared_ptr<const IndexSpace> drawSpace(Random& random, const Trident::GridShape& shape,
+                                            int size) {
+  std::vector<Position> cuts{0};
+  for (int slice = 1; slice < shape.segments() * shape.lambda; ++slice)
+    cuts.push_back(random.below(size + 1));
+  cuts.push_back(size);
+  std::sort(cuts.begin(), cuts.end());
+  return std::make_shared<IndexSpace>(shape, cuts, Permutation());
+}
+
+/// A rank's part of a matrix: few entries in each row, columns ascending.
+LocalMatrix<double, Device> drawPart(Random& random, int rows, int columns) {
+  std::vector<std::size_t> offsets{0};
+  std::vector<int> entries;
+  std::vector<double> values;
+  for (int r = 0; r < rows; ++r) {
+    for (int c = random.below(40); c < columns; c += 1 + random.below(40)) {
+      entries.push_back(c);
+      values.push_back(random.real());
+    }
+    offsets.push_back(entries.size());
+  }
+  CrsArrays<double, Device> arrays{toDevice<std::size_t, Device>(offsets),
+                                   toDevice<int, Device>(entries),
+                                   toDevice<double, Device>(values)};
+  return arrays.matrix(columns);
+}
+
+/// The positions of a rank's local rows.
+std::vector<Position> positionsOfRows(const IndexSpace& space, const Trident::GridCoordinates& me) {
+  const int each = space.shape().segmentsPerTileRow();
+  std::vector<Position> positions;
+  for (int s = me.i * each; s < (me.i + 1) * each; ++s)
+    for (int row = 0; row < space.sliceSize(s, me.k); ++row)
+      positions.push_back(space.sliceBegin(s, me.k) + row);
+  return positions;
+}
+
+/// Marks the rows that a product needs, against a list of all positions; then takes a matrix apart
+/// by the marks, and puts it together again.
+std::string checkMarks(Random& random, const Trident::GridShape& shape) {
+  const GridRanks ranks(rawComm(*world()),
+                        layoutNodes(std::vector<int>(shape.ranks(), 0), shape.lambda));
+  const auto exchanges = std::make_shared<GridExchanges>(ranks, shape);
+  const auto space = drawSpace(random, shape, random.oneOf<int>({0, 3, 200, 900}));
+  const auto me = exchanges->grid().me();
+  Random own(random.below(1000) + 1000 * ranks.rank());
+  const LocalMatrix<double, Device> part =
+      drawPart(own, space->localRows(me.i, me.k), space->tileColSize(me.j));
+  const auto marks =
+      rowsNeededBy(GridMatrix<double, Device>(exchanges, space, space, part), std::size_t(1) << 20);
+
+  std::vector<int> needed(static_cast<std::size_t>(space->size()), 0);
+  const Kokkos::View<int*, Device> columns = part.graph.entries;
+  for (const int column : toHost<int, Device>(columns))
+    needed[static_cast<std::size_t>(space->tileColBegin(me.j) + column)] = 1;
+  allReduce(MPI_IN_PLACE, needed.data(), static_cast<int>(needed.size()), MPI_INT, MPI_MAX,
+            ranks.comm(), "the rows that are needed");
+  std::vector<int> expected;
+  int row = 0;
+  for (const Position position : positionsOfRows(*space, me)) {
+    if (needed[static_cast<std::size_t>(position)]) expected.push_back(row);
+    ++row;
+  }
+  const RowMarks<Device> wanted = marksOf<Device>(expected, part.numRows());
+  if (toHost<Word, Device>(marks) != toHost<Word, Device>(wanted)) return "other rows are needed";
+  if (countMarks(marks) != static_cast<long long>(expected.size())) return "another count";
+
+  std::vector<int> allRows(part.numRows());
+  std::iota(allRows.begin(), allRows.end(), 0);
+  const auto rest = marksWithout(marksOf<Device>(allRows, part.numRows()), marks);
+  const auto both = rowsOfBoth(markedRows(part, marks), markedRows(part, rest));
+  addMarks(rest, marks);
+  if (countMarks(rest) != part.numRows()) return "marks are missing";
+  const auto sameArray = [](const auto& a, const auto& b) {
+    using T = typename std::decay_t<decltype(a)>::non_const_value_type;
+    const Kokkos::View<T*, Device> first("first", a.extent(0)), second("second", b.extent(0));
+    Kokkos::deep_copy(first, a);
+    Kokkos::deep_copy(second, b);
+    return toHost<T, Device>(first) == toHost<T, Device>(second);
+  };
+  return sameArray(both.graph.row_map, part.graph.row_map) &&
+                 sameArray(both.graph.entries, part.graph.entries) &&
+                 sameArray(both.values, part.values)
+             ? ""
+             : "another matrix";
+}
+
+TEUCHOS_UNIT_TEST(Sample, MarksRows) {
+  Random random(6);
+  const int ranks = world()->getSize();
+  for (int lambda = 1; lambda <= ranks; ++lambda)
+    if (ranks % lambda == 0)
+      for (const auto& shape : Trident::allShapes(ranks / lambda, lambda))
+        TRIDENT_TEST_OK(everywhere(*world(), checkMarks(random, shape)));
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ const std::vector<Option>& optionTable() {
        "order of the clusters: the largest first, the smallest first, by first nodes (revsize)",
        [](Options& o, const std::string& v) { o.order = orderOf(v); }},
       {"-force-connected", "y|n", "split clusters that edges inside do not connect (n)",
-       [](Options& o, const std::string& v) { o.forceConnected = yesOrNo(v); }},
+       [](Options& o, const std::string& v) { o.markov.forceConnected = yesOrNo(v); }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
       {"--native", "", "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0",

@@ -27,7 +27,6 @@ struct Options {
   std::string answer;             ///< to these two; said in place of any work
   WeightRule weights;             ///< of pairs, as they are read
   Transformation transformation;  ///< of the network
-  bool forceConnected = false;    ///< splits clusters that the network does not connect
   ClusterOrder order = ClusterOrder::bySize;
   OutputName name;              ///< where `out` is not given
   bool outIsAmbiguous = false;  ///< whether other inflations have the same name

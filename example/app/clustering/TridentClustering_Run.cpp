@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "TridentClustering_Checkpoint.hpp"
-#include "TridentClustering_ForceConnected.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -119,22 +118,14 @@ std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   return std::vector<std::int64_t>(numbers.begin(), numbers.end());
 }
 
-/// The clusters of this rank's rows in the order in which they are written, and their sizes. The
-/// labels are split too where clusters are. Collective.
+/// The clusters of this rank's rows in the order in which they are written, and their sizes.
+/// Collective.
 template <class Result>
-std::vector<std::int64_t> finalClusters(const Options& options, const Graph& graph,
-                                        const Result& result, Summary& summary, const Comm& comm) {
+std::vector<std::int64_t> finalClusters(const Options& options, const Result& result,
+                                        Summary& summary, const Comm& comm) {
   std::vector<std::int64_t> clusters;
-  std::int64_t singletons = result.singletons;
   collectively(comm, [&] { clusters = clustersOf(*result.labels); });
-  if (options.forceConnected) {
-    singletons = forceConnected(clusters, *graph.matrix);
-    collectively(comm, [&] {
-      const auto labels = result.labels->getDataNonConst();
-      std::copy(clusters.begin(), clusters.end(), labels.begin());
-    });
-  }
-  summary.sizes = clusterSizes(clusters, singletons, comm);  // they are ordered by size
+  summary.sizes = clusterSizes(clusters, result.singletons, comm);  // they are ordered by size
   renumber(clusters, options.order, comm);
   return clusters;
 }
@@ -212,7 +203,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   const auto result =
       markovCluster(*graph.matrix, markovOptions(options, progress.get(), meter, summary), states);
   summary.clusterSeconds = comm.max(clock.lap());
-  const auto clusters = finalClusters(options, graph, result, summary, comm);
+  const auto clusters = finalClusters(options, result, summary, comm);
   writeOutput(options, clusters, graph.names, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;

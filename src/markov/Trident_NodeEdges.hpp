@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_LIMITGRAPH_HPP
-#define TRIDENT_LIMITGRAPH_HPP
+#ifndef TRIDENT_NODEEDGES_HPP
+#define TRIDENT_NODEEDGES_HPP
 
 #include <vector>
 
@@ -9,13 +9,13 @@
 
 namespace Trident::Impl {
 
-/// The edges of the limit that tell where nodes belong, off the grid: rows are this rank's nodes.
-/// Columns are indices of values (ValueIndices): own nodes first, then the remote ones.
+/// Edges between the nodes of a graph, off the grid: rows are this rank's nodes. Columns are
+/// indices of values (ValueIndices): own nodes first, then the remote ones.
 template <class Device>
-struct LimitGraph {
+struct NodeEdges {
   Kokkos::View<const std::size_t*, Device> offsets;
   Kokkos::View<int*, Device> columns;
-  Kokkos::View<char*, Device> kept;  ///< of each entry: whether it is an edge
+  Kokkos::View<char*, Device> kept;  ///< of each entry: whether it is an edge that counts
   std::vector<Position> remotes;     ///< numbers of the remote columns, ascending
 
   long long nodes() const { return static_cast<long long>(offsets.extent(0)) - 1; }
@@ -50,13 +50,14 @@ struct KeepHeaviest {
   }
 };
 
-/// The graph of a limit whose rows lie whole on their owners. Local; waits for nothing.
-/// @param rows columns as LimitGraph's
+/// The edges of a limit that tell where nodes belong. Its rows lie whole on their owners. Local;
+/// waits for nothing.
+/// @param rows columns as those of NodeEdges
 template <class Device>
-LimitGraph<Device> limitGraph(const CrsArrays<double, Device>& rows,
-                              const std::vector<Position>& remotes) {
+NodeEdges<Device> edgesOfLimit(const CrsArrays<double, Device>& rows,
+                               const std::vector<Position>& remotes) {
   const auto kept = uninitialized<char, Device>("Trident::keptEdges", rows.columns.extent(0));
-  const LimitGraph<Device> graph{rows.offsets, rows.columns, kept, remotes};
+  const NodeEdges<Device> graph{rows.offsets, rows.columns, kept, remotes};
   Kokkos::parallel_for("Trident::keepHeaviest", Range<Device>(0, graph.nodes()),
                        KeepHeaviest<Device>{rows, kept});
   return graph;
@@ -65,7 +66,7 @@ LimitGraph<Device> limitGraph(const CrsArrays<double, Device>& rows,
 /// Whether each own node is an attractor: has a loop. The indices of others are made, not filled.
 /// Local; waits for nothing.
 template <class Device>
-Kokkos::View<char*, Device> findAttractors(const LimitGraph<Device>& graph) {
+Kokkos::View<char*, Device> findAttractors(const NodeEdges<Device>& graph) {
   const Kokkos::View<char*, Device> attracts("Trident::attractors",
                                              graph.nodes() + graph.remotes.size());
   const auto offsets = graph.offsets;

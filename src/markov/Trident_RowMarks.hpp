@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWMARKS_HPP
+#define TRIDENT_ROWMARKS_HPP
+
+#include <algorithm>
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "base/Trident_Types.hpp"
+#include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_ColumnIndex.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+#include "rounds/Trident_NeededRows.hpp"
+#include "transport/Trident_AllToAll.hpp"
+
+namespace Trident::Impl {
+
+/// Which rows of a matrix on the grid are meant: a bit for each local row. Ranks that share rows
+/// have the same marks.
+template <class Device>
+using RowMarks = Kokkos::View<Word*, Device>;
+constexpr long long rowsInWord = 64;
+
+/// No row of so many. Local.
+template <class Device>
+RowMarks<Device> noMarks(int localRows) {
+  return RowMarks<Device>("Trident::rowMarks", localRows / rowsInWord + 1);
+}
+
+template <class Device>
+long long countMarks(const RowMarks<Device>& marks) {
+  long long count = 0;
+  Kokkos::parallel_reduce(
+      "Trident::countMarks", Range<Device>(0, marks.extent(0)),
+      TRIDENT_LAMBDA(long long w, long long& sum) { sum += popcount(marks(w)); }, count);
+  return count;
+}
+
+/// The marked rows that others do not mark. Local.
+template <class Device>
+RowMarks<Device> marksWithout(const RowMarks<Device>& marks, const RowMarks<Device>& others) {
+  const RowMarks<Device> rest = uninitialized<Word, Device>("Trident::rowMarks", marks.extent(0));
+  Kokkos::parallel_for(
+      "Trident::marksWithout", Range<Device>(0, rest.extent(0)),
+      TRIDENT_LAMBDA(long long w) { rest(w) = marks(w) & ~others(w); });
+  return rest;
+}
+
+/// Marks more rows. Local.
+template <class Device>
+void addMarks(const RowMarks<Device>& marks, const RowMarks<Device>& more) {
+  Kokkos::parallel_for(
+      "Trident::addMarks", Range<Device>(0, marks.extent(0)),
+      TRIDENT_LAMBDA(long long w) { marks(w) |= more(w); });
+}
+
+/// Some of so many local rows, any of them several times. Local; waits for its kernels.
+template <class Device>
+RowMarks<Device> marksOf(const std::vector<int>& rows, int localRows) {
+  const RowMarks<Device> marks = noMarks<Device>(localRows);
+  const auto marked = toDevice<int, Device>(rows);
+  Kokkos::parallel_for(
+      "Trident::marksOf", Range<Device>(0, marked.extent(0)), TRIDENT_LAMBDA(long long n) {
+        fetchOr(&marks(marked(n) / rowsInWord), Word(1) << marked(n) % rowsInWord);
+      });
+  Kokkos::fence();
+  return marks;
+}
+
+/// Appends the local rows that ranks (i, *, k) have at some positions, which ascend. Local.
+inline void appendRowsAt(const std::vector<Position>& positions, const IndexSpace& space, int i,
+                         int k, std::vector<int>& rows) {
+  const int slices = space.shape().segmentsPerTileRow();
+  auto at = positions.begin();
+  Position rowsBefore = 0;  // of the slices before
+  for (int s = i * slices; s < (i + 1) * slices; ++s) {
+    const Position begin = space.sliceBegin(s, k), end = space.sliceBegin(s, k + 1);
+    for (at = std::lower_bound(at, positions.end(), begin); at != positions.end() && *at < end;
+         ++at)
+      rows.push_back(static_cast<int>(rowsBefore + (*at - begin)));
+    rowsBefore += end - begin;
+  }
+}
+
+/// Rows for the ranks that have them, by grid rank: as local rows there.
+struct RowsOfRanks {
+  std::vector<long long> counts;  ///< of each rank
+  std::vector<int> rows;
+};
+
+/// The rows at some positions, which ascend, for every rank that has them. Local.
+inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space) {
+  RowsOfRanks found;
+  for (int rank = 0; rank < space.shape().ranks(); ++rank) {
+    const std::size_t before = found.rows.size();
+    const GridCoordinates at = space.shape().coordinates(rank);
+    appendRowsAt(positions, space, at.i, at.k, found.rows);
+    found.counts.push_back(static_cast<long long>(found.rows.size() - before));
+  }
+  return found;
+}
+
+/// The positions of the columns that a rank's part of a matrix has entries in, ascending, none
+/// twice. Takes no more memory than the entries do. Local.
+template <class Scalar, class Device>
+std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) {
+  const auto& part = matrix.local();
+  ColumnIndex<Device> noneOwned(part.numCols(), 0, 0, static_cast<long long>(part.nnz()));
+  auto columns = toHost<Position, Device>(remoteColumns(part.graph.entries, noneOwned));
+  const Position corner = matrix.columns()->tileColBegin(matrix.grid().me().j);
+  for (Position& column : columns) column += corner;
+  return columns;
+}
+
+/// The rows that a product with this left factor needs of the right one: those at the columns of
+/// all ranks' entries. Collective over the grid; throws Trident::Error on every rank where one
+/// fails.
+template <class Scalar, class Device>
+RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
+  const ProcessGrid& grid = left.grid();
+  const IndexSpace& inner = *left.columns();
+  LocalFailure failure;
+  RowsOfRanks needed;
+  failure.guard([&] { needed = rowsOfRanks(columnPositions(left), inner); });
+  if (failure.failed()) needed.counts.assign(grid.size(), 0);
+  const AllToAll toOwners(grid, needed.counts, messageBytes);
+  std::vector<int> asked;
+  failure.guard([&] { asked.resize(toOwners.receives()); });
+  throwEverywhere(grid.comm(), failure.text());
+  Traffic uncounted;
+  toOwners.exchange(needed.rows.data(), asked.data(), sizeof(int), uncounted);
+  RowMarks<Device> marks;
+  runEverywhere(grid.comm(),
+                [&] { marks = marksOf<Device>(asked, inner.localRows(grid.me().i, grid.me().k)); });
+  return marks;
+}
+
+/// A rank's part of a matrix, with the entries of marked rows alone. Local; waits for its kernels.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> markedRows(const LocalMatrix<Scalar, Device>& matrix,
+                                       const RowMarks<Device>& marks) {
+  const auto from = matrix;
+  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", from.numRows() + 1);
+  Kokkos::parallel_for(
+      "Trident::countMarkedRows", Range<Device>(0, from.numRows()), TRIDENT_LAMBDA(long long r) {
+        const bool marked = marks(r / rowsInWord) >> r % rowsInWord & 1;
+        counts(r) = marked ? from.graph.row_map(r + 1) - from.graph.row_map(r) : 0;
+      });
+  const auto to = arraysForCounts<Scalar, Device>(counts);
+  forRowEntries<Device>(
+      "Trident::markedRows", from.numRows(), static_cast<long long>(to.columns.extent(0)),
+      to.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t source = from.graph.row_map(r) + (e - to.offsets(r));
+        to.columns(e) = from.graph.entries(source);
+        to.values(e) = from.values(source);
+      });
+  Kokkos::fence();
+  return to.matrix(from.numCols());
+}
+
+/// Two matrices none of whose rows has entries in both, as one. Local; waits for its kernels.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> rowsOfBoth(const LocalMatrix<Scalar, Device>& a,
+                                       const LocalMatrix<Scalar, Device>& b) {
+  if (a.nnz() == 0) return b;
+  if (b.nnz() == 0) return a;
+  const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", a.numRows() + 1);
+  Kokkos::parallel_for(
+      "Trident::countRowsOfBoth", Range<Device>(0, a.numRows()), TRIDENT_LAMBDA(long long r) {
+        counts(r) = a.graph.row_map(r + 1) - a.graph.row_map(r) +
+                    (b.graph.row_map(r + 1) - b.graph.row_map(r));
+      });
+  const auto to = arraysForCounts<Scalar, Device>(counts);
+  forRowEntries<Device>(
+      "Trident::rowsOfBoth", a.numRows(), static_cast<long long>(to.columns.extent(0)), to.offsets,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const bool first = a.graph.row_map(r + 1) > a.graph.row_map(r);
+        const std::size_t at = e - to.offsets(r);
+        const std::size_t source = (first ? a.graph.row_map(r) : b.graph.row_map(r)) + at;
+        to.columns(e) = first ? a.graph.entries(source) : b.graph.entries(source);
+        to.values(e) = first ? a.values(source) : b.values(source);
+      });
+  Kokkos::fence();
+  return to.matrix(a.numCols());
+}
+
+}  // namespace Trident::Impl
+
+#endif
