@@ -34,6 +34,10 @@ void* operator new(std::size_t bytes) {
   requireMemory(memory);
   return memory;
 }
+// So that what the sanitizer's own would allocate is not freed by ours.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return failsNow(bytes) ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
