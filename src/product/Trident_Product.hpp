@@ -5,6 +5,7 @@
 #include <Teuchos_RCP.hpp>
 #include <Teuchos_TimeMonitor.hpp>
 #include <exception>
+#include <new>
 #include <functional>
 #include <optional>
 #include <string>
@@ -268,6 +269,8 @@ Options agreedOptions(const char* function, const CommonValues& more,
         values.insert(values.begin(), {"the function called", function});
         values.insert(values.end(), more.begin(), more.end());
       }
+    } catch (const std::bad_alloc& error) {  // no fault of the caller's list
+      problem = error.what();
     } catch (const std::exception& error) {
       badParameters = std::current_exception();
       problem = error.what();
