@@ -5,8 +5,8 @@
 #include <Teuchos_RCP.hpp>
 #include <Teuchos_TimeMonitor.hpp>
 #include <exception>
-#include <new>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
