@@ -32,15 +32,15 @@ class ConnectedComponents {
  public:
   /// @param ranks, numbering, graph, columns outlive this
   /// @param columns the values of the graph's columns
-  /// @param attracts of each of them: whether it is such a node
+  /// @param chosen of each of them: whether it is such a node
   ConnectedComponents(const GridRanks& ranks, const Numbering& numbering,
                       const NodeEdges<Device>& graph, RemoteValues<Device>& columns,
-                      const Kokkos::View<char*, Device>& attracts, std::size_t messageBytes)
+                      const Kokkos::View<char*, Device>& chosen, std::size_t messageBytes)
       : ranks_(ranks),
         numbering_(numbering),
         graph_(graph),
         columns_(columns),
-        attracts_(attracts),
+        chosen_(chosen),
         messageBytes_(messageBytes) {}
 
   /// The root of each own node: the least number of its component. Collective; throws
@@ -82,13 +82,13 @@ class ConnectedComponents {
     Kokkos::deep_copy(least_, roots_);
     const auto columns = graph_.columns;
     const auto kept = graph_.kept;
-    const auto attracts = attracts_;
+    const auto chosen = chosen_;
     const auto roots = roots_, least = least_;
     forRowEntries<Device>(
         "Trident::exchangeRoots", graph_.nodes(), static_cast<long long>(columns.extent(0)),
         graph_.offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
           const int c = columns(e);
-          if (!kept(e) || !attracts(r) || !attracts(c)) return;
+          if (!kept(e) || !chosen(r) || !chosen(c)) return;
           TakeSmaller()(least(r), roots(c));
           TakeSmaller()(least(c), roots(r));
         });
@@ -171,7 +171,7 @@ class ConnectedComponents {
   const Numbering& numbering_;
   const NodeEdges<Device>& graph_;
   RemoteValues<Device>& columns_;
-  Kokkos::View<char*, Device> attracts_;
+  Kokkos::View<char*, Device> chosen_;
   std::size_t messageBytes_;
   Numbers roots_;  // of own nodes and of columns
   Numbers least_;  // the least root that each has learnt of in this round

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Traffic.hpp"
 #include "base/Trident_Types.hpp"
 #include "matrix/Trident_Atomics.hpp"
@@ -91,15 +92,19 @@ struct RowsOfRanks {
   std::vector<int> rows;
 };
 
-/// The rows at some positions, which ascend, for every rank that has them. Local.
-inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space) {
+/// The rows at some positions, which ascend: each for the rank (i, j, k) that has it, of this j.
+/// Local.
+inline RowsOfRanks rowsOfRanks(const std::vector<Position>& positions, const IndexSpace& space,
+                               int j) {
+  const GridShape& shape = space.shape();
   RowsOfRanks found;
-  for (int rank = 0; rank < space.shape().ranks(); ++rank) {
-    const std::size_t before = found.rows.size();
-    const GridCoordinates at = space.shape().coordinates(rank);
-    appendRowsAt(positions, space, at.i, at.k, found.rows);
-    found.counts.push_back(static_cast<long long>(found.rows.size() - before));
-  }
+  found.counts.assign(shape.ranks(), 0);
+  for (int i = 0; i < shape.nodeRows; ++i)
+    for (int k = 0; k < shape.lambda; ++k) {
+      const std::size_t before = found.rows.size();
+      appendRowsAt(positions, space, i, k, found.rows);
+      found.counts[shape.rank(i, j, k)] = static_cast<long long>(found.rows.size() - before);
+    }
   return found;
 }
 
@@ -116,15 +121,16 @@ std::vector<Position> columnPositions(const GridMatrix<Scalar, Device>& matrix) 
 }
 
 /// The rows that a product with this left factor needs of the right one: those at the columns of
-/// all ranks' entries. Collective over the grid; throws Trident::Error on every rank where one
-/// fails.
+/// all ranks' entries. A rank tells each of its columns to one of the ranks (i, *, k) that have
+/// that row, and these join their marks. Collective over the grid; throws Trident::Error on every
+/// rank where one fails.
 template <class Scalar, class Device>
 RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_t messageBytes) {
   const ProcessGrid& grid = left.grid();
   const IndexSpace& inner = *left.columns();
   LocalFailure failure;
   RowsOfRanks needed;
-  failure.guard([&] { needed = rowsOfRanks(columnPositions(left), inner); });
+  failure.guard([&] { needed = rowsOfRanks(columnPositions(left), inner, grid.me().j); });
   if (failure.failed()) needed.counts.assign(grid.size(), 0);
   const AllToAll toOwners(grid, needed.counts, messageBytes);
   std::vector<int> asked;
@@ -132,10 +138,15 @@ RowMarks<Device> rowsNeededBy(const GridMatrix<Scalar, Device>& left, std::size_
   throwEverywhere(grid.comm(), failure.text());
   Traffic uncounted;
   toOwners.exchange(needed.rows.data(), asked.data(), sizeof(int), uncounted);
-  RowMarks<Device> marks;
-  runEverywhere(grid.comm(),
-                [&] { marks = marksOf<Device>(asked, inner.localRows(grid.me().i, grid.me().k)); });
-  return marks;
+  std::vector<Word> marks;
+  runEverywhere(grid.comm(), [&] {
+    marks = toHost<Word, Device>(marksOf<Device>(asked, inner.localRows(grid.me().i, grid.me().k)));
+  });
+  allReduce(MPI_IN_PLACE, marks.data(), static_cast<int>(marks.size()), MPI_UNSIGNED_LONG_LONG,
+            MPI_BOR, grid.rowLine(), "the rows that a sample needs");
+  RowMarks<Device> joined;
+  runEverywhere(grid.comm(), [&] { joined = toDevice<Word, Device>(marks); });
+  return joined;
 }
 
 /// A rank's part of a matrix, with the entries of marked rows alone. Local; waits for its kernels.
