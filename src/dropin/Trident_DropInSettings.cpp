@@ -13,6 +13,7 @@
 #include "Trident_Version.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_ParametersText.hpp"
 #include "dropin/Trident_RanksHere.hpp"
 
@@ -124,6 +125,7 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     if (settings->compare && settings->report.empty())
       throw Error(
           "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
+    plansOfProcess(settings->plans);  // takes memory, once
   });
   keep(std::move(settings));
 }

@@ -18,7 +18,8 @@ struct DropInSettings {
                                       ///< list has them
   std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
   bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
-  PlanLimit plans;                    ///< TRIDENT_PLANS: how many are kept; none: none are made
+  PlanLimit plans;                    ///< TRIDENT_PLANS: how many are kept; without it some for
+                                      ///< results with a pattern
 };
 
 /// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "Trident_Error.hpp"
@@ -48,9 +49,15 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
 }
 
 /// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
-/// before the list is read.
+/// before the list is read. A rank that lacks memory for the copy goes on with the caller's list:
+/// ranks then differ in what they pass, which is an error on all.
 InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
-  return ThreadInside::refused() ? call.params : withParameters(settings, call.params);
+  if (ThreadInside::refused()) return call.params;
+  try {
+    return withParameters(settings, call.params);
+  } catch (const std::bad_alloc&) {
+    return call.params;
+  }
 }
 
 CommonValues commonValues(const InterposedCall& call) {

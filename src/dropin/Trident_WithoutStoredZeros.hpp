@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Threads.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
@@ -89,6 +91,8 @@ Teuchos::RCP<const Tpetra::CrsMatrix<SC, LO, GO, NO>> withoutStoredZeros(
     std::vector<long long> zeros{0};
     LocalFailure failure;
     failure.guard([&] {
+      const std::string refused = ThreadInside::problem();  // Tpetra is for one thread at a time
+      if (!refused.empty()) throw Error(refused);
       entries.emplace(A);
       zeros[0] = static_cast<long long>(entries->zeros());
     });
