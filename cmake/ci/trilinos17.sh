@@ -27,6 +27,9 @@ rooms=(base grid matrix)  # whose tests are built and run, beside those of the c
 others=(MueLu_Factories)  # likewise
 mapfile -t contract < <(grep -oE '\b(Contract|Multiply|Failure)_[A-Z][A-Za-z]+' doc/contract.md | sort -u)
 too_many='_np(8|9|12|16)$'  # ranks for the time that a CI step has
+# sid's Open MPI, 6.0.0~rc2, loses messages of several threads: there a program of MPI alone, of three
+# threads with a communicator each, hangs too.
+several_threads='Multiply_Threads_(SeveralThreads|OneThreadInside)_'
 chroot_seconds=600          # until when there must be a chroot
 run_seconds=700             # for the tests
 
@@ -38,7 +41,8 @@ folders=("${rooms[@]/#/test/}")
 programs=("${contract[@]/#/Trident_}" "${others[@]/#/Trident_}")
 build trident example/all "${folders[@]/%//all}" "${programs[@]/%/.exe}"
 
-here() { tests -E "$too_many" "$@"; }
+here() { tests -E "$too_many|$several_threads" "$@"; }
+echo "Skipped tests: $several_threads: this Open MPI loses messages of several threads"
 here -L "^($(IFS='|'; echo "${rooms[*]}"))\$"
 here -R "^($(IFS='|'; echo "${contract[*]}"))_"
 here -R "^($(IFS='|'; echo "${others[*]}"))_|^Lesson_05_muelu_"
