@@ -18,11 +18,13 @@ PlanShelves* makeShelves(const PlanLimit& limit) {
 
 }  // namespace
 
-PlanShelves* plansOfProcess(const PlanLimit& limit) {
-  if (limit.plans == 0 && limit.bytes == 0) return nullptr;
+void beginPlans(const PlanLimit& limit) {
+  if (limit.plans == 0 && limit.bytes == 0) return;
   static PlanShelves* const only = makeShelves(limit);
-  return only;
+  static_cast<void>(only);
 }
+
+PlanShelves* plansOfProcess() { return shelves; }
 
 std::optional<PlanCounts> countsOfPlans() {
   return shelves ? std::make_optional(shelves->counts()) : std::nullopt;

@@ -8,9 +8,12 @@
 
 namespace Trident::Impl {
 
-/// The plans of the process within a limit, the same at each call; null where the limit is none.
-/// They end with Kokkos, or by endPlans().
-PlanShelves* plansOfProcess(const PlanLimit& limit);
+/// Makes the plans of the process possible, within a limit, the same at each call; a limit of
+/// nothing makes none. They end with Kokkos, or by endPlans(). Local.
+void beginPlans(const PlanLimit& limit);
+
+/// The plans of the process; null where none were begun.
+PlanShelves* plansOfProcess();
 
 /// What they did on this rank; nothing where there are none.
 std::optional<PlanCounts> countsOfPlans();

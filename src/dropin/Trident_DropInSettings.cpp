@@ -121,11 +121,10 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     settings->parameters = readOptions(options, text);
     settings->report = variable("TRIDENT_REPORT");
     settings->compare = readCompare();
-    settings->plans = readPlans();
     if (settings->compare && settings->report.empty())
       throw Error(
           "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
-    plansOfProcess(settings->plans);  // takes memory, once
+    beginPlans(readPlans());
   });
   keep(std::move(settings));
 }

@@ -8,18 +8,15 @@
 #include <Teuchos_RCP.hpp>
 #include <string>
 
-#include "dropin/Trident_PlanStoreShelves.hpp"
-
 namespace Trident::Impl {
 
-/// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process.
+/// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process; with it
+/// the plans begin that TRIDENT_PLANS asks for (Trident_DropInPlans.hpp).
 struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
                                       ///< list has them
   std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
   bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
-  PlanLimit plans;                    ///< TRIDENT_PLANS: how many are kept; without it some for
-                                      ///< results with a pattern
 };
 
 /// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks

@@ -75,7 +75,7 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   try {
     const ThreadInside threadInside;  // also for what is done to the operands before
     const auto params = listFor(call, settings);
-    report = call.byTrident(params, call.complete ? plansOfProcess(settings.plans) : nullptr);
+    report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
     removeWhatTridentRemoved(call.params, params);
     return "";
   } catch (const Error& error) {
