@@ -12,21 +12,51 @@ namespace Trident::Impl {
 /// The offset of an entry that a matrix does not store.
 constexpr std::size_t notStored = std::numeric_limits<std::size_t>::max();
 
+/// Looks for the diagonal entry of a row, on a host. Column Maps mostly begin with the indices of
+/// the row Map: then the column is known without asking for the number of each.
+template <class Matrix, class Numbers, class Device>
+struct FindDiagonalOfRow {
+  Matrix matrix;
+  Numbers numbers, diagonal;
+  Kokkos::View<std::size_t*, Device> entry;
+
+  void operator()(long long r) const {
+    const auto& offsets = matrix.graph.row_map;
+    const auto& columns = matrix.graph.entries;
+    const auto number = diagonal(r);
+    const bool known = r < numbers.size() && numbers(r) == number;
+    std::size_t e = offsets(r);
+    const std::size_t end = offsets(r + 1);
+    if (known)
+      while (e < end && columns(e) != r) ++e;
+    else
+      while (e < end && numbers(columns(e)) != number) ++e;
+    entry(r) = e < end ? e : notStored;
+  }
+};
+
 /// Offset of each row's entry on the diagonal, or notStored. Local.
-/// @param numbers of the columns, and `diagonal`, the number of each row among them: what gives a
-///        number for an index, in kernels
+/// @param numbers of the columns, each once, and `diagonal`, the number of each row among them:
+///        what gives a number for an index, in kernels
 template <class Matrix, class Numbers, class Device = typename Matrix::device_type>
 Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numbers& numbers,
                                                 const Numbers& diagonal) {
-  const auto offsets = matrix.graph.row_map;
-  const auto columns = matrix.graph.entries;
-  const auto entry = uninitialized<std::size_t, Device>("Trident::diagonal", matrix.numRows());
-  Kokkos::deep_copy(entry, notStored);
-  forRowEntries<Device>(
-      "Trident::findDiagonal", matrix.numRows(), columns.extent(0), offsets,
-      TRIDENT_LAMBDA(long long r, std::size_t e) {
-        if (numbers(columns(e)) == diagonal(r)) entry(r) = e;
-      });
+  const long long rows = matrix.numRows();
+  const auto entry = uninitialized<std::size_t, Device>("Trident::diagonal", rows);
+  if constexpr (isHost<Device>) {
+    Kokkos::parallel_for(
+        "Trident::findDiagonal", Range<Device>(0, rows),
+        FindDiagonalOfRow<Matrix, Numbers, Device>{matrix, numbers, diagonal, entry});
+  } else {
+    const auto offsets = matrix.graph.row_map;
+    const auto columns = matrix.graph.entries;
+    Kokkos::deep_copy(entry, notStored);
+    forRowEntries<Device>(
+        "Trident::findDiagonal", rows, columns.extent(0), offsets,
+        TRIDENT_LAMBDA(long long r, std::size_t e) {
+          if (numbers(columns(e)) == diagonal(r)) entry(r) = e;
+        });
+  }
   return entry;
 }
 
