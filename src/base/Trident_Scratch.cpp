@@ -24,6 +24,12 @@ ScratchList::ScratchList() {
   lists().push_back(this);
 }
 
+std::size_t keptScratchBytes() {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  constexpr bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  return std::size_t(host ? 64 : 512) << 20;
+}
+
 bool trimScratch(std::size_t keep) noexcept {
   std::size_t unused = 0;
   for (const ScratchList* list : lists()) unused += list->unused();

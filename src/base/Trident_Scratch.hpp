@@ -7,7 +7,7 @@
 
 namespace Trident::Impl {
 
-/// Blocks of device memory of one type that arrays are lent from (Trident_ScratchArrays.hpp).
+/// Blocks of memory of one type that arrays are lent from (Trident_ScratchArrays.hpp).
 class ScratchList {
  public:
   ScratchList();  ///< joins the lists of this process, for good
@@ -30,8 +30,9 @@ class ScratchList {
 /// @return whether something was freed
 bool trimScratch(std::size_t keep) noexcept;
 
-/// Bytes of device memory that a process keeps for arrays to come: less than 1 % of a GPU's.
-constexpr std::size_t keptScratchBytes = std::size_t(512) << 20;
+/// Bytes that a process keeps for arrays to come: 512 MB, less than 1 % of a GPU's memory, or, in a
+/// build for hosts, 64 MB, some percent of what a core has.
+std::size_t keptScratchBytes();
 
 /// What `allocate()` returns; where memory lacks, once more without scratch that is kept.
 template <class Allocate>

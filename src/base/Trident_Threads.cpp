@@ -32,7 +32,7 @@ ThreadInside::ThreadInside() noexcept {
 
 ThreadInside::~ThreadInside() {
   if (--depth > 0 || second) return;
-  trimScratch(keptScratchBytes);
+  trimScratch(keptScratchBytes());
   taken.store(false, std::memory_order_release);
 }
 

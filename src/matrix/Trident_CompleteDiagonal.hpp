@@ -42,7 +42,7 @@ template <class Matrix, class Numbers, class Device = typename Matrix::device_ty
 Kokkos::View<std::size_t*, Device> findDiagonal(const Matrix& matrix, const Numbers& numbers,
                                                 const Numbers& diagonal) {
   const long long rows = matrix.numRows();
-  const auto entry = uninitialized<std::size_t, Device>("Trident::diagonal", rows);
+  const auto entry = scratch<std::size_t, Device>("Trident::diagonal", rows);
   if constexpr (isHost<Device>) {
     Kokkos::parallel_for(
         "Trident::findDiagonal", Range<Device>(0, rows),
@@ -65,7 +65,7 @@ template <class Device>
 Kokkos::View<std::size_t*, Device> missingBefore(
     const Kokkos::View<std::size_t*, Device>& diagonal) {
   const long long rows = diagonal.extent(0);
-  const auto before = uninitialized<std::size_t, Device>("Trident::missingBefore", rows + 1);
+  const auto before = scratch<std::size_t, Device>("Trident::missingBefore", rows + 1);
   Kokkos::parallel_for(
       "Trident::missingRows", Range<Device>(0, rows),
       TRIDENT_LAMBDA(long long r) { before(r) = diagonal(r) == notStored; });

@@ -41,33 +41,29 @@ Kokkos::View<T*, Device> uninitialized(const std::string& label, std::size_t siz
   const auto allocate = [&] {
     return Kokkos::View<T*, Device>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
   };
-  const Kokkos::View<T*, Device> array = isHost<Device> ? allocate() : allocateForSure(allocate);
+  const Kokkos::View<T*, Device> array = allocateForSure(allocate);
   if constexpr (Kokkos::SpaceAccessibility<
                     Kokkos::HostSpace, typename Kokkos::View<T*, Device>::memory_space>::accessible)
     adviseHugePages(array.data(), size * sizeof(T));
   return array;
 }
 
-/// The same for use inside of a call: on a device the next such array takes its memory over, as
-/// allocating it takes longer than most kernels. Kernels that are under way may still use it then,
-/// as later ones follow them; copies and messages that do not follow each other may not. What a
-/// Tpetra matrix gets must not come from here: Tpetra counts who holds its arrays.
+/// The same for use inside of a call: the next such array takes its memory over, as getting it from
+/// the system takes longer than most kernels. Kernels that are under way may still use it then, as
+/// later ones follow them; copies and messages that do not follow each other may not. What a Tpetra
+/// matrix gets must not come from here: Tpetra counts who holds its arrays.
 template <class T, class Device>
 Kokkos::View<T*, Device> scratch(const std::string& label, std::size_t size) {
-  if constexpr (!isHost<Device>)
-    if (size * sizeof(T) <= longestScratch) return ScratchBlocks<T, Device>::ofProcess().lend(size);
+  if (isWorthABlock<Device>(size * sizeof(T)))
+    return ScratchBlocks<T, Device>::ofProcess().lend(size);
   return uninitialized<T, Device>(label, size);
 }
 /// The same, of zeros.
 template <class T, class Device>
 Kokkos::View<T*, Device> zeroScratch(const std::string& label, std::size_t size) {
-  if constexpr (isHost<Device>) {
-    return Kokkos::View<T*, Device>(label, size);
-  } else {
-    const auto zeros = scratch<T, Device>(label, size);
-    Kokkos::deep_copy(typename Device::execution_space(), zeros, T(0));
-    return zeros;
-  }
+  const auto zeros = scratch<T, Device>(label, size);
+  Kokkos::deep_copy(typename Device::execution_space(), zeros, T(0));
+  return zeros;
 }
 
 /// A copy of a host's numbers on the device, for use inside of a call.

@@ -105,12 +105,12 @@ template <class Device, class Offsets>
 Reordering<Device> orderOnHost(const Offsets& offsets, const Kokkos::View<int*, Device>& columns) {
   const long long rows = static_cast<long long>(offsets.extent(0)) - 1;
   Reordering<Device> order;
-  order.begin = uninitialized<std::size_t, Device>("Trident::orderBegin", rows + 1);
+  order.begin = scratch<std::size_t, Device>("Trident::orderBegin", rows + 1);
   Kokkos::parallel_for("Trident::measureRows", Range<Device>(0, rows),
                        MeasureRow<Device, Offsets>{offsets, columns, order.begin});
   const std::size_t entries = countsToOffsets<std::size_t, Device>(order.begin);
   if (entries == 0) return {};
-  order.from = uninitialized<int, Device>("Trident::rowOrder", entries);
+  order.from = scratch<int, Device>("Trident::rowOrder", entries);
   Kokkos::parallel_for("Trident::orderRows", Range<Device>(0, rows),
                        OrderRow<Device, Offsets>{offsets, columns, order,
                                                  HostWorkspaces<RowSorter<int>, Device>(

@@ -30,7 +30,7 @@ class ScratchBlocks : public ScratchList {
     const std::size_t room = roomFor(size);
     for (const Array& block : blocks_)
       if (block.extent(0) == room && block.use_count() == 1) return part(block, size);
-    trimScratch(keptScratchBytes);
+    trimScratch(keptScratchBytes());
     blocks_.push_back(allocateForSure([room] {
       return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::scratch"), room);
     }));
@@ -80,8 +80,15 @@ class ScratchBlocks : public ScratchList {
   std::vector<Array> blocks_;
 };
 
-/// Larger arrays are worth their allocation, which takes some tenths of a millisecond on a device.
-constexpr std::size_t longestScratch = std::size_t(256) << 20;
+/// Whether an array of so many bytes gets a block that is kept. On a device to allocate one takes
+/// some tenths of a millisecond, which larger arrays are worth. On a host malloc() mostly asks the
+/// system for arrays of 128 KB and more, which gives them page by page: 4 MB take about a
+/// millisecond. Larger ones have huge pages (adviseHugePages).
+template <class Device>
+constexpr bool isWorthABlock(std::size_t bytes) {
+  return isHost<Device> ? bytes >= std::size_t(128) << 10 && bytes <= std::size_t(16) << 20
+                        : bytes <= std::size_t(256) << 20;
+}
 
 /// Bytes of entries that a device may have twice for a while, where that is faster.
 constexpr std::size_t roomForCopy = std::size_t(256) << 20;

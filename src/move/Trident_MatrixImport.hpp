@@ -314,7 +314,7 @@ class MatrixImport {
     const auto& graph = local.graph;
     if (columnsStay_) {
       if (columnsAscend<Device>(graph.row_map, graph.entries, numColumns_)) return;
-      entries_ = uninitialized<int, Device>("Trident::columns", graph.entries.extent(0));
+      entries_ = scratch<int, Device>("Trident::columns", graph.entries.extent(0));
       Kokkos::deep_copy(entries_, graph.entries);
       columnsStay_ = false;
     }

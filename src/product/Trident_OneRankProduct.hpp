@@ -42,7 +42,7 @@ Kokkos::View<int*, typename NO::device_type> indicesIn(const Tpetra::Map<LO, GO,
       },
       moved);
   if (moved == 0) return {};
-  const auto indices = uninitialized<int, Device>("Trident::indices", count);
+  const auto indices = scratch<int, Device>("Trident::indices", count);
   Kokkos::parallel_for(
       "Trident::indicesIn", Range<Device>(0, count), TRIDENT_LAMBDA(long long l) {
         indices(l) = to.getLocalElement(from.getGlobalElement(static_cast<LO>(l)));
@@ -76,7 +76,7 @@ template <class Scalar, class Device>
 LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>& matrix) {
   const auto& graph = matrix.graph;
   if (columnsAscend<Device>(graph.row_map, graph.entries, matrix.numCols())) return matrix;
-  const auto columns = uninitialized<int, Device>("Trident::columns", graph.entries.extent(0));
+  const auto columns = scratch<int, Device>("Trident::columns", graph.entries.extent(0));
   Kokkos::deep_copy(columns, graph.entries);
   const auto order = orderColumns<Device>(graph.row_map, columns, matrix.numCols());
   const Kokkos::View<Scalar*, Device> values = matrix.values;

@@ -172,7 +172,7 @@ class LocalOperand {
   Kokkos::View<Scalar*, Device> smoothed(const Matrix& local, const Offsets& offsets,
                                          const Columns& columns,
                                          const Operand<SC, LO, GO, NO>& operand) const {
-    const auto values = uninitialized<Scalar, Device>("Trident::values", columns.extent(0));
+    const auto values = scratch<Scalar, Device>("Trident::values", columns.extent(0));
     const auto from = local.values;
     const auto source = source_;
     const auto diagonal = diagonal_;

@@ -49,7 +49,7 @@ TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
   trimScratch(0);
   {
     const ThreadInside inside;
-    static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long) / 2));
+    static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes() / sizeof(long long) / 2));
   }
   TEST_ASSERT(Blocks::ofProcess().unused() > 0);
   const auto held = Blocks::ofProcess().lend(3000);
@@ -57,11 +57,11 @@ TEUCHOS_UNIT_TEST(ScratchArrays, TheEndOfACallKeepsLittle) {
     const ThreadInside inside;
     {
       const ThreadInside nested;
-      static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes / sizeof(long long)));
+      static_cast<void>(Blocks::ofProcess().lend(keptScratchBytes() / sizeof(long long)));
     }
-    TEST_ASSERT(Blocks::ofProcess().unused() > keptScratchBytes);  // the call has not ended
+    TEST_ASSERT(Blocks::ofProcess().unused() > keptScratchBytes());  // the call has not ended
   }
-  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes);
+  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes());
   TEST_EQUALITY_CONST(held.extent(0), 3000);  // what is lent stays
 }
 
@@ -81,11 +81,11 @@ TEUCHOS_UNIT_TEST(ScratchArrays, WhereMemoryLacksWhatIsKeptGoes) {
 
 TEUCHOS_UNIT_TEST(ScratchArrays, ABlockMoreIsPaidByThoseThatNobodyUses) {
   trimScratch(0);
-  const std::size_t large = keptScratchBytes / sizeof(long long) / 4 * 3;
+  const std::size_t large = keptScratchBytes() / sizeof(long long) / 4 * 3;
   static_cast<void>(Blocks::ofProcess().lend(large));
   static_cast<void>(Blocks::ofProcess().lend(large / 2 * 3));
   static_cast<void>(Blocks::ofProcess().lend(1500));
-  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes + 1500 * 2 * sizeof(long long));
+  TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes() + 1500 * 2 * sizeof(long long));
 }
 
 TEUCHOS_UNIT_TEST(ScratchArrays, ZerosAndCopies) {

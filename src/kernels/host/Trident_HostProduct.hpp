@@ -137,7 +137,7 @@ struct HostOperands {
         columns(b.numCols()),
         rowsOfB(howRowsCome(b)),
         formers(workspaces),
-        before(uninitialized<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
+        before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
 
