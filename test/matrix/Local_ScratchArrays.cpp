@@ -88,6 +88,25 @@ TEUCHOS_UNIT_TEST(ScratchArrays, ABlockMoreIsPaidByThoseThatNobodyUses) {
   TEST_ASSERT(Blocks::ofProcess().unused() <= keptScratchBytes() + 1500 * 2 * sizeof(long long));
 }
 
+TEUCHOS_UNIT_TEST(ScratchArrays, ArraysOfSomeSizesAreLent) {
+  // KB that are worth a block on hosts and on devices, and such that are not.
+  struct Case {
+    std::size_t kilobytes;
+    bool onHosts;
+  };
+  for (const Case& each : {Case{100, false}, Case{128, true}, Case{16 << 10, true},
+                           Case{(16 << 10) + 1, false}, Case{400, true}}) {
+    trimScratch(0);
+    const std::size_t size = each.kilobytes * 1024 / sizeof(long long);
+    const void* const data = scratch<long long, Device>("array", size).data();
+    const bool lent = !isHost<Device> || each.onHosts;
+    TEST_EQUALITY(Blocks::ofProcess().unused() > 0, lent);
+    const auto again = scratch<long long, Device>("again", size);
+    TEST_EQUALITY(again.extent(0), size);
+    if (lent) TEST_EQUALITY(static_cast<const void*>(again.data()), data);
+  }
+}
+
 TEUCHOS_UNIT_TEST(ScratchArrays, ZerosAndCopies) {
   const auto zeros = zeroScratch<int, Device>("zeros", 3000);
   const std::vector<int> found = toHost<int, Device>(zeros);
