@@ -3,13 +3,16 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace Trident::Impl {
 namespace {
 
+/// Never destroyed: where Tpetra has started Kokkos by itself, Kokkos ends, and all blocks go, when
+/// destructors of static objects have run.
 std::vector<ScratchList*>& lists() {
-  static std::vector<ScratchList*> all;
+  static auto& all = *new std::vector<ScratchList*>;
   return all;
 }
 
@@ -25,8 +28,8 @@ ScratchList::ScratchList() {
 }
 
 std::size_t keptScratchBytes() {
-  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
-  constexpr bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  constexpr bool host =
+      std::is_same<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>::value;
   return std::size_t(host ? 64 : 512) << 20;
 }
 

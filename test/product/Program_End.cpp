@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program of its own: products under the three ways to start and end MPI, Kokkos and Tpetra.
-// argv[1] is scope-guard, own-mpi or mpi-ends-first. What products made is freed with Kokkos, as
+// A program of its own: products under the ways to start and end MPI, Kokkos and Tpetra. argv[1] is
+// scope-guard, own-mpi, mpi-ends-first, or tpetra-alone, where Tpetra starts Kokkos with the first
+// Map, and Kokkos ends behind main(). What products made is freed with Kokkos, as
 // long as MPI runs; a leak or a crash fails the program.
 
 #include <Kokkos_Core.hpp>
@@ -14,6 +15,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_TestMatrices.hpp"
 #include "Trident_TestMpiCounters.hpp"
+#include "base/Trident_Scratch.hpp"
 
 namespace {
 
@@ -40,6 +42,19 @@ void multiplyOnSeveral() {
     }
   }
   MPI_Comm_free(&freed);
+}
+
+/// A product of which arrays are so long that their memory is kept until Kokkos ends.
+void multiplyLong() {
+  const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
+  const auto map = Teuchos::rcp(new map_type(200000, 0, comm));
+  const auto A = Teuchos::rcp(new matrix_type(map, 2));
+  for (GO i = map->getMinGlobalIndex(); i <= map->getMaxGlobalIndex(); ++i) {
+    A->insertGlobalValues(i, Teuchos::tuple<GO>(i), Teuchos::tuple<double>(2));
+    A->insertGlobalValues(i, Teuchos::tuple<GO>(199999 - i), Teuchos::tuple<double>(1));
+  }
+  A->fillComplete();
+  Trident::Multiply(*A, *A, *newResult(*A));
 }
 
 /// Whether functions of Trident throw where MPI has ended, and make no call of it: that would end
@@ -105,6 +120,13 @@ int main(int argc, char* argv[]) {
       if (failed) std::fprintf(stderr, "after MPI_Finalize(): no exception, or another one\n");
     }
     Kokkos::finalize();
+  } else if (!std::strcmp(mode, "tpetra-alone")) {
+    MPI_Init(&argc, &argv);
+    multiplyLong();
+    failed = Trident::Impl::trimScratch(0) ? 0 : 1;
+    if (failed) std::fprintf(stderr, "no memory was kept, so that nothing is tested\n");
+    multiplyLong();
+    MPI_Finalize();
   } else {
     std::fprintf(stderr, "no such mode: %s\n", mode);
     return 2;
