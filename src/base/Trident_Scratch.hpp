@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <new>
+#include <stdexcept>
 
 namespace Trident::Impl {
 
@@ -34,12 +35,16 @@ bool trimScratch(std::size_t keep) noexcept;
 /// build for hosts, 64 MB, some percent of what a core has.
 std::size_t keptScratchBytes();
 
-/// What `allocate()` returns; where memory lacks, once more without scratch that is kept.
+/// What `allocate()` returns; where memory lacks, once more without scratch that is kept. A View
+/// that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory spaces throw
+/// std::bad_alloc.
 template <class Allocate>
 auto allocateForSure(const Allocate& allocate) -> decltype(allocate()) {
   try {
     return allocate();
   } catch (const std::bad_alloc&) {
+    if (!trimScratch(0)) throw;
+  } catch (const std::runtime_error&) {
     if (!trimScratch(0)) throw;
   }
   return allocate();
