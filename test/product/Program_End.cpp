@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program of its own: products under the ways to start and end MPI, Kokkos and Tpetra. argv[1] is
 // scope-guard, own-mpi, mpi-ends-first, or tpetra-alone, where Tpetra starts Kokkos with the first
-// Map, and Kokkos ends behind main(). What products made is freed with Kokkos, as
-// long as MPI runs; a leak or a crash fails the program.
+// Map, and Kokkos ends behind main(). What products made is freed with Kokkos, as long as MPI runs;
+// a leak or a crash fails the program.
 
 #include <Kokkos_Core.hpp>
 #include <cstdio>
@@ -47,11 +47,12 @@ void multiplyOnSeveral() {
 /// A product of which arrays are so long that their memory is kept until Kokkos ends.
 void multiplyLong() {
   const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
-  const auto map = Teuchos::rcp(new map_type(200000, 0, comm));
+  constexpr GO n = 200000;
+  const auto map = Teuchos::rcp(new map_type(n, 0, comm));
   const auto A = Teuchos::rcp(new matrix_type(map, 2));
   for (GO i = map->getMinGlobalIndex(); i <= map->getMaxGlobalIndex(); ++i) {
     A->insertGlobalValues(i, Teuchos::tuple<GO>(i), Teuchos::tuple<double>(2));
-    A->insertGlobalValues(i, Teuchos::tuple<GO>(199999 - i), Teuchos::tuple<double>(1));
+    A->insertGlobalValues(i, Teuchos::tuple<GO>(n - 1 - i), Teuchos::tuple<double>(1));
   }
   A->fillComplete();
   Trident::Multiply(*A, *A, *newResult(*A));
