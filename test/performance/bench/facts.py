@@ -79,6 +79,11 @@ def gpus():
     return said_by("nvidia-smi", "--query-gpu=index", "--format=csv,noheader").split()
 
 
+def device():
+    """What kind of GPU the first is; empty where there is none."""
+    return (said_by("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines() or [""])[0]
+
+
 def nccl_version():
     try:
         version = ctypes.c_int()

@@ -10,6 +10,21 @@ PHASES = ["setup", "import", "gather", "multiply", "export", "other"]
 ON_GRID = ["gather", "multiply"]
 # R·A·P stands beside the products by Trident's one call.
 MAIN = {"A·A": "trident", "A·restriction": "trident", "R·A·P": "one-call"}
+# Tpetra's ways to form R·A·P, each with Trident's that has the same operands.
+ONE_CALL = {"tpetra-two-calls": "one-call", "tpetra-transpose": "one-call", "tpetra-triple": "one-call",
+            "tpetra-given": "one-call-given"}
+
+
+def tpetras(product, way):
+    """The ways of Tpetra's that a way of Trident's is compared with."""
+    if product != "R·A·P":
+        return ["tpetra"]
+    return [other for other, one in ONE_CALL.items() if (one == "one-call-given") == (way == "one-call-given")]
+
+
+def fastest(rows):
+    """Of those that are known and have seconds; an empty row where there is none."""
+    return min((row for row in rows if row and row.get("seconds")), key=lambda row: float(row["seconds"]), default={})
 
 
 def place(product):
@@ -23,10 +38,8 @@ def write(rows, known, compared, file):
     results = Results([row for row in rows if row.get("way") and not row.get("error")], compared)
     file.write("# Products on GPUs\n\n" + "".join("- %s: %s\n" % item for item in known.items()))
     file.write("\nMilliseconds of the slowest rank, medians of seven after two, and of three where a product takes longer\n"
-               "than 0.1 s. A ratio is Tpetra's time over Trident's.\n")
-    for head, body in (("Products", write_products), ("Phases", write_phases), ("R·A·P", write_galerkin),
-                       ("The same product again", write_again), ("Markov clustering: expansion", write_expansion),
-                       ("Markov clustering: whole runs", write_clustering)):
+               "than 0.1 s. A ratio is Tpetra's time over Trident's, of R·A·P by Tpetra's fastest way.\n")
+    for head, body in sections():
         file.write("\n## %s\n\n" % head)
         body(results, file)
     failed = [row for row in rows if row.get("error")]
@@ -35,6 +48,13 @@ def write(rows, known, compared, file):
         table = tables.Markdown("product", "A", "GPUs", "way", "why", file=file)
         for row in failed:
             table.row(row["product"], name(row["A"]), row["ranks"], row.get("way", ""), row["error"])
+
+
+def sections():
+    """Heads and what writes the tables below them."""
+    return [("Products", write_products), ("Phases", write_phases), ("R·A·P", write_galerkin),
+            ("The same product again", write_again), ("Markov clustering: expansion", write_expansion),
+            ("Markov clustering: whole runs", write_clustering)]
 
 
 class Results:
@@ -47,6 +67,10 @@ class Results:
 
     def get(self, product, A, ranks, way):
         return self.rows.get((product, A, ranks, way), {})
+
+    def tpetra(self, product, A, ranks, way):
+        """Tpetra's fastest way, beside one of Trident's."""
+        return fastest(self.get(product, A, ranks, other) for other in tpetras(product, way))
 
     def matrices(self, product):
         found = dict.fromkeys(A for p, A, _, _ in self.rows if p == product)
@@ -123,7 +147,7 @@ def write_products(results, file):
                 mine = results.get(product, A, count, way)
                 times = number(mine, "tpetra_over_this")
                 found[count] += [times] if times is not None else []
-                cells += [milliseconds(results.get(product, A, count, "tpetra")), milliseconds(mine), ratio(times)]
+                cells += [milliseconds(results.tpetra(product, A, count, way)), milliseconds(mine), ratio(times)]
             table.row(*cells, *(digits(number(results.get(product, A, count, way), "over_one_gpu")) for count in more))
         for what, of in (("least", min), ("geometric mean", statistics.geometric_mean)):
             if found and all(found.values()):
@@ -144,12 +168,21 @@ def write_phases(results, file):
 
 
 def write_galerkin(results, file):
-    table = tables.Markdown("A", "GPUs", "Tpetra", "two calls", "one call", "plan", "Tpetra / one call",
-                            "plan / one call", "one call: GPUs / one", "plan: GPUs / one", file=file)
+    """Times of all ways, then ratios of them."""
+    ways = {"one-call": "Trident: one call", "two-calls": "two calls", "plan": "plan",
+            "tpetra-two-calls": "Tpetra: two calls", "tpetra-transpose": "with a transpose",
+            "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
+    table = tables.Markdown("A", "GPUs", *ways.values(), file=file)
     for product, A, ranks in results.cases("R·A·P"):
-        by = {way: results.get(product, A, ranks, way) for way in ("tpetra", "two-calls", "one-call", "plan")}
-        table.row(name(A), ranks, *(milliseconds(row) for row in by.values()),
-                  ratio(number(by["one-call"], "tpetra_over_this")), digits(number(by["plan"], "over_product")),
+        table.row(name(A), ranks, *(milliseconds(results.get(product, A, ranks, way)) for way in ways))
+    file.write("\n")
+    table = tables.Markdown("A", "GPUs", "Tpetra's two calls / Trident's one", "with a transpose / one",
+                            "triple product / one", "R given: Tpetra / Trident", "plan / one call",
+                            "one call: GPUs / one", "plan: GPUs / one", file=file)
+    for product, A, ranks in results.cases("R·A·P"):
+        by = {way: results.get(product, A, ranks, way) for way in ("one-call", "plan", *ONE_CALL)}
+        table.row(name(A), ranks, *(ratio(number(by[way], "over_one_call")) for way in ONE_CALL),
+                  digits(number(by["plan"], "over_product")),
                   *(digits(number(by[way], "over_one_gpu")) for way in ("one-call", "plan")))
 
 

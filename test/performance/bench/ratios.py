@@ -14,7 +14,7 @@ from .part import NO_TIME, mpirun, program
 
 PRODUCTS = ["er:n=1000000,d=16", "rmat:scale=18,d=8", "brick3d:n=112", "brick3d:n=150", "laplace3d:n=160",
             "laplace3d:n=22"]  # and files
-GALERKIN = ["laplace3d:n=100", "brick3d:n=60"]
+GALERKIN = ["laplace3d:n=100", "brick3d:n=60", "brick3d:n=100"]
 REUSED = ["laplace3d:n=100", "er:n=200000,d=16"]  # by Tpetra too, which takes seconds for a product of others
 EXPANDED = "families:n=200000"
 CLUSTERED = [1000000, 10000000]  # nodes of a graph of the same kind
@@ -22,6 +22,7 @@ CLUSTERED = [1000000, 10000000]  # nodes of a graph of the same kind
 PHASES = {"setup": ("setup",), "import": ("import",), "gather": ("exchange_wait", "gather"),
           "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
 LOST, BEHIND = 0.8, 1.0  # Tpetra's time over Trident's below which lines are counted
+UNSTEADY = 2.0  # times its median: a turn that takes longer is named
 MOST_DIFFERENCE = 1e-10
 SAME_MODULARITY = 1e-6  # clusters of two runs whose modularities differ by more are others
 # Medians of seven after two; three are enough of what takes longer than 0.1 s.
@@ -91,7 +92,7 @@ def stages(args):
     yield [run for ranks in counts(args.gpus) for run in [
         *(Run("Trident_Products", A, ranks, ["--warmup=2", *REPEAT, "--reuse=7", "--reuse-by=trident"], 90,
               keep_products) for A in args.ratio_matrices),
-        *(Run("Trident_Galerkin", A, ranks, REPEAT, 40, keep_galerkin) for A in GALERKIN),
+        *(Run("Trident_Galerkin", A, ranks, REPEAT, 75, keep_galerkin) for A in GALERKIN),
         *(Run("Trident_Products", A, ranks, ["--B=A", "--warmup=1", *REPEAT, "--reuse=7"], 40, keep_products)
           for A in REUSED),
         Run("Trident_Expansion", EXPANDED, ranks, ["--shuffle", "--by=trident,summa,tpetra"], 60, keep_expansion)]]
@@ -128,12 +129,13 @@ def do_stage(part, runs):
 
 # --- rows -------------------------------------------------------------------------------------------------
 
-def add(part, product, way, line, seconds, command, **more):
-    """A row; a result that is not the first way's has failed."""
+def add(part, product, way, line, seconds, command, turns=None, **more):
+    """A row; a result that is not the first way's has failed. `turns`: the seconds whose median `seconds` is."""
     wrong = not line["difference"] <= MOST_DIFFERENCE
-    part.add(product=product, A=short(line["A"]), ranks=line["ranks"], way=way, seconds="%.6f" % seconds, **more,
-             difference="%.1e" % line["difference"], error="the ways' results differ" if wrong else "",
-             commit=part.commit, command=command)
+    each = {} if turns is None else {"median_of": len(turns), "turns": " ".join("%.6f" % turn for turn in turns)}
+    part.add(product=product, A=short(line["A"]), ranks=line["ranks"], way=way, seconds="%.6f" % seconds, **each,
+             **more, difference="%.1e" % line["difference"], error="the ways' results differ" if wrong else "",
+             commit=part.commit, device=part.device, command=command)
 
 
 def columns_of(phases):
@@ -145,17 +147,16 @@ def keep_products(part, lines, command):
     for line in lines:
         product = "A·A" if line["B"] == "A" else "A·" + line["B"]
         add(part, product, line["algorithm"], line, statistics.median(line["seconds"]), command,
-            median_of=len(line["seconds"]), grid=line["grid"], nnzA=line["nnzA"], nnzC=line["nnzC"],
+            line["seconds"], grid=line["grid"], nnzA=line["nnzA"], nnzC=line["nnzC"],
             first_call_seconds="%.5f" % line["first_call_seconds"], **columns_of(line["phases"]))
         if line["reuse_seconds"]:
             add(part, product + " again", line["algorithm"], line, statistics.median(line["reuse_seconds"]), command,
-                median_of=len(line["reuse_seconds"]), **columns_of(line["reuse_phases"]))
+                line["reuse_seconds"], **columns_of(line["reuse_phases"]))
 
 
 def keep_galerkin(part, lines, command):
     for line in lines:
-        add(part, "R·A·P", line["by"], line, line["seconds"], command, median_of=line["repeat"],
-            **columns_of(line["phases"]))
+        add(part, "R·A·P", line["by"], line, line["seconds"], command, line["turns"], **columns_of(line["phases"]))
 
 
 def keep_expansion(part, lines, command):
@@ -176,12 +177,13 @@ def keep_clustering(part, lines, command):
              **{"seconds_" + step: "%.6f" % got["seconds"][step] for step in ("read", "write")},
              iterations=got["iterations"], clusters=got["clusters"], modularity="%.8f" % got["modularity"],
              error="the clusters are others than in the run before" if differs else "", commit=part.commit,
-             command=command)
+             device=part.device, command=command)
 
 
 def compare(rows):
-    """Adds to each row what it is of others: Tpetra's seconds over its own, its own over those on one GPU, and, with
-    the structure known, over those of the product."""
+    """Adds to each row what it is of others: Tpetra's seconds (its fastest way from the same operands) over its own, its
+    own over those on one GPU, and, with the structure known, over those of the product. To those of Tpetra's R·A·P their
+    seconds over Trident's by one call."""
     known = {}
     for row in rows:
         if row.get("way"):
@@ -191,8 +193,12 @@ def compare(rows):
         return "%.4g" % (float(above["seconds"]) / float(below["seconds"])) if above and below else ""
 
     for (product, A, ranks, way), row in known.items():
-        if way != "tpetra":
-            row["tpetra_over_this"] = over(known.get((product, A, ranks, "tpetra")), row)
+        if way.startswith("tpetra"):
+            if product == "R·A·P":
+                row["over_one_call"] = over(row, known.get((product, A, ranks, ratio_tables.ONE_CALL[way])))
+        else:
+            others = (known.get((product, A, ranks, other)) for other in ratio_tables.tpetras(product, way))
+            row["tpetra_over_this"] = over(ratio_tables.fastest(others), row)
         if ranks > 1:
             row["over_one_gpu"] = over(row, known.get((product, A, 1, way)))
         whole = (product, "one-call") if way == "plan" else (product[:-len(" again")], way)
@@ -200,8 +206,17 @@ def compare(rows):
             row["over_product"] = over(row, known.get((whole[0], A, ranks, whole[1])))
 
 
+def unsteady(rows):
+    """Of each row of which a turn took much longer than its median, what and how long."""
+    for row in rows:
+        turns = [float(turn) for turn in (row.get("turns") or "").split()]
+        if turns and max(turns) > UNSTEADY * statistics.median(turns):
+            yield "%s of %s on %s, %s: ms %s" % (row["product"], row["A"], row["ranks"], row["way"],
+                                               ", ".join("%.3g" % (1e3 * turn) for turn in turns))
+
+
 def measure_ratios(part):
-    part.commit = part.args.commit or facts.commit()
+    part.commit, part.device = part.args.commit or facts.commit(), facts.device()
     matrices = {}
     for stage in stages(part.args):
         for run in stage:
@@ -216,6 +231,8 @@ def measure_ratios(part):
                            file)
     with open(path, encoding="utf-8") as file:
         print(file.read(), flush=True)
+    for line in unsteady(part.rows):
+        part.note("a turn took more than %g times the median: %s" % (UNSTEADY, line))
     found = [float(row["tpetra_over_this"]) for row in part.rows if row.get("tpetra_over_this")]
     part.note("%d of %d lines below %.1f, %d below %.1f; ratios.md has the tables"
               % (sum(r < LOST for r in found), len(found), LOST, sum(r < BEHIND for r in found), BEHIND))

@@ -160,9 +160,11 @@ sleep 0.6
                         ("trident", [2.0, 1.0, 4.0], [0.1]), ("tpetra", [1.0], [0.2] * (B == "A")))]
         products[0]["phases"] = {**phases, "setup": 0.9}
         products[1]["phases"] = products[3]["phases"] = {}
-        galerkin = [{"by": "one-call", "seconds": 0.25, "repeat": 5, "difference": 0, "phases": phases},
-                    {"by": "plan", "seconds": 0.5, "repeat": 5, "difference": 1, "phases": phases},
-                    {"by": "tpetra", "seconds": 0.45, "repeat": 5, "difference": 0, "phases": {}}]
+        galerkin = [{"by": way, "seconds": seconds, "repeat": 3, "turns": [seconds, 3 * seconds, seconds / 2],
+                     "difference": difference, "phases": {} if way.startswith("tpetra") else phases}
+                    for way, seconds, difference in (
+                        ("one-call", 0.25, 0), ("plan", 0.5, 1), ("tpetra-triple", 25, 0), ("tpetra-two-calls", 0.45, 0),
+                        ("tpetra-transpose", 0.5, 0), ("one-call-given", 0.2, 0), ("tpetra-given", 0.3, 0))]
         expansion = [{"by": way, "iteration": iteration, "seconds": seconds, "pruning": 0.1, "repeat": 3,
                       "difference": 0} for iteration in (1, 2) for way, seconds in (("trident", 0.5), ("tpetra", 2))]
         for name, said in (("Products", products), ("Galerkin", galerkin), ("Expansion", expansion)):
@@ -197,7 +199,8 @@ with open(words["summary"], "w") as file:
                       "| 100 | 100 |", table)
         self.assertIn("| `laplace3d:n=100` A·A again | 2 | 2000 | 100 | 0.050 | 200 | 2.00 | 1.00 | 100 | 100 | 200 | "
                       "200 | 100 | 100 |", table)
-        self.assertIn("| `brick3d:n=60` | 2 | 450 | - | 250 | - | 1.80 | - | 1.00 | - |", table)
+        self.assertIn("| `brick3d:n=60` | 2 | 250 | - | - | 450 | 500 | 25000 | 200 | 300 |", table)
+        self.assertIn("| `brick3d:n=60` | 2 | 1.80 | 2.00 | 100 | 1.50 | - | 1.00 | - |", table)
         self.assertIn("| `brick3d:n=60` R·A·P | 450 | 250 | 1.80 | 450 | 250 | 1.80 | 1.00 |", table)
         self.assertIn("| families:n=200000, shuffled | 2 | 2 | 1000 | - | 4000 | 4.00 | 1.00 |", table)
         self.assertIn("| `families:n=9` | 2 | 1.00 | 1.50 | 0.500 | 0.500 | 20 | 4 | 0.50000000 |", table)
@@ -208,6 +211,14 @@ with open(words["summary"], "w") as file:
         self.assertEqual([(r["ranks"], r["seconds_gather"], r["over_one_gpu"]) for r in rows
                           if r["A"] == "er:n=10" and r["product"] == "A·A" and r["way"] == "trident"],
                          [("1", "0.200000", ""), ("2", "0.200000", "1")])
+        galerkin = [r for r in rows if r["product"] == "R·A·P" and r["A"] == "brick3d:n=60" and r["ranks"] == "2"]
+        self.assertEqual([(r["way"], r["tpetra_over_this"], r["over_one_call"]) for r in galerkin],
+                         [("one-call", "1.8", ""), ("plan", "0.9", ""), ("tpetra-triple", "", "100"),
+                          ("tpetra-two-calls", "", "1.8"), ("tpetra-transpose", "", "2"),
+                          ("one-call-given", "1.5", ""), ("tpetra-given", "", "1.5")])
+        self.assertEqual(galerkin[0]["turns"], "0.250000 0.750000 0.125000")
+        self.assertIn("a turn took more than 2 times the median: R·A·P of brick3d:n=60 on 2, one-call: ms 250, 750, 125",
+                      done.stdout)
         self.assertNotIn("ratios", self.gpu("memory").stdout)
 
     def test_ratios_use_all_gpus(self):
@@ -215,10 +226,10 @@ with open(words["summary"], "w") as file:
         self.program("nvidia-smi", "#!/bin/sh\nprintf '0\\n1\\n2\\n3\\n'\n")
         self.gpu("ratios", "--clustering-nodes", gpus=4)
         used = self.lines_of("devices.log")
-        self.assertEqual(len(used), 3 * (1 + 2 + 2 + 1))
-        self.assertEqual(used[:6], ["4:0,1,2,3"] * 6)
-        self.assertEqual({u for u in used[6:12]}, {"2:0,1", "2:2,3"})
-        self.assertTrue({u for u in used[12:]} <= {"1:0", "1:1", "1:2", "1:3"})
+        self.assertEqual(len(used), 3 * (1 + 3 + 2 + 1))
+        self.assertEqual(used[:7], ["4:0,1,2,3"] * 7)
+        self.assertEqual({u for u in used[7:14]}, {"2:0,1", "2:2,3"})
+        self.assertTrue({u for u in used[14:]} <= {"1:0", "1:1", "1:2", "1:3"})
 
     def test_ratios_that_find_no_time(self):
         self.ratio_programs()

@@ -145,8 +145,10 @@ class RoundsTest(fakes.Machine):
 
 
 GALERKIN = """#!/bin/sh
-for way in one-call two-calls tpetra plan; do
-  echo '{"by": "'$way'", "seconds": 0.5, "internode_bytes": 2000000, "difference": 0}'
+for way in one-call two-calls plan one-call-given tpetra-two-calls tpetra-transpose tpetra-triple tpetra-given; do
+  seconds=0.5
+  if [ $way = tpetra-given ]; then seconds=1.0; fi
+  echo '{"by": "'$way'", "seconds": '$seconds', "internode_bytes": 2000000, "difference": 0}'
 done
 """
 
@@ -158,6 +160,8 @@ class GalerkinTest(fakes.Machine):
         done = self.run_script("galerkin", "--rate", "1gbit", "--", "laplace3d:n=4")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| 1gbit | laplace3d:n=4 | plan | 0.5000 | 1.00 | 2.00 | 0.00 | 0.0e+00 |", done.stdout)
+        self.assertIn("| one-call-given | 0.5000 | 2.00 | 2.00 |", done.stdout)
+        self.assertIn("| tpetra-triple | 0.5000 | 1.00 |  |", done.stdout)
 
     def test_fails_where_the_program_does(self):
         self.program("Trident_Galerkin.exe", "#!/bin/sh\necho Trident_Galerkin: no; exit 1\n")
