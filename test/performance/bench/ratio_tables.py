@@ -77,7 +77,9 @@ class Results:
         return [A for A in found if A in self.compared or product not in ("A·A", "A·restriction")]
 
     def counts(self, product=None):
-        return sorted({ranks for p, _, ranks, _ in self.rows if product in (None, p)})
+        """How many GPUs: of one product, or of all that have seconds."""
+        return sorted({ranks for (p, _, ranks, _), row in self.rows.items()
+                       if p == product or product is None and row.get("seconds")})
 
     def cases(self, *products):
         """(product, matrix, GPUs), the GPUs of a matrix after each other."""
@@ -148,6 +150,8 @@ def write_products(results, file):
                 times = number(mine, "tpetra_over_this")
                 found[count] += [times] if times is not None else []
                 cells += [milliseconds(results.tpetra(product, A, count, way)), milliseconds(mine), ratio(times)]
+            if set(cells[1:]) == {"-"}:
+                continue
             table.row(*cells, *(digits(number(results.get(product, A, count, way), "over_one_gpu")) for count in more))
         for what, of in (("least", min), ("geometric mean", statistics.geometric_mean)):
             if found and all(found.values()):
@@ -174,7 +178,9 @@ def write_galerkin(results, file):
             "tpetra-triple": "triple product", "one-call-given": "R given: Trident", "tpetra-given": "Tpetra"}
     table = tables.Markdown("A", "GPUs", *ways.values(), file=file)
     for product, A, ranks in results.cases("R·A·P"):
-        table.row(name(A), ranks, *(milliseconds(results.get(product, A, ranks, way)) for way in ways))
+        times = [milliseconds(results.get(product, A, ranks, way)) for way in ways]
+        if set(times) != {"-"}:
+            table.row(name(A), ranks, *times)
     file.write("\n")
     table = tables.Markdown("A", "GPUs", "Tpetra's two calls / Trident's one", "with a transpose / one",
                             "triple product / one", "R given: Tpetra / Trident", "plan / one call",
