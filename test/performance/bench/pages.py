@@ -90,7 +90,7 @@ def kind(row):
 
 def lead(results, hosts):
     """What the README says first."""
-    rows = [row for row in results.rows.values()]
+    rows = list(results.rows.values())
     galerkin = {way: [row for row in rows if row["way"] == way and row.get("over_one_call")]
                 for way in ("tpetra-two-calls", "tpetra-transpose")}
     said = []
@@ -104,8 +104,9 @@ def lead(results, hosts):
     squares = [row for row in rows if row["product"] == "A·A" and row["way"] == "trident"
                and row.get("tpetra_over_this") and row["A"] in results.compared]
     if squares:
-        said.append("On %s A·A of %s matrices took Tpetra %s times as long, in the geometric mean %s%s."
-                    % (gpus(squares), word(len({row["A"] for row in squares})), ratios_of(squares, "tpetra_over_this"),
+        same = said and gpus(squares) == gpus(galerkin["tpetra-two-calls"])
+        said.append("%s A·A of %s matrices took Tpetra %s times as long, in the geometric mean %s%s."
+                    % ("There" if same else "On " + gpus(squares), word(len({row["A"] for row in squares})), ratios_of(squares, "tpetra_over_this"),
                        two(statistics.geometric_mean(number(row, "tpetra_over_this") for row in squares)),
                        oddity(results, squares)))
     known = [number(row, "ratio") for row in hosts]

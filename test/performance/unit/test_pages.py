@@ -89,6 +89,9 @@ class PagesTest(unittest.TestCase):
         self.assertIn("A·A of two matrices took Tpetra 2.0 to 46.5 times as long, in the geometric mean 6.2; the 46.5 is "
                       "where Tpetra takes 465 ms on two GPUs and 80.0 on one.", written("lead", measured(0.465)))
         self.assertNotIn("is where", written("lead", measured(0.05)))
+        galerkin = [row("R·A·P", "x", ranks, "tpetra-two-calls", over_one_call=2) for ranks in (1, 2)]
+        self.assertIn("one call. There A·A of two", written("lead", measured(0.05) + galerkin))
+        self.assertIn("one call. On one and two H100 GPUs A·A of two", written("lead", measured(0.05) + galerkin[:1]))
 
     def test_tables_and_limits(self):
         rows = measured(0.465) + [row("R·A·P", "laplace3d:n=100", 2, "one-call", 0.005),
