@@ -29,14 +29,14 @@ function(trident_install_rooms folder)
   endforeach()
 endfunction()
 
-# trident_tribits_library(<name> FOLDERS <...> HEADERS <...> [what tribits_add_library() takes ...]):
-# FOLDERS are those of public headers
+# trident_tribits_library(<name> FOLDERS <...> HEADERS <...> SOURCES <...> [DEPLIBS <...>]
+# [IMPORTEDLIBS <...>]): FOLDERS are those of public headers, the others are tribits_add_library()'s
 function(trident_tribits_library name)
-  cmake_parse_arguments(LIBRARY "" "" "FOLDERS;HEADERS" ${ARGN})
+  cmake_parse_arguments(LIBRARY "" "" "FOLDERS;HEADERS;SOURCES;DEPLIBS;IMPORTEDLIBS" ${ARGN})
   trident_split_headers(public inner ${LIBRARY_HEADERS})
   tribits_include_directories(${LIBRARY_FOLDERS})
   tribits_add_library(${name} HEADERS ${public} NOINSTALLHEADERS ${inner}
-    ${LIBRARY_UNPARSED_ARGUMENTS})
+    SOURCES ${LIBRARY_SOURCES} DEPLIBS ${LIBRARY_DEPLIBS} IMPORTEDLIBS ${LIBRARY_IMPORTEDLIBS})
   set(inner_folder ${${PROJECT_NAME}_INSTALL_INCLUDE_DIR}/trident_impl)
   trident_install_rooms(${inner_folder} ${inner})
   target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:${inner_folder}>)
