@@ -98,6 +98,9 @@ function(trident_mpi_test)
     PROCESSORS ${TEST_RANKS} TIMEOUT ${timeout} LABELS "${TEST_LABELS}"
     SKIP_RETURN_CODE 77 FAIL_REGULAR_EXPRESSION "${Trident_TEST_HIDES_SKIPS}"
     ENVIRONMENT "${Trident_TEST_ENVIRONMENT};TRIDENT_TEST_QUIET=${quiet};${TEST_ENVIRONMENT}")
+  if(COMMAND tribits_package AND TEST_RANKS GREATER MPI_EXEC_MAX_NUMPROCS)
+    set_tests_properties(${TEST_NAME} PROPERTIES DISABLED ON)
+  endif()
 endfunction()
 
 if(COMMAND tribits_package)

@@ -26,19 +26,9 @@ if(Trident_KOKKOS_HAS_CUDA)
   find_package(NCCL 2.18 QUIET)
 endif()
 
-# Whether this NCCL can tell that the program has a group open (Trident_NcclGroup_SimulateEnd.cpp).
-function(trident_probe_nccl_groups)
-  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # compile, do not link
-  set(CMAKE_REQUIRED_LIBRARIES NCCL::nccl CUDA::cudart)
-  check_cxx_source_compiles("
-    #include <nccl.h>
-    int main() {
-      ncclSimInfo_t info{};
-      return ncclGroupSimulateEnd(&info) != ncclSuccess;
-    }" Trident_NCCL_SIMULATES_GROUPS)
-endfunction()
 if(TARGET NCCL::nccl AND TARGET CUDA::cudart)
-  trident_probe_nccl_groups()
+  include(TridentNcclGroups)
+  trident_probe_nccl_groups(NCCL::nccl CUDA::cudart)
 endif()
 
 # trident_cuda_option(<name> <what for> <whether it can be had> <remedy>); NCCL and cuSPARSE are OFF

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What src/dropin takes the place of: Tpetra's Multiply, Jacobi and MultiplyRAP of every set of
-# types that its libraries have, read from their symbols by nm.
-#
-# Trident_ENABLE_DROPIN: whether it is built. Trident_TPETRA_IS_SHARED: whether these symbols are in
-# a shared library. Trident_TPETRA_LIBRARY: the file that has them. Trident_INTERPOSED_SYMBOLS: all
-# of them. trident_write_interposed_symbols(<file>) writes the source that defines them.
+# Trident_ENABLE_DROPIN: whether src/dropin is built. Trident_TPETRA_IS_SHARED: whether the functions
+# that it takes the place of are in a shared library. What they are is read from Tpetra's libraries
+# (cmake/TridentInterposed.cmake). Inside Trilinos there are none before the build: there the
+# libraries are Trident_TPETRA_TARGETS, and that file is a script of the build.
 
 # Appends the files of a target's libraries that belong to Tpetra.
 function(trident_tpetra_files target result)
@@ -39,80 +37,34 @@ function(trident_tpetra_files target result)
   set(${result} ${files} PARENT_SCOPE)
 endfunction()
 
-# Sets Trident_INTERPOSED_SYMBOLS and, as `<function> <symbol> <types>`, Trident_INTERPOSED_LINES.
-function(trident_read_symbols file)
-  get_filename_component(file ${file} REALPATH)
-  set(dynamic)
-  if(file MATCHES "[.]so")
-    set(dynamic -D)
-  endif()
-  execute_process(COMMAND ${CMAKE_NM} ${dynamic} --defined-only ${file}
-    OUTPUT_VARIABLE names ERROR_QUIET RESULT_VARIABLE failed)
-  string(REGEX MATCHALL
-    "_ZN6Tpetra[0-9A-Za-z_]*(8Multiply|6Jacobi|11MultiplyRAP)I[0-9A-Za-z_]*" names "${names}")
-  list(REMOVE_DUPLICATES names)
-  foreach(symbol IN LISTS names)
-    execute_process(COMMAND ${Trident_CXXFILT} ${symbol} OUTPUT_VARIABLE text
-      OUTPUT_STRIP_TRAILING_WHITESPACE)
-    if(NOT text MATCHES
-        "^void Tpetra::(MatrixMatrix|TripleMatrixMultiply)::(Multiply|Jacobi|MultiplyRAP)<")
-      continue()
-    endif()
-    set(function ${CMAKE_MATCH_2})
-    string(FIND "${text}" "<" begin)
-    string(FIND "${text}" ">(" end)
-    string(SUBSTRING "${text}" ${end} -1 arguments)
-    math(EXPR begin "${begin} + 1")
-    math(EXPR end "${end} - ${begin}")
-    string(SUBSTRING "${text}" ${begin} ${end} types)
-    if(NOT arguments MATCHES "CrsMatrix" OR arguments MATCHES "BlockCrsMatrix")
-      continue()
-    endif()
-    list(APPEND Trident_INTERPOSED_SYMBOLS ${symbol})
-    list(APPEND Trident_INTERPOSED_LINES "${function} ${symbol} ${types}")
-  endforeach()
-  set(Trident_INTERPOSED_SYMBOLS ${Trident_INTERPOSED_SYMBOLS} PARENT_SCOPE)
-  set(Trident_INTERPOSED_LINES ${Trident_INTERPOSED_LINES} PARENT_SCOPE)
-endfunction()
-
-function(trident_write_interposed_symbols source)
-  string(CONCAT text
-    "// Written by cmake/TridentDropIn.cmake from the symbols of ${Trident_TPETRA_LIBRARY}.\n"
-    "#include \"dropin/Trident_InterposedSymbols.hpp\"\n\nnamespace Trident::Impl {\n")
-  set(number 0)
-  foreach(line IN LISTS Trident_INTERPOSED_LINES)
-    string(REGEX MATCH "^([^ ]+) ([^ ]+) (.*)$" matched "${line}")
-    string(APPEND text
-      "TRIDENT_INTERPOSE_${CMAKE_MATCH_1}(${number}, \"${CMAKE_MATCH_2}\", ${CMAKE_MATCH_3})\n")
-    math(EXPR number "${number} + 1")
-  endforeach()
-  string(APPEND text "}  // namespace Trident::Impl\n")
-  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
-endfunction()
-
 option(Trident_ENABLE_DROPIN "Build the libraries that take the place of Tpetra's products" ON)
 find_program(Trident_CXXFILT c++filt)
 mark_as_advanced(Trident_CXXFILT)
-if(Trident_ENABLE_DROPIN)
-  set(Trident_INTERPOSED_SYMBOLS)
-  set(Trident_INTERPOSED_LINES)
+include(TridentInterposed)
+
+macro(trident_no_dropin)
+  message(STATUS "Trident: ${ARGN}, so there is nothing to take the place of: "
+    "Trident_ENABLE_DROPIN is OFF")
+  set(Trident_ENABLE_DROPIN OFF)
+endmacro()
+
+set(Trident_TPETRA_IS_SHARED OFF)
+if(Trident_ENABLE_DROPIN AND COMMAND tribits_package)
+  set(Trident_TPETRA_IS_SHARED ${BUILD_SHARED_LIBS})
+  set(Trident_TPETRA_TARGETS ${TpetraCore_LIBRARIES})
+  list(FILTER Trident_TPETRA_TARGETS INCLUDE REGEX "tpetra")
+  if(NOT TpetraCore_ETI_SCALARS OR NOT CMAKE_NM OR NOT Trident_CXXFILT)
+    trident_no_dropin("Tpetra's libraries have no products, or there is no nm or c++filt")
+  endif()
+elseif(Trident_ENABLE_DROPIN)
   set(files)
   if(CMAKE_NM AND Trident_CXXFILT)
     trident_tpetra_files(Trident::trilinos_tpetra files)
   endif()
-  foreach(file IN LISTS files)
-    trident_read_symbols(${file})
-    if(Trident_INTERPOSED_SYMBOLS)
-      set(Trident_TPETRA_LIBRARY ${file})
-      break()
-    endif()
-  endforeach()
+  trident_find_symbols(${files})
   if(NOT Trident_INTERPOSED_SYMBOLS)
-    message(STATUS "Trident: no products were found in Tpetra's libraries (${files}), so there is "
-      "nothing to take the place of: Trident_ENABLE_DROPIN is OFF")
-    set(Trident_ENABLE_DROPIN OFF)
+    trident_no_dropin("no products were found in Tpetra's libraries (${files})")
   endif()
-  set(Trident_TPETRA_IS_SHARED OFF)
   if(Trident_TPETRA_LIBRARY MATCHES "[.]so")
     set(Trident_TPETRA_IS_SHARED ON)
   endif()

@@ -29,15 +29,25 @@ function(trident_install_rooms folder)
   endforeach()
 endfunction()
 
-# trident_tribits_library(<name> FOLDERS <...> HEADERS <...> SOURCES <...> [DEPLIBS <...>]
-# [IMPORTEDLIBS <...>]): FOLDERS are those of public headers, the others are tribits_add_library()'s
+# trident_tribits_library(<name> EXPORT_NAME <name> FOLDERS <...> HEADERS <...> SOURCES <...>
+# [DEPLIBS <...>] [IMPORTEDLIBS <...>]): a library inside Trilinos, and the target Trident::<EXPORT_NAME>
+# for the folders of this package. FOLDERS are those of public headers; the others are
+# tribits_add_library()'s. Sets `added` to the target, to whose name TriBITS may put a prefix.
 function(trident_tribits_library name)
-  cmake_parse_arguments(LIBRARY "" "" "FOLDERS;HEADERS;SOURCES;DEPLIBS;IMPORTEDLIBS" ${ARGN})
+  cmake_parse_arguments(LIBRARY "" "EXPORT_NAME" "FOLDERS;HEADERS;SOURCES;DEPLIBS;IMPORTEDLIBS" ${ARGN})
   trident_split_headers(public inner ${LIBRARY_HEADERS})
   tribits_include_directories(${LIBRARY_FOLDERS})
-  tribits_add_library(${name} HEADERS ${public} NOINSTALLHEADERS ${inner}
-    SOURCES ${LIBRARY_SOURCES} DEPLIBS ${LIBRARY_DEPLIBS} IMPORTEDLIBS ${LIBRARY_IMPORTEDLIBS})
+  tribits_add_library(${name} HEADERS ${public} NOINSTALLHEADERS ${inner} SOURCES ${LIBRARY_SOURCES}
+    DEPLIBS ${LIBRARY_DEPLIBS} IMPORTEDLIBS ${LIBRARY_IMPORTEDLIBS} ADDED_LIB_TARGET_NAME_OUT added)
   set(inner_folder ${${PROJECT_NAME}_INSTALL_INCLUDE_DIR}/trident_impl)
   trident_install_rooms(${inner_folder} ${inner})
-  target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:${inner_folder}>)
+  target_include_directories(${added} PUBLIC $<INSTALL_INTERFACE:${inner_folder}>)
+  # An old TriBITS has folders of headers by directory, and none by target.
+  foreach(folder IN LISTS LIBRARY_FOLDERS TpetraCore_INCLUDE_DIRS)
+    target_include_directories(${added} PUBLIC $<BUILD_INTERFACE:${folder}>)
+  endforeach()
+  if(NOT TARGET Trident::${LIBRARY_EXPORT_NAME})
+    add_library(Trident::${LIBRARY_EXPORT_NAME} ALIAS ${added})
+  endif()
+  set(added ${added} PARENT_SCOPE)
 endfunction()

@@ -5,11 +5,11 @@
 
 # trident_trilinos_test(<ranks> <postfix or ""> <arguments, one string> [<variable>=<value> ...])
 function(trident_trilinos_test ranks postfix arguments)
-  set(name)
+  set(name ${TEST_NAME})
   if(postfix)
-    set(name NAME_POSTFIX ${postfix})
+    string(APPEND name _${postfix})
   endif()
-  tribits_add_test(${TEST_NAME} ${name} NUM_MPI_PROCS ${ranks} ARGS "${arguments}" COMM mpi
+  tribits_add_test(${exe} NOEXEPREFIX NOEXESUFFIX NAME ${name} NUM_MPI_PROCS ${ranks} ARGS "${arguments}" COMM mpi
     KEYWORDS ${room} ${TEST_LABELS} ENVIRONMENT ${Trident_TEST_ENVIRONMENT} ${ARGN}
     ADDED_TESTS_NAMES_OUT tests)
   if(tests)
@@ -36,7 +36,13 @@ function(trident_add_test_in_trilinos)
   if(NOT TEST_OWN_MAIN)
     list(APPEND libraries trident_unit_test_main)
   endif()
-  tribits_add_executable(${TEST_NAME} SOURCES ${TEST_SOURCES} TESTONLYLIBS ${libraries} COMM mpi)
+  set(exe Trident_${TEST_NAME}.exe)
+  tribits_add_executable(${exe} NOEXEPREFIX NOEXESUFFIX SOURCES ${TEST_SOURCES}
+    TESTONLYLIBS ${libraries} COMM mpi)
+  target_link_libraries(${exe} PUBLIC ${TEST_LIBRARIES})
+  if(NOT Trident_KOKKOS_HAS_CUDA)
+    target_precompile_headers(${exe} REUSE_FROM ${Trident_TEST_ORACLE})
+  endif()
   list(JOIN TEST_ALONE "," alone)
   string(REPLACE ";" " " arguments "${TEST_ARGS}")  # a list would be one test for each
   foreach(ranks IN LISTS possible)
