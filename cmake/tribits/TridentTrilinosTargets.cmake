@@ -10,7 +10,6 @@ set(Trident_KOKKOS_HAS_CUDA ${Kokkos_ENABLE_CUDA})  # by cmake/TridentCuda.cmake
 function(trident_package_target target)
   string(MAKE_C_IDENTIFIER ${target} name)
   add_library(${name} INTERFACE)
-  add_library(${target} ALIAS ${name})
   foreach(package IN LISTS ARGN)
     if(TARGET ${package}::all_libs)
       target_link_libraries(${name} INTERFACE ${package}::all_libs)
@@ -19,6 +18,7 @@ function(trident_package_target target)
       target_link_libraries(${name} INTERFACE ${${package}_LIBRARIES})
     endif()
   endforeach()
+  add_library(${target} ALIAS ${name})  # last: it may be the very name that is asked for
 endfunction()
 
 trident_package_target(Trident::trilinos_tpetra TpetraCore)

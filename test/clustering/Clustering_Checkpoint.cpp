@@ -134,7 +134,9 @@ TEUCHOS_UNIT_TEST(Checkpoint, CannotBeWritten) {
   }
   TEST_ASSERT(bytesOf(file.path()) == before);
   TEST_ASSERT(nothingBeside(file.path()));
-  TEST_ASSERT(throwsEverywhere([&] { writeCheckpoint("/no/such/folder/c", state); }, "/no/such"));
+  const EmptyFolder folder;
+  const std::string absent = folder.absent("c");
+  TEST_ASSERT(throwsEverywhere([&] { writeCheckpoint(absent, state); }, absent));
   TEST_EQUALITY(readCheckpoint(file.path(), state.matrix->getRowMap())->iteration, 5);
   writeCheckpoint(file.path(), state);
   TEST_EQUALITY(readCheckpoint(file.path(), state.matrix->getRowMap())->iteration, 6);

@@ -135,9 +135,10 @@ TEUCHOS_UNIT_TEST(WriteClusters, Sizes) {
 TEUCHOS_UNIT_TEST(WriteClusters, Errors) {
   const Comm comm(*world());
   const Part part = partOf({0, 0, 0, 0, 0, 0, 0, 0}, true, comm);
+  const EmptyFolder folder;
+  const std::string absent = folder.absent("clusters");
   TEST_ASSERT(
-      throwsEverywhere([&] { writeClusters("/nowhere/at/all", part.clusters, part.names, comm); },
-                       "/nowhere/at/all"));
+      throwsEverywhere([&] { writeClusters(absent, part.clusters, part.names, comm); }, absent));
   TEST_ASSERT(throwsEverywhere([&] { writeClusters("/dev/full", part.clusters, part.names, comm); },
                                "/dev/full"));
 }

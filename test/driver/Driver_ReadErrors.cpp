@@ -19,8 +19,11 @@ using namespace TestTools;
 const std::string banner = "%%MatrixMarket matrix coordinate ";
 
 TEUCHOS_UNIT_TEST(ReadErrors, Missing) {
-  for (const std::string name : {"/nonexistent/a.mtx", "/nonexistent/a.mtx.gz", "nothere.bin"})
-    TEST_ASSERT(throwsEverywhere([&] { readMatrix(name, world()); }, name));
+  const EmptyFolder folder;
+  for (const std::string name : {"a.mtx", "a.mtx.gz", "a.bin"}) {
+    const std::string path = folder.absent(name);
+    TEST_ASSERT(throwsEverywhere([&] { readMatrix(path, world()); }, path));
+  }
   TEST_ASSERT(throwsEverywhere([&] { readMatrix("/tmp", world()); }, "directory"));
 }
 
@@ -253,7 +256,9 @@ TEUCHOS_UNIT_TEST(ReadErrors, CompressedRows) {
   TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 2}, {0, 1, 1}, {1, 2, 3}), "ascend"));
   TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}), "column 2 of 2"));
   TEST_ASSERT(fails(binary({3, 2, 3, 0, 1, 2, 3}, {0, -1, 1}, {1, 2, 3}), "column -1"));
-  TEST_ASSERT(throwsEverywhere([] { readMatrix("/nonexistent/a.csr", world()); }, "nonexistent"));
+  const EmptyFolder folder;
+  const std::string path = folder.absent("a.csr");
+  TEST_ASSERT(throwsEverywhere([&] { readMatrix(path, world()); }, path));
 }
 
 /// A folder of this rank's own, in which it is while the object lives. Collective.

@@ -124,7 +124,9 @@ TEUCHOS_UNIT_TEST(Trace, TimesAreTheReports) {
 
 TEUCHOS_UNIT_TEST(Trace, Unwritable) {
   const Comm comm(*world());
-  for (const std::string path : {"/nonexistent/trace.json", "/tmp", "/dev/full"})
+  const EmptyFolder folder;
+  for (const std::string& path :
+       {folder.absent("trace.json"), std::string("/tmp"), std::string("/dev/full")})
     TEST_ASSERT(
         throwsEverywhere([&] { writeTrace(reportOf(comm.rank(), 2, 1), 0, path, comm); }, path));
 }

@@ -3,6 +3,7 @@
 #define TRIDENTDRIVER_TESTTOOLS_HPP
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -34,6 +35,24 @@ inline std::string tempName(const std::string& name) {
   const Comm comm(*world());
   return comm.broadcast("trident_driver_" + std::to_string(getpid()) + "_" + name, 0);
 }
+
+/// An empty folder of this run while the object lives: nothing that is named below it is there. Collective.
+class EmptyFolder {
+ public:
+  EmptyFolder() : path_(tempName("empty")) {
+    if (world()->getRank() == 0) mkdir(path_.c_str(), 0700);
+    world()->barrier();
+  }
+  ~EmptyFolder() {
+    world()->barrier();
+    if (world()->getRank() == 0) rmdir(path_.c_str());
+  }
+  /// A file in a folder that is not there.
+  std::string absent(const std::string& name) const { return path_ + "/none/" + name; }
+
+ private:
+  std::string path_;
+};
 
 /// Files of this process end after so many bytes while it lives, as on a full disk.
 class SmallDisk {

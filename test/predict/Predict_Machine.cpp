@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Machine files, and seconds and bytes of memory worked out by hand.
+#include <unistd.h>
+
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -91,7 +94,10 @@ TEUCHOS_UNIT_TEST(Machine, SaysWhatIsWrong) {
   for (int n = 0; n < 1000000; ++n) deep += "{\"a\":";
   TEST_ASSERT(has(complaint(deep), "8 deep"));
   TEST_ASSERT(has(complaint("{\"a\": {\"b\": {\"c\": 1}}}"), "is missing"));
-  TEST_THROW(readMachine("/nowhere/at/all.json"), std::runtime_error);
+  char folder[] = "trident_predict_XXXXXX";
+  TEST_ASSERT(mkdtemp(folder) != nullptr);
+  TEST_THROW(readMachine(std::string(folder) + "/absent.json"), std::runtime_error);
+  TEST_EQUALITY_CONST(rmdir(folder), 0);
 }
 
 TEUCHOS_UNIT_TEST(Machine, SolvesForTwoRates) {

@@ -70,7 +70,8 @@ class MpirunTest(unittest.TestCase):
                 self.assertEqual(mpi.implementation(), name)
         mpi.implementation.cache_clear()
         with self.assertRaisesRegex(mpi.CannotStart, "is MPI installed"):
-            mpi.implementation("/nowhere/mpirun")
+            with tempfile.TemporaryDirectory() as empty:
+                mpi.implementation(empty + "/mpirun")
 
     @on_cores(2)
     def test_ranks_yield_where_they_share_cores(self):
@@ -105,9 +106,11 @@ class ExecuteTest(unittest.TestCase):
         self.assertFalse(runs(child))
 
     def test_says_what_cannot_be_started(self):
-        done = mpi.execute(["/nowhere/program"], 1)
+        with tempfile.TemporaryDirectory() as empty:
+            program = empty + "/program"
+            done = mpi.execute([program], 1)
         self.assertNotEqual(done.status, 0)
-        self.assertIn("/nowhere/program cannot be started", done.output)
+        self.assertIn(program + " cannot be started", done.output)
 
 
 class DriverTest(fakes.Machine):
