@@ -36,7 +36,8 @@ inline std::string tempName(const std::string& name) {
   return comm.broadcast("trident_driver_" + std::to_string(getpid()) + "_" + name, 0);
 }
 
-/// An empty folder of this run while the object lives: nothing that is named below it is there. Collective.
+/// An empty folder of this run while the object lives: nothing that is named below it is there.
+/// Collective.
 class EmptyFolder {
  public:
   EmptyFolder() : path_(tempName("empty")) {
