@@ -24,20 +24,20 @@ source cmake/trilinos_source.sh
   fail "Debian's Trilinos 13.2 is not installed"
 if [ $# -gt 0 ]; then
   mkdir -p "$1"
-  folder=$(cd "$1" && pwd)
+  work=$(cd "$1" && pwd)
 else
-  folder=$(mktemp -d "${TMPDIR:-/tmp}/trident-tribits.XXXXXX")
-  trap 'rm -rf --one-file-system "$folder"' EXIT
+  work=$(mktemp -d "${TMPDIR:-/tmp}/trident-tribits.XXXXXX")
+  trap 'rm -rf --one-file-system "$work"' EXIT
   trap 'exit 130' HUP INT TERM
 fi
-if [ ! -d "$folder/source" ]; then
-  rm -rf "$folder/source.partial"
-  unpack_trilinos "$folder" "$folder/source.partial"
-  mv "$folder/source.partial" "$folder/source"
+if [ ! -d "$work/source" ]; then
+  rm -rf "$work/source.partial"
+  unpack_trilinos "$work" "$work/source.partial"
+  mv "$work/source.partial" "$work/source"
 fi
 if [ "$(id -u)" -eq 0 ]; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
-cmake/tribits/build --installed --work="$folder" --jobs=2 \
+cmake/tribits/build --installed --work="$work" --jobs=2 \
   --target=Trident/src/all --target=Trident_Multiply_RAP.exe --target=Trident_Dropin_Program.exe \
   --target=Trident_Dropin_Wrapped.exe --tests='^Trident_Multiply_RAP_MPI_|^Dropin_products$'
