@@ -167,6 +167,8 @@ TEUCHOS_UNIT_TEST(Options, Errors) {
   TEST_ASSERT(fails({"a", "b"}, "two files, a and b"));
   TEST_ASSERT(fails({"g", "--sumary=x"}, "there is no option --sumary; the nearest is --summary"));
   TEST_ASSERT(fails({"g", "-scheem", "3"}, "the nearest is -scheme"));
+  TEST_ASSERT(!fails({"g", "-y", "3"}, "the nearest"));
+  TEST_ASSERT(!fails({"g", "--inflate-it"}, "the nearest"));
   TEST_ASSERT(fails({"g", "-I"}, "-I needs a value, as in -I NUMBER; --help lists"));
   TEST_ASSERT(fails({"g", "-o", "--table"}, "-o needs a value"));
   TEST_ASSERT(fails({"g", "--abc=1"}, "--abc takes no value"));

@@ -3,6 +3,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <limits>
 
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -10,6 +11,7 @@
 #include "TridentClustering_WriteGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_Families.hpp"
+#include "TridentProblems_Memory.hpp"
 #include "TridentProblems_Partition.hpp"
 
 namespace {
@@ -182,6 +184,55 @@ TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMcl) {
   TEST_ASSERT(fails(other, "damaged"));
 }
 
+// Numbers of which a multiple, a sum or a difference is none: each is said to be wrong.
+TEUCHOS_UNIT_TEST(ReadMatrices, BinaryOfMclBeyondNumbers) {
+  const auto fails = [](const std::string& bytes, const std::string& part) {
+    const TempFile bad("bad.bin", bytes);
+    return throwsEverywhere([&] { readGraph(bad.path(), false, world()); }, part);
+  };
+  const std::string good = binaryOf({{{1, 2}, 1}, {{7, 3}, 1}, {{11, 3}, 1}}, 12, 12, 3);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto wordOf = [](std::int64_t number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const auto with = [&](std::size_t at, std::int64_t number) {
+    return good.substr(0, at) + wordOf(number) + good.substr(at + 8);
+  };
+  for (const std::int64_t n : {most, most / 8, most / 4, most / 8 - 1, std::int64_t{1} << 60}) {
+    std::string head = with(4, n);
+    head = head.substr(0, 12) + wordOf(n) + head.substr(20);
+    TEST_ASSERT(fails(head, "the file is truncated"));
+  }
+  std::string negative = with(4, -1);
+  TEST_ASSERT(fails(negative.substr(0, 12) + wordOf(-1) + negative.substr(20), "damaged"));
+  for (std::size_t place = 0; place <= 12; ++place)
+    for (const std::int64_t number : {most, -most - 1, std::int64_t{-24}, most - 1000})
+      TEST_ASSERT(fails(with(28 + 8 * place, number), "damaged"));
+}
+
+/// How many bytes this process takes more, at most, as it reads a network of so many nodes.
+double bytesOfNodes(const std::string& text, const std::string& name) {
+  const TempFile file(name, text);
+  const MemoryMeter meter;
+  const Graph graph = readGraph(file.path(), false, world());
+  return Comm(*world()).max(std::max(meter.residentPeak(), meter.allocatedPeak()));
+}
+
+// A declared node costs what Tpetra's own arrays take, an offset and a global index, 8 bytes each.
+TEUCHOS_UNIT_TEST(ReadMatrices, DeclaredNodesCostWhatTpetraTakes) {
+  constexpr std::int64_t nodesOfRank = std::int64_t{1} << 22;
+  const auto textOf = [](std::int64_t nodes) {
+    const std::string n = std::to_string(nodes);
+    return header + n + "x" + n + columns + "0 1:2 " + std::to_string(nodes - 1) + " $\n)\n";
+  };
+  const std::string n = std::to_string(nodesOfRank * world()->getSize());
+  bytesOfNodes(textOf(1000), "g.mci");  // what the first reading takes
+  TEST_COMPARE(bytesOfNodes(textOf(nodesOfRank * world()->getSize()), "g.mci"), <=,
+               18.0 * nodesOfRank);
+  const std::string market = "%%MatrixMarket matrix coordinate real symmetric\n" + n + " " + n;
+  TEST_COMPARE(bytesOfNodes(market + " 1\n2 1 1\n", "g.mtx"), <=, 18.0 * nodesOfRank);
+}
+
 // Labels of a dictionary, in any order, on any rank; what is written is read again.
 TEUCHOS_UNIT_TEST(ReadMatrices, Tab) {
   const auto labelsOf = [](const std::string& text, const std::string& spec) {
@@ -271,6 +322,8 @@ bool readingMatrixFails(const std::string& text, const std::string& part) {
 
 TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {
   TEST_ASSERT(readingMatrixFails("a b\n", "say --abc"));
+  TEST_ASSERT(readingMatrixFails("BZh91AY&SY", "packed by bzip2"));
+  TEST_ASSERT(readingMatrixFails("t\n 1 1 1 1 0\nrua 3 3 4 0\n", "Rutherford-Boeing"));
   TEST_ASSERT(readingMatrixFails("%%MatrixMarket matrix coordinate real general\n2 3 0\n",
                                  "2 x 3: that of a graph should be square"));
   TEST_ASSERT(readingMatrixFails(header + "3x4" + columns + ")\n", ":3: the matrix of a graph"));
@@ -285,6 +338,14 @@ TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {
   TEST_ASSERT(readingMatrixFails(withBad("101 3\n 200"), ":208: a node should lie in 0..199"));
   TEST_ASSERT(readingMatrixFails(withBad("101 3:y"), ":207: the weight should be a number"));
   TEST_ASSERT(readingMatrixFails(withBad("101 3:-1"), ":207: the weight should be a number from"));
+  // The wrong word, not what stands behind it.
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:inf 4:1"), "but there is \"inf\""));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:-1 4:1"), "but there is \"-1\""));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:4y 4:1"), "but there is \"4y\""));
+  TEST_ASSERT(readingMatrixFails(withBad("101 200:7 4:1"), "but there is \"200:7\""));
+  TEST_ASSERT(readingMatrixFails(withBad("101 x:7 4:1"), "but there is \"x:7\""));
+  TEST_ASSERT(readingMatrixFails(withBad("101 3:"), "but there is \"$\""));
+  TEST_ASSERT(readingMatrixFails(withBad("200 3"), "but there is \"200\""));
   TEST_ASSERT(readingMatrixFails(good + "101 3", "a column should end with $"));
   TEST_ASSERT(readingMatrixFails(good, "is the file truncated?"));
 }

@@ -96,6 +96,10 @@ TEUCHOS_UNIT_TEST(CommandLine, WhatIsMissingOrTooMuch) {
   TEST_ASSERT(fails({"b.mtx"}, "\"b.mtx\" belongs to no option; a value is written as --NAME"));
   TEST_ASSERT(fails({"--verify=yes"}, "--verify takes no value"));
   TEST_ASSERT(fails({"--sead=3"}, "there is no option --sead; the nearest is --seed"));
+  // Only what is near: a letter in three may be another one.
+  TEST_ASSERT(!fails({"--frobnicate"}, "the nearest"));
+  TEST_ASSERT(!fails({"--x"}, "the nearest"));
+  TEST_ASSERT(fails({"--frobnicate"}, "there is no option --frobnicate; see --help"));
   TEST_ASSERT(!parsed({"--no-reproducible"}).line.reproducible);
   TEST_ASSERT(!parsed({"--verify", "--no-verify"}).line.verify);
 }

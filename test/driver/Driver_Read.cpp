@@ -2,9 +2,11 @@
 // Matrix files that are well-formed.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "TridentDriver_TestTools.hpp"
+#include "TridentProblems_Memory.hpp"
 
 namespace {
 
@@ -39,6 +41,25 @@ TEUCHOS_UNIT_TEST(Read, General) {
   TEST_EQUALITY(result.matrix->getDomainMap()->getGlobalNumElements(), 4u);
 }
 
+/// How many bytes this process takes more, at most, as it reads a file of so many rows.
+double bytesOfRows(std::int64_t rows, bool zip) {
+  const std::string n = std::to_string(rows);
+  const std::string text = banner + "real general\n" + n + " " + n + " 2\n1 1 1\n" + n + " 2 1\n";
+  const TempFile file("rows.mtx", zip ? gzipped(text) : text);
+  const MemoryMeter meter;
+  const ReadResult read = readMatrix(file.path(), world());
+  return Comm(*world()).max(std::max(meter.residentPeak(), meter.allocatedPeak()));
+}
+
+// A declared row costs what Tpetra's own arrays take, an offset of 8 bytes and, for its Import, a
+// global index of 8; all else grows with what was read.
+TEUCHOS_UNIT_TEST(Read, DeclaredRowsCostWhatTpetraTakes) {
+  constexpr std::int64_t rowsOfRank = std::int64_t{1} << 22;
+  bytesOfRows(1000, true);  // what the first reading takes
+  for (const bool zip : {false, true})
+    TEST_COMPARE(bytesOfRows(rowsOfRank * world()->getSize(), zip), <=, 18.0 * rowsOfRank);
+}
+
 TEUCHOS_UNIT_TEST(Read, MapsAreUniform) {
   const auto square = readText(banner + "pattern general\n5 5 0\n").matrix;
   const map_type map(5, 0, world());
@@ -55,6 +76,29 @@ TEUCHOS_UNIT_TEST(Read, IntegerAndPattern) {
   const std::string pattern = "%%matrixmarket MATRIX Coordinate Pattern General\n2 2 1\n2 1\n";
   TEST_ASSERT(readsAs(pattern, "a.mtx", {{{1, 0}, 1}}));
   TEST_ASSERT(readText(pattern).report.pattern);
+}
+
+// A file that says symmetric, and has both halves, is added to its mirror image: it is said what
+// that means.
+TEUCHOS_UNIT_TEST(Read, BothHalvesOfASymmetricMatrix) {
+  const auto warningOf = [](const std::string& format, const std::string& lines, int entries) {
+    const std::string text =
+        banner + format + "\n300 300 " + std::to_string(entries) + "\n" + lines;
+    return readText(text).report.warning;
+  };
+  std::string both, lower, mixed, apart;
+  for (int i = 1; i < 300; ++i) {
+    const std::string a = std::to_string(i), b = std::to_string(i + 1);
+    both += a + " " + b + " 2\n" + b + " " + a + " 2\n";
+    lower += b + " " + a + " 2\n" + b + " " + a + " 2\n";
+    apart += i % 2 == 0 ? a + " " + b + " 2\n" : b + " " + a + " 2\n";
+  }
+  const std::string warning = warningOf("real symmetric", both, 598);
+  TEST_ASSERT(warning.find("entries of both halves") != std::string::npos);
+  TEST_ASSERT(warning.find("\"general\"") != std::string::npos);
+  TEST_EQUALITY(warningOf("real symmetric", lower, 598), "");  // duplicates, which are reported
+  TEST_EQUALITY(warningOf("real symmetric", apart, 299), "");  // each pair once
+  TEST_EQUALITY(warningOf("real general", both, 598), "");
 }
 
 TEUCHOS_UNIT_TEST(Read, SymmetricAndSkew) {

@@ -28,7 +28,7 @@ TEUCHOS_UNIT_TEST(ReadErrors, Missing) {
 }
 
 TEUCHOS_UNIT_TEST(ReadErrors, Header) {
-  TEST_ASSERT(readingFails("", "ends before the size line"));
+  TEST_ASSERT(readingFails("", "is empty"));
   TEST_ASSERT(readingFails("1 2 3\n", ":1: no Matrix Market file"));
   TEST_ASSERT(readingFails("%%MatrixMarket matrix array real general\n2 2\n", "\"array\""));
   TEST_ASSERT(readingFails(banner + "complex general\n1 1 1\n1 1 1 1\n", "\"complex\""));
@@ -154,8 +154,36 @@ TEUCHOS_UNIT_TEST(ReadErrors, Gzip) {
   std::string damaged = good;
   damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 0x55);
   TEST_ASSERT(readingFails(damaged, "a.mtx.gz", "a.mtx.gz"));
-  TEST_ASSERT(readingFails(text, "not gzipped", "a.mtx.gz"));
   TEST_ASSERT(readingFails("", "empty", "a.mtx.gz"));
+  // Whether it is gzipped, the first bytes say, whatever the name.
+  const std::int64_t expected = checksum(*readText(text).matrix);
+  TEST_EQUALITY(checksum(*readText(text, "a.mtx.gz").matrix), expected);
+  for (const std::string name : {"a.mtx", "a.gz.txt", "a"}) {
+    const ReadResult read = readText(good, name);
+    TEST_EQUALITY(checksum(*read.matrix), expected);
+    TEST_ASSERT(read.report.description.find("gzipped") != std::string::npos);
+  }
+}
+
+// What is known and not read is named, with what to do.
+TEUCHOS_UNIT_TEST(ReadErrors, OtherFormats) {
+  const std::string rest(5000, 'x');
+  for (const std::string name : {"a.mtx", "a", "a.mtx.gz"}) {
+    TEST_ASSERT(readingFails("BZh91AY&SY" + rest, "packed by bzip2", name));
+    TEST_ASSERT(readingFails(std::string("\xfd\x37zXZ\0", 6) + rest, "packed by xz", name));
+    TEST_ASSERT(readingFails("\x28\xb5\x2f\xfd" + rest, "packed by zstd", name));
+    TEST_ASSERT(readingFails("PK\x03\x04" + rest, "packed by zip", name));
+    TEST_ASSERT(readingFails(gzipped(gzipped(banner)), "packed by gzip twice", name));
+  }
+  for (const std::string name : {"a.csr", "a.bin"})
+    TEST_ASSERT(readingFails(gzipped(rest), "packed by gzip, and this format is read at", name));
+  const std::string boeing =
+      "1138_BUS: admittance matrix                                             1138_BUS\n"
+      "          1037            72           163           802             0\n"
+      "rsa                     1138          1138          2596             0\n"
+      "(16I5)          (16I5)          (5E16.8)\n    1    5    6    8\n";
+  TEST_ASSERT(readingFails(boeing, "Rutherford-Boeing file, which is not read: convert"));
+  TEST_ASSERT(readingFails(gzipped(boeing), "Rutherford-Boeing", "a.rb.gz"));
 }
 
 // What a few bytes can ask for. Whoever allocates first and thinks later is ended by the operating

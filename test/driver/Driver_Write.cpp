@@ -143,6 +143,57 @@ void onFirst(const Work& work) {
   world()->barrier();
 }
 
+/// A folder so deep that its path has `bytes` bytes, in one of this test's own; gone with it.
+/// Collective.
+class DeepFolder {
+ public:
+  explicit DeepFolder(std::size_t bytes) : path_(tempName("deep")) {
+    while (path_.size() < bytes) {
+      made_.push_back(path_);
+      path_ += "/" + std::string(std::min<std::size_t>(bytes - path_.size(), 200), 'd');
+    }
+    made_.push_back(path_);
+    onFirst([&] {
+      for (const std::string& folder : made_) mkdir(folder.c_str(), 0700);
+    });
+  }
+  ~DeepFolder() {
+    onFirst([&] {
+      for (const char* name : {"A.mtx", "A.csr", "A.mtx.gz"}) unlink((*this / name).c_str());
+      for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) rmdir(folder->c_str());
+    });
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+  std::vector<std::string> made_;
+};
+
+// Paths as long as the system takes. (MPI-IO of Open MPI 4.1 ends a program at about 245 bytes.)
+TEUCHOS_UNIT_TEST(Write, DeepFolders) {
+  const Comm comm(*world());
+  const auto A = readMatrix("er:n=500,d=4", world()).matrix;
+  for (const std::size_t bytes : {250u, 1000u, 4060u}) {
+    const DeepFolder folder(bytes);
+    for (const char* name : {"A.mtx", "A.csr", "A.mtx.gz"}) {
+      const std::string path = folder / name;
+      requireWritable({path}, comm);
+      writeMatrix(*A, path);
+      requireInputs(path, "A", comm);
+      TEST_EQUALITY(checksum(*readMatrix(path, world()).matrix), checksum(*A));
+    }
+  }
+  // What the system does not take is refused on all ranks.
+  for (const std::string& path :
+       {std::string(256, 'n') + ".mtx", std::string(5000, '/') + "a.mtx"}) {
+    TEST_ASSERT(throwsEverywhere([&] { requireWritable({path}, comm); }, "a name 255"));
+    TEST_ASSERT(throwsEverywhere([&] { requireInputs(path, "A", comm); }, "a name 255"));
+    TEST_ASSERT(throwsEverywhere([&] { writeMatrix(*A, path); }, "a name 255"));
+    TEST_ASSERT(throwsEverywhere([&] { readMatrix(path, world()); }, "a name 255"));
+  }
+}
+
 using Names = std::vector<std::string>;
 
 /// A failed run keeps what an older one wrote, and leaves nothing beside it.

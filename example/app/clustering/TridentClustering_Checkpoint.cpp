@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "TridentProblems_Assemble.hpp"
 #include "TridentProblems_Hash.hpp"
 #include "TridentProblems_Partition.hpp"
+#include "TridentProblems_SharedFile.hpp"
 #include "TridentProblems_WriteText.hpp"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -115,6 +117,10 @@ CheckpointHeader readHeader(const File& file, std::int64_t nodes) {
     fail(file, "is a checkpoint of a network of " + std::to_string(header.nodes) +
                    " nodes, and this one has " + std::to_string(nodes) +
                    ": resume with the same network");
+  // The nodes are those of a network; so many entries that no number says their bytes are none.
+  if (header.entries < 0 || header.entries > bytes / 16)
+    fail(file, "has " + std::to_string(bytes) + " bytes, and the checkpoint in it should have " +
+                   std::to_string(header.entries) + " entries: it is damaged");
   const std::int64_t expected = Layout{header.nodes, header.entries}.bytes();
   if (bytes != expected)
     fail(file, "has " + std::to_string(bytes) + " bytes, and the checkpoint in it should have " +
@@ -194,8 +200,8 @@ Teuchos::RCP<const state_type> readCheckpoint(const std::string& path,
   CheckpointHeader header;
   std::vector<Entry> entries;
   std::uint64_t digest = 0;
-  collectively(comm, [&] {
-    const File file(path, File::Mode::read);
+  const std::unique_ptr<File> opened = openToRead(path, comm);
+  collectively(comm, [&, &file = *opened] {
     header = readHeader(file, nodes);
     const CheckpointBody body = readBody(file, {nodes, header.entries}, firstRow, mine);
     digest = digestOf(body, firstRow);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "TridentProblems_Partition.hpp"
+#include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -32,7 +34,8 @@ class ColumnReader {
   void read(std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(end - begin + 1));
     file_.readAt(listAt + 8 * begin, places.data(), 8 * (end - begin + 1));
-    require(places[0] >= 0 && listAt + 8 * (nodes_ + 1) + places.back() <= file_.size());
+    const std::int64_t room = file_.size() - columnsAt();
+    for (const std::int64_t place : places) require(place >= 0 && place <= room);
     for (std::size_t k = 1; k < places.size(); ++k)
       require(places[k] - places[k - 1] >= columnHead);
     std::vector<char> bytes;
@@ -43,7 +46,7 @@ class ColumnReader {
       std::int64_t last = first + 1;
       while (last < end && placeOf(last + 1) - placeOf(first) <= mostBytes) ++last;
       bytes.resize(static_cast<std::size_t>(placeOf(last) - placeOf(first)));
-      file_.readAt(listAt + 8 * (nodes_ + 1) + placeOf(first), bytes.data(),
+      file_.readAt(columnsAt() + placeOf(first), bytes.data(),
                    static_cast<std::int64_t>(bytes.size()));
       for (std::int64_t column = first; column < last; ++column)
         take(column, bytes.data() + (placeOf(column) - placeOf(first)),
@@ -54,6 +57,8 @@ class ColumnReader {
 
  private:
   static constexpr std::int64_t mostBytes = std::int64_t{1} << 22;  // but for longer columns
+
+  std::int64_t columnsAt() const { return listAt + 8 * (nodes_ + 1); }
 
   void require(bool good) const {
     if (!good)
@@ -92,13 +97,20 @@ class ColumnReader {
 
 void requireGraph(const File& file, const Head& head) {
   const std::string dimensions = std::to_string(head.rows) + " x " + std::to_string(head.columns);
-  if (head.columns != head.rows || head.columns < 0)
+  if (head.columns < 0 || head.rows < 0)
+    throw MatrixError(file.path() + ": the matrix is " + dimensions + ": the file is damaged");
+  if (head.columns != head.rows)
     throw MatrixError(file.path() + ": the matrix is " + dimensions +
                       ": that of a graph should be square");
-  if (head.flags != allNodes || file.size() < listAt + 8 * (head.columns + 1))
+  if (head.flags != allNodes)
     throw MatrixError(file.path() +
-                      ": the file is truncated, or nodes are not numbered from 0 without a gap: "
-                      "write the graph as labelled pairs (mcxdump) and read these with --abc");
+                      ": nodes are not numbered from 0 without a gap: write the graph as labelled "
+                      "pairs (mcxdump) and read these with --abc");
+  // Divided, as eight times a number that a file says may be none.
+  if (head.columns >= (file.size() - listAt) / 8)
+    throw MatrixError(file.path() + ": the matrix is " + dimensions + ", and " +
+                      std::to_string(file.size()) +
+                      " bytes cannot list so many columns: the file is truncated, or damaged");
 }
 
 }  // namespace
@@ -109,8 +121,8 @@ bool looksLikeMclBinary(const std::string& bytes) {
 
 MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm) {
   MclBinaryEntries result;
-  collectively(comm, [&] {
-    const File file(path, File::Mode::read);
+  const std::unique_ptr<File> opened = openToRead(path, comm);
+  collectively(comm, [&, &file = *opened] {
     Head head;
     file.readAt(sizeof cookie, &head, sizeof head);
     requireGraph(file, head);

@@ -22,6 +22,17 @@ void skipBetween(const char*& at, const char* end) {
     at = *at == '#' ? std::find_if(at, end, [](char c) { return c == '\n' || c == '\r'; }) : at + 1;
 }
 
+/// Where a word ends: before space, a comment, or the end of its column.
+const char* endOfWord(const char* at, const char* end) {
+  return std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
+}
+
+/// The word at `at`, for messages; where it is the end of a column, that.
+std::string butThereIs(const char* at, const char* end) {
+  if (at == end) return ", but there the text ends";
+  return ", but there is " + quote({at, std::max(endOfWord(at, end), at + 1)});
+}
+
 /// The dimensions of "dimensions 12x12"; false where the words are others.
 bool parseDimensions(const std::string& words, std::int64_t& rows, std::int64_t& columns) {
   const char *at = words.data(), *end = at + words.size();
@@ -84,9 +95,11 @@ std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns) {
 
 std::int64_t MclColumnReader::parseNode(const char*& at, const char* end) const {
   std::int64_t node = 0;
-  if (!parseInteger(at, end, node)) throw MatrixError("a node should be a whole number");
+  const char* next = at;  // `at` stays at what is wrong
+  if (!parseInteger(next, end, node)) throw MatrixError("a node should be a whole number");
   if (node < 0 || node >= nodes_)
     throw MatrixError("a node should lie in 0.." + std::to_string(nodes_ - 1));
+  at = next;
   return node;
 }
 
@@ -96,13 +109,14 @@ double MclColumnReader::parseWeight(const char*& at, const char* end) {
   if (at == end || *at != ':') return 1;
   ++at;
   skipBetween(at, end);
-  const char* wordEnd =
-      std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
+  const char *const wordEnd = endOfWord(at, end), *next = at;  // `at` stays at what is wrong
   double weight = 0;
-  if (!parseReal(at, wordEnd, weight) || at != wordEnd)
+  if (!parseReal(next, wordEnd, weight) || next != wordEnd)
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
   spread_.add(weight);
-  return rule_->weightOf(weight);
+  weight = rule_->weightOf(weight);
+  at = wordEnd;
+  return weight;
 }
 
 void MclColumnReader::takeColumn(const char*& at, const char* end) {
@@ -128,9 +142,8 @@ void MclColumnReader::take(const TextPiece& piece) {
         takeColumn(at, end);
     } catch (const MatrixError& e) {
       const Text before{piece.text.begin, at};
-      const Text wrong{at, std::find(at, end, '\n')};
       throw LineError(countLines(before) + 1, begin - piece.text.begin,
-                      std::string(e.what()) + ", but there is " + quote(wrong));
+                      e.what() + butThereIs(at, end));
     }
     skipBetween(at, end);
   }

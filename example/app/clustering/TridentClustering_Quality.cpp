@@ -25,30 +25,33 @@ using Rows = Impl::Range<device_type>;
 
 namespace Details {  // what holds kernels: nvcc wants a name for it
 
-/// The local column of each row's diagonal; a number that is none where there is no such column.
-Kokkos::View<local_ordinal_type*, device_type> diagonalColumns(const matrix_type& matrix) {
-  const auto rowMap = matrix.getRowMap()->getLocalMap();
-  const auto columnMap = matrix.getColMap()->getLocalMap();
-  const Kokkos::View<local_ordinal_type*, device_type> columns(
-      "diagonals", numLocalElements(*matrix.getRowMap()));
-  Kokkos::parallel_for(
-      "TridentClustering::diagonals", Rows(0, static_cast<long long>(columns.extent(0))),
-      TRIDENT_LAMBDA(long long row) {
-        columns(row) = columnMap.getLocalElement(
-            rowMap.getGlobalElement(static_cast<local_ordinal_type>(row)));
-      });
-  return columns;
+/// The local column of a row's diagonal; a number that is none where there is no such column. It is
+/// asked for, row by row, as a file may declare many more rows than it has entries.
+struct DiagonalColumns {
+  map_type::local_map_type rowMap, columnMap;
+
+  explicit DiagonalColumns(const matrix_type& matrix)
+      : rowMap(matrix.getRowMap()->getLocalMap()), columnMap(matrix.getColMap()->getLocalMap()) {}
+
+  KOKKOS_INLINE_FUNCTION local_ordinal_type operator()(long long row) const {
+    return columnMap.getLocalElement(rowMap.getGlobalElement(static_cast<local_ordinal_type>(row)));
+  }
+};
+
+Rows rowsOf(const matrix_type& matrix) {
+  return Rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
 }
 
 long long countLocalEdges(const matrix_type& matrix) {
   const auto local = matrix.getLocalMatrixDevice();
-  const auto diagonals = diagonalColumns(matrix);
+  const DiagonalColumns diagonals(matrix);
   long long edges = 0;
   Kokkos::parallel_reduce(
-      "TridentClustering::countEdges", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      "TridentClustering::countEdges", rowsOf(matrix),
       TRIDENT_LAMBDA(long long row, long long& sum) {
+        const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
-          sum += local.graph.entries(e) != diagonals(row) && local.values(e) != 0 ? 1 : 0;
+          sum += local.graph.entries(e) != diagonal && local.values(e) != 0 ? 1 : 0;
       },
       edges);
   return edges;
@@ -57,14 +60,14 @@ long long countLocalEdges(const matrix_type& matrix) {
 /// The largest weight off the diagonal of this rank's rows; 0 where there is none.
 double largestLocalWeight(const matrix_type& matrix) {
   const auto local = matrix.getLocalMatrixDevice();
-  const auto diagonals = diagonalColumns(matrix);
+  const DiagonalColumns diagonals(matrix);
   double largest = 0;
   Kokkos::parallel_reduce(
-      "TridentClustering::largestWeight", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      "TridentClustering::largestWeight", rowsOf(matrix),
       TRIDENT_LAMBDA(long long row, double& most) {
+        const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
-          if (local.graph.entries(e) != diagonals(row) && local.values(e) > most)
-            most = local.values(e);
+          if (local.graph.entries(e) != diagonal && local.values(e) > most) most = local.values(e);
       },
       Kokkos::Max<double>(largest));
   return largest > 0 ? largest : 0;  // Max begins with the least number
@@ -76,19 +79,20 @@ double largestLocalWeight(const matrix_type& matrix) {
 double sumRows(const matrix_type& matrix, int exponent, const labels_type& labels,
                const labels_type& ofColumns, vector_type& outOf, vector_type& intoColumns) {
   const auto local = matrix.getLocalMatrixDevice();
-  const auto diagonals = diagonalColumns(matrix);
+  const DiagonalColumns diagonals(matrix);
   const auto rowLabels = labels.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const auto columnLabels = ofColumns.getLocalViewDevice(Tpetra::Access::ReadOnly);
   const auto out = outOf.getLocalViewDevice(Tpetra::Access::OverwriteAll);
   const auto into = intoColumns.getLocalViewDevice(Tpetra::Access::ReadWrite);
   double inside = 0;
   Kokkos::parallel_reduce(
-      "TridentClustering::sumRows", Rows(0, static_cast<long long>(diagonals.extent(0))),
+      "TridentClustering::sumRows", rowsOf(matrix),
       TRIDENT_LAMBDA(long long row, double& sum) {
         double all = 0;
+        const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e) {
           const auto column = local.graph.entries(e);
-          if (column == diagonals(row)) continue;
+          if (column == diagonal) continue;
           const double weight = ::ldexp(local.values(e), -exponent);
           all += weight;
           Kokkos::atomic_add(&into(column, 0), weight);

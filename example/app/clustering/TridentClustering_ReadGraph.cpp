@@ -70,6 +70,7 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   graph.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.rows,
                                    teuchosComm, comm, duplicates);
   graph.names.firstNumber = 1;
+  graph.warning = warningOfBothHalves(input.name(), file, duplicates);
   graph.description = input.name() + " (Matrix Market, " + describe(file.header) + ")";
   return graph;
 }

@@ -29,6 +29,7 @@ struct Graph {
   NodeNames names;
   std::int64_t edges = 0;    ///< entries off the diagonal; each edge of a symmetric graph is two
   bool likeEValues = false;  ///< whether weights look like E-values (WeightSpread)
+  std::string warning;       ///< a sentence where it may not be what was meant, or empty
   std::string description;   ///< one line: what it was and its size
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "TridentProblems_MatrixMarketText.hpp"
 #include "TridentProblems_ParseNumber.hpp"
@@ -80,21 +81,23 @@ void readTab(const std::string& path, Graph& graph) {
   const LabelList arrived = sendLabels(grouping, reader.labels(), comm);
   const std::vector<std::int64_t> rows = send(grouping, reader.rows(), comm).items;
   collectively(comm, [&] {
-    std::vector<std::size_t> labelOf(static_cast<std::size_t>(partition.count(comm.rank())),
-                                     rows.size());
+    // No list by rows: a small dictionary may be that of a large network.
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
     const auto complain = [&](std::int64_t row, const char* what) {
       throw MatrixError(path + ": node " + std::to_string(first + row) + " has " + what);
     };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::size_t& label = labelOf[static_cast<std::size_t>(rows[i] - begin)];
-      if (label != rows.size()) complain(rows[i], "two labels");
-      label = i;
-    }
     graph.names.labels = LabelList();
-    for (std::size_t row = 0; row < labelOf.size(); ++row) {
-      if (labelOf[row] == rows.size()) complain(begin + static_cast<std::int64_t>(row), "no label");
-      graph.names.labels.append(arrived[labelOf[row]]);
+    std::int64_t row = begin;
+    for (const std::size_t i : order) {
+      if (rows[i] < row) complain(rows[i], "two labels");
+      if (rows[i] > row) complain(row, "no label");
+      graph.names.labels.append(arrived[i]);
+      ++row;
     }
+    if (row < begin + partition.count(comm.rank())) complain(row, "no label");
     graph.names.labelled = true;
   });
 }

@@ -15,8 +15,10 @@
 #include "TridentClustering_TransformGraph.hpp"
 #include "TridentClustering_WriteClusters.hpp"
 #include "TridentClustering_WriteGraph.hpp"
+#include "TridentProblems_GeneratorSpec.hpp"
 #include "TridentProblems_HostMemory.hpp"
 #include "TridentProblems_Memory.hpp"
+#include "TridentProblems_SharedFile.hpp"
 #include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "matrix/Trident_Device.hpp"
@@ -142,7 +144,8 @@ void note(Summary& summary, const Result& result, const Comm& comm) {
   summary.matrixBytes = comm.max(result.peakBytes);
 }
 
-void warnOfEValues(const Options& options, const Graph& graph) {
+void warn(const Options& options, const Graph& graph) {
+  if (!graph.warning.empty()) std::cerr << "warning: " << graph.warning << ".\n";
   if (graph.likeEValues && options.transformation.empty())
     std::cerr
         << "warning: most weights of " << inputName(options.file)
@@ -179,6 +182,10 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   requireWritableAnywhere({options.checkpoint}, comm);
   requireUnambiguous(options, comm);
   requireInputsApart({options.file, options.tab}, comm);
+  const bool generated = !options.labelledPairs && looksLikeGenerator(options.file);
+  requireReadable({generated ? "" : options.file, options.tab,
+                   options.resume ? options.checkpoint : std::string()},
+                  comm);
   std::unique_ptr<Progress> progress;
   if (comm.rank() == 0 && !options.silent)
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
@@ -190,7 +197,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
 
-  if (comm.rank() == 0 && !options.silent) warnOfEValues(options, graph);
+  if (comm.rank() == 0 && !options.silent) warn(options, graph);
   writeInput(options, graph, comm);
   if (!options.transformation.empty()) {
     transformGraph(graph, options.transformation);

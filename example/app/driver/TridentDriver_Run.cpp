@@ -12,7 +12,6 @@
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
-#include "TridentProblems_TextInput.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
 #include "base/Trident_Phase.hpp"
@@ -107,11 +106,12 @@ std::vector<double> timeEach(int count, const comm_type& comm, const Product& pr
 
 Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm) {
   Problem problem;
-  requireInputsApart({line.A, line.B}, Comm(*comm));
+  requireInputs(line.A, line.B, Comm(*comm));
   Progress::say("read " + line.A);
   const ReadResult a = readMatrix(line.A, comm);
   problem.A = a.matrix;
   problem.description = "A: " + a.report.description;
+  problem.warnings = warningLine(a.report);
   if (line.B == "A") {
     problem.B = problem.A;
   } else if (line.B == "restriction") {
@@ -125,6 +125,7 @@ Problem makeProblem(const CommandLine& line, const Teuchos::RCP<const comm_type>
     const ReadResult b = readMatrix(line.B, comm);
     problem.B = b.matrix;
     problem.description += "\nB: " + b.report.description;
+    problem.warnings += warningLine(b.report);
   }
   return problem;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "TridentProblems_Checksum.hpp"
 #include "TridentDriver_CommandLine.hpp"
+#include "TridentProblems_Checksum.hpp"
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_Types.hpp"
 #include "Trident_Report.hpp"
@@ -20,6 +20,7 @@ using namespace Problems;
 struct Problem {
   Teuchos::RCP<matrix_type> A, B;  ///< one object where B is A
   std::string description;
+  std::string warnings;  ///< lines, or empty
 };
 
 /// What a run measured. Seconds are medians over the repeats of what each repeat's ranks took.

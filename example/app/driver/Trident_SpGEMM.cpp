@@ -106,6 +106,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   // Under mpirun stderr is no terminal, but somebody may read it all the same.
   const Progress progress(speak && !line.quiet, onTerminal() ? 0 : 10);
   const Problem problem = makeProblem(line, comm);
+  if (speak) std::cerr << problem.warnings;
   if (speak && !line.quiet) std::cout << problem.description << std::endl;
   Measurement measured = measure(line, problem);
   if (speak && !line.quiet) {

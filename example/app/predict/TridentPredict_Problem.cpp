@@ -8,7 +8,6 @@
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "TridentProblems_Rows.hpp"
-#include "TridentProblems_TextInput.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -71,10 +70,11 @@ Numbering Problem::columnsOf(int ranks) const {
 Problem readProblem(const std::string& specA, const std::string& specB, int seed,
                     const Teuchos::RCP<const comm_type>& comm) {
   Problem problem;
-  requireInputsApart({specA, specB}, Comm(*comm));
+  requireInputs(specA, specB, Comm(*comm));
   const ReadResult a = readMatrix(specA, comm);
   problem.A = std::make_shared<const Pattern>(patternOf(*a.matrix));
   problem.description = "A: " + a.report.description;
+  problem.warnings = warningLine(a.report);
   if (specB == "A") {
     problem.B = problem.A;
   } else if (specB == "restriction") {
@@ -86,6 +86,7 @@ Problem readProblem(const std::string& specA, const std::string& specB, int seed
     const ReadResult b = readMatrix(specB, comm);
     problem.B = std::make_shared<const Pattern>(patternOf(*b.matrix));
     problem.description += "\nB: " + b.report.description;
+    problem.warnings += warningLine(b.report);
   }
   if (problem.A->columns != problem.B->rows())
     throw MatrixError("A has " + std::to_string(problem.A->columns) + " columns and B " +

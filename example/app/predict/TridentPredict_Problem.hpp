@@ -37,6 +37,7 @@ struct Problem {
   /// empty, and columns are dealt like rows, in equal blocks.
   std::vector<Position> roots;
   std::string description;
+  std::string warnings;  ///< lines, or empty
 
   Numbering rowsOf(int ranks) const;     ///< of A
   Numbering innerOf(int ranks) const;    ///< columns of A, rows of B

@@ -29,6 +29,7 @@ void predictAll(const Options& options,
     std::cout.rdbuf(std::cerr.rdbuf());
   const Machine machine = readMachine(options.machine);
   const Problem problem = readProblem(options.A, options.B, options.seed, comm);
+  std::cerr << problem.warnings;
   std::cout << problem.description << "\nmachine: " << machine.name << std::endl;
   ProductCounter counter(problem, options.cuts, options.sample);
   const Subject subject{options.A,

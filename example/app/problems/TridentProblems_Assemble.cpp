@@ -35,8 +35,9 @@ std::pair<Teuchos::RCP<const map_type>, Teuchos::RCP<const map_type>> uniformMap
     const Comm& comm) {
   const auto rowMap = uniformMap(rows, teuchosComm);
   const auto domainMap = rows == columns ? rowMap : uniformMap(columns, teuchosComm);
+  // Tpetra's offsets of rows, and the list of global columns that its Import makes.
   const double bytes = 1.0 * sizeof(std::size_t) * numLocalElements(*rowMap) +
-                       1.0 * sizeof(local_ordinal_type) * numLocalElements(*domainMap);
+                       1.0 * sizeof(global_ordinal_type) * numLocalElements(*domainMap);
   requireMemory(bytes, "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns),
                 comm);
   return {rowMap, domainMap};
@@ -47,7 +48,7 @@ Teuchos::RCP<matrix_type> matrixFromRows(LocalRows rows, const Teuchos::RCP<cons
   HostRows local;
   std::vector<global_ordinal_type> columnGids;
   collectively(Comm(*rowMap->getComm()), [&] {
-    ColumnNumbering numbering(*domainMap);
+    ColumnNumbering numbering(*domainMap, rows.columns.size());
     for (const global_ordinal_type column : rows.columns) numbering.note(column);
     numbering.number();
     local = HostRows(rows.numRows(), rows.columns.size());

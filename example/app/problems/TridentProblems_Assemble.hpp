@@ -37,7 +37,7 @@ Teuchos::RCP<const map_type> uniformMap(std::int64_t size,
 
 /// Row and domain Map of a matrix: uniformMap() of `rows` and of `columns`, one Map where both are
 /// equal. Collective. Throws MatrixError on every rank also where the ranks of a host lack memory
-/// for their arrays by rows and by columns.
+/// for Tpetra's arrays by rows and by columns.
 std::pair<Teuchos::RCP<const map_type>, Teuchos::RCP<const map_type>> uniformMaps(
     std::int64_t rows, std::int64_t columns, const Teuchos::RCP<const comm_type>& teuchosComm,
     const Comm& comm);

@@ -16,7 +16,7 @@ namespace {
 
 template <class EntryType>
 ColumnNumbering numberColumns(const std::vector<EntryType>& entries, const map_type& domainMap) {
-  ColumnNumbering numbering(domainMap);
+  ColumnNumbering numbering(domainMap, entries.size());
   for (const EntryType& entry : entries) numbering.note(entry.column);
   numbering.number();
   return numbering;

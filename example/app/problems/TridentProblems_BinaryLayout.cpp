@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "TridentProblems_SharedFile.hpp"
+#include "TridentProblems_TextInput.hpp"
 #include "TridentProblems_Types.hpp"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -68,8 +70,12 @@ BinaryLayout readBinaryLayout(const File& file, bool byRows) {
 BinaryLayout openBinary(const std::string& path, bool byRows, const Comm& comm,
                         std::unique_ptr<File>& file) {
   BinaryLayout layout;
+  file = openToRead(path, comm);
   collectively(comm, [&] {
-    file = std::make_unique<File>(path, File::Mode::read);
+    const std::string packer = comm.rank() == 0 ? packerOf(file->beginning(16)) : "";
+    if (!packer.empty())
+      refuse(*file,
+             "is packed by " + packer + ", and this format is read at many places; unpack it");
     layout = readBinaryLayout(*file, byRows);
   });
   const auto numbers = [](const BinaryLayout& of) {

@@ -13,22 +13,27 @@ namespace Trident {
 namespace Problems {
 
 /// Turns global into local columns, and says what the column Map is: those of the domain Map that
-/// were noted, then the others, each ascending. The domain Map is contiguous. Local.
+/// were noted, then the others, each ascending. The domain Map is contiguous. Its memory grows with
+/// what is noted: a small file may declare very many columns. Local.
 class ColumnNumbering {
  public:
-  explicit ColumnNumbering(const map_type& domainMap) {
+  /// \param notes how many columns will be noted, at most
+  ColumnNumbering(const map_type& domainMap, std::size_t notes) {
     const std::size_t owned = Problems::numLocalElements(domainMap);
     firstOwned_ = owned > 0 ? domainMap.getMinGlobalIndex() : 0;
     endOwned_ = firstOwned_ + static_cast<global_ordinal_type>(owned);
-    ownedNumbers_.assign(owned, 0);
+    listed_ = owned <= notes;
+    if (listed_) ownedNumbers_.assign(owned, 0);
   }
 
   /// Before number(): that an entry has this column.
   void note(global_ordinal_type gid) {
-    if (isOwned(gid))
+    if (!isOwned(gid))
+      remote_.insert(gid);
+    else if (listed_)
       ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)] = 1;
     else
-      remote_.insert(gid);
+      owned_.insert(gid);
   }
 
   /// Ends the notes. Throws MatrixError where local ordinals are too few.
@@ -38,6 +43,7 @@ class ColumnNumbering {
       ownedNumbers_[i] = static_cast<local_ordinal_type>(columnGids_.size());
       columnGids_.push_back(firstOwned_ + static_cast<global_ordinal_type>(i));
     }
+    if (!listed_) columnGids_ = owned_.number();
     numOwned_ = columnGids_.size();
     // Blocks of a contiguous Map ascend with the rank: ascending is grouped by owner.
     const std::vector<global_ordinal_type>& remote = remote_.number();
@@ -53,15 +59,17 @@ class ColumnNumbering {
 
   /// The local column of a noted one; valid after number().
   local_ordinal_type operator[](global_ordinal_type gid) const {
-    if (isOwned(gid)) return ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)];
-    return static_cast<local_ordinal_type>(numOwned_) + remote_[gid];
+    if (!isOwned(gid)) return static_cast<local_ordinal_type>(numOwned_) + remote_[gid];
+    return listed_ ? ownedNumbers_[static_cast<std::size_t>(gid - firstOwned_)] : owned_[gid];
   }
 
  private:
   bool isOwned(global_ordinal_type gid) const { return gid >= firstOwned_ && gid < endOwned_; }
 
   global_ordinal_type firstOwned_, endOwned_;
+  bool listed_ = true;
   std::vector<local_ordinal_type> ownedNumbers_;  // first 1 where noted, then the local column
+  GidIndex owned_;                                // in its place where the Map has more than notes
   std::size_t numOwned_ = 0;
   GidIndex remote_;
   std::vector<global_ordinal_type> columnGids_;

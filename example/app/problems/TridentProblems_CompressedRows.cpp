@@ -41,7 +41,7 @@ HostRows readLines(const File& file, const BinaryLayout& layout, std::int64_t be
 
 /// Turns global columns into local ones, in place. \return the global columns of the local ones
 std::vector<global_ordinal_type> numberColumns(HostRows& rows, const map_type& domainMap) {
-  ColumnNumbering numbering(domainMap);
+  ColumnNumbering numbering(domainMap, rows.columns.size());
   local_ordinal_type *const begin = rows.columns.data(), *const end = begin + rows.columns.size();
   for (const local_ordinal_type* column = begin; column != end; ++column) numbering.note(*column);
   numbering.number();

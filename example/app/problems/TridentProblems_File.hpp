@@ -2,8 +2,6 @@
 #ifndef TRIDENTPROBLEMS_FILE_HPP
 #define TRIDENTPROBLEMS_FILE_HPP
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,11 +10,12 @@
 namespace Trident {
 namespace Problems {
 
-/// A file that one rank reads or writes at offsets by MPI-IO, in pieces that fit MPI's int counts.
+/// A file that one rank reads or writes at offsets by pread and pwrite: any number of bytes, and
+/// paths as long as the system takes. (MPI-IO of Open MPI 4.1 ends a program by a buffer overflow
+/// where a path has more than about 245 bytes.)
 ///
-/// Each rank opens its own (on MPI_COMM_SELF): a file that some rank cannot open, or that breaks
-/// half way, is then an ordinary exception of that rank, to be agreed on with the others, and no
-/// collective call of MPI-IO is left waiting. No member communicates.
+/// Each rank opens its own: a file that some rank cannot open, or that breaks half way, is then an
+/// ordinary exception of that rank, to be agreed on with the others. No member communicates.
 class File {
  public:
   enum class Mode {
@@ -39,6 +38,8 @@ class File {
   const std::string& path() const { return path_; }
   std::int64_t size() const;
 
+  /// The first bytes, `most` of them or all there are.
+  std::string beginning(std::size_t most) const;
   /// Throws MatrixError where the file cannot be read or ends before.
   void readAt(std::int64_t offset, void* to, std::int64_t bytes) const;
   /// Throws MatrixError where the file cannot be written in full.
@@ -49,13 +50,18 @@ class File {
 
  private:
   void writeNext(std::int64_t offset, const char* from, std::int64_t bytes) const;
-  void check(int code, const char* doing) const;
+  [[noreturn]] void fail(const std::string& doing, int error) const;
+  void lock(std::int64_t offset, std::int64_t bytes, bool on) const;
 
   std::string path_;
   Stream stream_;
   mutable std::int64_t next_ = -1;  // place that a stream is at; -1: not begun
-  MPI_File file_ = MPI_FILE_NULL;
+  int descriptor_ = -1;
+  bool locks_ = false;
 };
+
+/// What the system says of an error of a file, and what helps where that is known.
+std::string reasonOf(int error);
 
 /// Bytes of a block of a stream, at most.
 constexpr std::int64_t mostOfBlock = std::int64_t{1} << 22;

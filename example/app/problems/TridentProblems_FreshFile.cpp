@@ -11,11 +11,11 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "TridentProblems_File.hpp"
 #include "TridentProblems_Hash.hpp"
 #include "TridentProblems_Types.hpp"
 
@@ -49,17 +49,23 @@ std::string followed(const std::string& path) {
   failWriting(path, "its links lead in a circle");
 }
 
-/// `target` from the root.
+/// Bytes that freshName() needs behind a folder, at least.
+constexpr std::size_t leastOfName = 1 + 5 + 16;
+
+/// `target` from the root, for ranks that may be elsewhere. In a folder so deep that this would be
+/// longer than a path may be, it stays as it is.
 std::string absolute(const std::string& target) {
   char* const folder = realpath(folderOf(target).c_str(), nullptr);
-  if (folder == nullptr) failWriting(target, std::strerror(errno));
+  if (folder == nullptr && errno == ENAMETOOLONG) return target;
+  if (folder == nullptr) failWriting(target, reasonOf(errno));
   const std::string result = std::string(folder) + "/" + baseOf(target);
   std::free(folder);
-  return result;
+  const bool fits = result.size() < PATH_MAX && folderOf(result).size() + leastOfName < PATH_MAX;
+  return fits || target[0] == '/' ? result : target;
 }
 
-/// A name beside `target` that no other run has: of this host, process and call. It is not long:
-/// Open MPI 4.1 writes beyond a buffer where a name and its own ending have more than 255 bytes.
+/// A name beside `target` that no other run has: of this host, process and call. It is not long, so
+/// that it fits where the target's does.
 std::string freshName(const std::string& target) {
   static std::atomic<std::uint64_t> calls{0};
   constexpr std::size_t mostOfName = 64;
@@ -71,14 +77,15 @@ std::string freshName(const std::string& target) {
                 static_cast<unsigned long long>(hash(static_cast<std::uint64_t>(now), ++calls)));
   const std::string ending =
       std::string(".new-") + host + "-" + std::to_string(getpid()) + "-" + random;
-  return folderOf(target) + "/" + baseOf(target).substr(0, mostOfName) + ending;
+  const std::string name = folderOf(target) + "/" + baseOf(target).substr(0, mostOfName) + ending;
+  return name.size() < PATH_MAX ? name : folderOf(target) + "/.new-" + random;
 }
 
 /// Whether what is no file takes bytes in their order alone.
 bool isStream(const std::string& path, mode_t mode) {
   if (S_ISFIFO(mode)) return true;  // which must not be opened to see: its reader would notice
   const int descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (descriptor < 0) failWriting(path, std::strerror(errno));
+  if (descriptor < 0) failWriting(path, reasonOf(errno));
   const bool stays = lseek(descriptor, 0, SEEK_CUR) < 0;
   static_cast<void>(close(descriptor));
   return stays;
@@ -127,14 +134,14 @@ FreshFile::FreshFile(const std::string& path) : path_(path) {
     target_ = path;
     streams_ = true;
     exists_ = fstat(STDOUT_FILENO, &info) == 0;
-    if (!exists_) failWriting("standard output", std::strerror(errno));
+    if (!exists_) failWriting("standard output", reasonOf(errno));
     device_ = info.st_dev;
     inode_ = info.st_ino;
     return;
   }
   exists_ = stat(path.c_str(), &info) == 0;
   if (!exists_ && errno == ELOOP) failWriting(path, "its links lead in a circle");
-  if (!exists_ && errno != ENOENT) failWriting(path, std::strerror(errno));
+  if (!exists_ && errno != ENOENT) failWriting(path, reasonOf(errno));
   if (exists_ && S_ISDIR(info.st_mode)) failWriting(path, "it is a directory, not a file");
   regular_ = !exists_ || S_ISREG(info.st_mode);
   if (exists_) {
@@ -144,7 +151,8 @@ FreshFile::FreshFile(const std::string& path) : path_(path) {
   // Links of /dev and /proc lead to what has no name, such as a terminal.
   target_ = absolute(regular_ ? followed(path) : path);
   if (baseOf(target_).empty()) failWriting(path, "it names no file");
-  if (exists_ && access(target_.c_str(), W_OK) != 0) failWriting(path, std::strerror(errno));
+  lookAtFolder();
+  if (exists_ && access(target_.c_str(), W_OK) != 0) failWriting(path, reasonOf(errno));
   if (!regular_) {
     streams_ = isStream(path, info.st_mode);
     return;
@@ -155,6 +163,13 @@ FreshFile::FreshFile(const std::string& path) : path_(path) {
     group_ = info.st_gid;
   }
   create();
+}
+
+void FreshFile::lookAtFolder() {
+  struct stat info;
+  if (stat(folderOf(target_).c_str(), &info) != 0) failWriting(path_, reasonOf(errno));
+  folderDevice_ = info.st_dev;
+  folderInode_ = info.st_ino;
 }
 
 void FreshFile::create() {
@@ -171,7 +186,7 @@ void FreshFile::create() {
     }
     if (errno == EEXIST) continue;
     if (isOfFolder(errno) && exists_) return;
-    failWriting(path_, std::strerror(errno));
+    failWriting(path_, reasonOf(errno));
   }
   failWriting(path_, "no name beside it is free");
 }
@@ -185,10 +200,17 @@ FreshFile::~FreshFile() {
     static_cast<void>(errno);
 }
 
+/// Whether both have one name in one folder.
+bool FreshFile::isPlaceOf(const FreshFile& other) const {
+  if (path_ == "-" || other.path_ == "-") return path_ == other.path_;
+  return folderDevice_ == other.folderDevice_ && folderInode_ == other.folderInode_ &&
+         baseOf(target_) == baseOf(other.target_);
+}
+
 bool FreshFile::meets(const FreshFile& other) const {
   const auto isDevice = [](const FreshFile& file) { return !file.regular_ && !file.streams_; };
   if (isDevice(*this) || isDevice(other)) return false;  // of which nothing is read again
-  if (target_ == other.target_) return true;
+  if (isPlaceOf(other)) return true;
   // What is replaced may have several names: each gets a file of its own.
   return exists_ && other.exists_ && device_ == other.device_ && inode_ == other.inode_ &&
          !(replaces() && other.replaces());
@@ -203,15 +225,15 @@ int FreshFile::openStream() const {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   if (descriptor < 0)
-    failWriting(path_, errno == ENXIO ? "nobody reads this pipe; start its reader first"
-                                      : std::strerror(errno));
+    failWriting(
+        path_, errno == ENXIO ? "nobody reads this pipe; start its reader first" : reasonOf(errno));
   static_cast<void>(fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK));
   return descriptor;
 }
 
 const std::string& FreshFile::begin() {
   if (replaces()) return fresh_;
-  if (regular_ && truncate(target_.c_str(), 0) != 0) failWriting(path_, std::strerror(errno));
+  if (regular_ && truncate(target_.c_str(), 0) != 0) failWriting(path_, reasonOf(errno));
   begun_ = true;
   return target_;
 }
@@ -225,7 +247,7 @@ void FreshFile::takeOwnerAndMode() {
     if (chown(fresh_.c_str(), static_cast<uid_t>(-1), group_) != 0)
       mode_ = (mode_ & ~mode_t(070)) | ((mode_ & 07) << 3);
   }
-  if (chmod(fresh_.c_str(), mode_) != 0) failWriting(path_, std::strerror(errno));
+  if (chmod(fresh_.c_str(), mode_) != 0) failWriting(path_, reasonOf(errno));
 }
 
 void FreshFile::place() {
@@ -233,7 +255,7 @@ void FreshFile::place() {
     if (exists_) takeOwnerAndMode();
     if (std::rename(fresh_.c_str(), target_.c_str()) != 0) {
       placed_ = true;  // what is whole stays, under the name that it has
-      failWriting(path_, std::string("it cannot be put there: ") + std::strerror(errno) +
+      failWriting(path_, std::string("it cannot be put there: ") + reasonOf(errno) +
                              "; the whole file is " + fresh_);
     }
     syncFolder(folderOf(target_));

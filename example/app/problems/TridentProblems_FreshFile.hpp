@@ -35,23 +35,29 @@ class FreshFile {
   /// A descriptor to write to, which the caller closes. Waits a minute at most for a reader of a
   /// pipe; throws MatrixError where none comes.
   int openStream() const;
-  /// Empties what is written where it is. \return the name under which to write
+  /// The name under which to write. What it names holds what it held before begin().
+  const std::string& name() const { return replaces() ? fresh_ : target_; }
+  /// Whether that is a file: there, and no device.
+  bool isFile() const { return regular_ && !streams_; }
+  /// Empties what is written where it is. \return name()
   const std::string& begin();
   /// Gives the file, which all have written, its name; it reached the device before. The mode of an
   /// older file stays. Throws MatrixError where that fails; an older file is then untouched.
   void place();
 
  private:
+  void lookAtFolder();
+  bool isPlaceOf(const FreshFile& other) const;
   void create();
   void takeOwnerAndMode();
 
   std::string path_;
-  std::string target_;  // what path_ leads to, from the root: the same for two names of one place
+  std::string target_;  // what path_ leads to, from the root unless that is too long
   std::string fresh_;
   bool exists_ = false, regular_ = false, begun_ = false, placed_ = false;
   bool streams_ = false;
-  dev_t device_ = 0;  // of what is there
-  ino_t inode_ = 0;
+  dev_t device_ = 0, folderDevice_ = 0;  // of what is there, and of its folder
+  ino_t inode_ = 0, folderInode_ = 0;
   mode_t mode_ = 0;
   uid_t user_ = 0;
   gid_t group_ = 0;

@@ -19,8 +19,8 @@ struct GzipStream::Handle {
   gzFile file = nullptr;
 };
 
-GzipStream::GzipStream(std::string name, int descriptor, bool plainToo)
-    : name_(std::move(name)), plainToo_(plainToo), handle_(std::make_unique<Handle>()) {
+GzipStream::GzipStream(std::string name, int descriptor)
+    : name_(std::move(name)), handle_(std::make_unique<Handle>()) {
   handle_->file = gzdopen(descriptor, "rb");
   if (handle_->file == nullptr) {
     static_cast<void>(close(descriptor));
@@ -41,8 +41,6 @@ std::size_t GzipStream::read(char* to, std::size_t size) {
   if (got < 0 || code == Z_BUF_ERROR || (got == 0 && code != Z_OK && code != Z_STREAM_END))
     throw MatrixError(name_ + ": " + (code == Z_ERRNO ? std::strerror(errno) : text) +
                       ": cannot be unpacked, it is damaged or truncated");
-  if (got > 0 && !plainToo_ && gzdirect(handle_->file) != 0)  // zlib hands it through as it is
-    throw MatrixError(name_ + ": is not gzipped: rename it without .gz");
   if (got == 0 && !any_) throw MatrixError(name_ + ": is empty");
   any_ = true;
   return static_cast<std::size_t>(got);

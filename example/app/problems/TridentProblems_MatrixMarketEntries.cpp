@@ -151,6 +151,7 @@ void EntryParser::append(std::int64_t row, std::int64_t column, scalar_type valu
   result_.push_back({r, c, value});
   if (header_.symmetry == MatrixMarketHeader::Symmetry::general) return;
   if (r != c) {
+    ++(r < c ? above_ : below_);
     const bool skew = header_.symmetry == MatrixMarketHeader::Symmetry::skew;
     result_.push_back({c, r, skew ? -value : value});
   } else if (header_.symmetry == MatrixMarketHeader::Symmetry::skew && value != 0) {

@@ -86,6 +86,9 @@ class EntryParser {
 
   std::int64_t lines() const { return lines_; }      ///< lines seen, complete or not
   std::int64_t entries() const { return entries_; }  ///< entry lines seen
+  /// Entries seen above the diagonal and below it, of a file that has one half.
+  std::int64_t above() const { return above_; }
+  std::int64_t below() const { return below_; }
   std::vector<Entry> take() { return std::move(result_); }
 
  private:
@@ -98,7 +101,7 @@ class EntryParser {
 
   MatrixMarketHeader header_;
   std::vector<Entry> result_;
-  std::int64_t lines_ = 0, entries_ = 0, bytes_ = 0;
+  std::int64_t lines_ = 0, entries_ = 0, bytes_ = 0, above_ = 0, below_ = 0;
 };
 
 }  // namespace Problems

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -25,7 +26,7 @@ OutputFile::OutputFile(const std::string& path, const Comm& comm) : comm_(comm),
   comm_.broadcast(&streams_, static_cast<int>(sizeof streams_), 0);
   if (streams_) return;
   name = comm_.broadcast(name, 0);
-  collectively(comm_, [&] { file_ = std::make_unique<File>(name, File::Mode::write); });
+  file_ = openToWrite(name, path_, comm_);
 }
 
 OutputFile::~OutputFile() {
@@ -50,7 +51,7 @@ void OutputFile::writeOut(const char* bytes, std::int64_t count) const {
   while (count > 0) {
     const ssize_t written = ::write(descriptor_, bytes, static_cast<std::size_t>(count));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw MatrixError(path_ + ": writing failed: " + std::strerror(errno));
+    if (written < 0) throw MatrixError(path_ + ": writing failed: " + reasonOf(errno));
     bytes += written;
     count -= written;
   }

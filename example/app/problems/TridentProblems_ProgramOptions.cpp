@@ -67,6 +67,12 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+/// Whether a name with so many changes may be meant: of its letters, one in three.
+bool isNear(const std::string& name, std::size_t changes) {
+  const std::size_t letters = name.size() - std::min(name.size(), name.find_first_not_of('-'));
+  return changes < letters && changes <= std::max<std::size_t>(1, letters / 3);
+}
+
 /// An option and what it does, in lines of at most 80 columns.
 std::string described(const std::string& shown, const std::string& help) {
   constexpr std::size_t indent = 26, width = 80;
@@ -133,7 +139,8 @@ const ProgramOptions::Option& ProgramOptions::find(const std::string& name) cons
       nearest = &option;
     }
   }
-  fail("there is no option " + name + (nearest ? "; the nearest is " + nearest->name : ""));
+  const bool near = nearest != nullptr && isNear(name, least);
+  fail("there is no option " + name + (near ? "; the nearest is " + nearest->name : ""));
 }
 
 ProgramOptions::Asked ProgramOptions::parse(const std::vector<std::string>& arguments,

@@ -8,6 +8,7 @@
 #include "TridentProblems_ReadBinary.hpp"
 #include "TridentProblems_ReadMatrixMarket.hpp"
 #include "TridentProblems_Rows.hpp"
+#include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -21,12 +22,24 @@ void readMatrixMarket(const std::string& path, const Teuchos::RCP<const comm_typ
   MatrixMarketEntries file = readMatrixMarket(input, comm);
   result.report.pattern = file.header.field == MatrixMarketHeader::Field::pattern;
   result.report.description = input.name() + " (Matrix Market, " + describe(file.header) +
-                              (isGzipped(path) ? ", gzipped)" : ")");
+                              (input.gzipped() ? ", gzipped)" : ")");
   result.matrix = matrixFromEntries(std::move(file.entries), file.header.rows, file.header.columns,
                                     teuchosComm, comm, result.report.duplicates);
+  result.report.warning = warningOfBothHalves(input.name(), file, result.report.duplicates);
 }
 
 }  // namespace
+
+void requireInputs(const std::string& A, const std::string& B, const Comm& comm) {
+  requireInputsApart({A, B}, comm);
+  const bool ofA = B == "A" || B == "restriction";
+  for (const std::string& spec : {A, ofA ? std::string() : B})
+    if (!looksLikeGenerator(spec)) requireReadable({spec}, comm);
+}
+
+std::string warningLine(const ReadReport& report) {
+  return report.warning.empty() ? "" : "warning: " + report.warning + ".\n";
+}
 
 std::int64_t countEntries(const matrix_type& matrix) {
   const Comm comm(*matrix.getComm());

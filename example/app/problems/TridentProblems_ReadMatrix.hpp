@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Types.hpp"
 
 namespace Trident {
@@ -15,8 +16,12 @@ struct ReadReport {
   std::int64_t entries = 0;     ///< stored entries of the matrix
   std::int64_t duplicates = 0;  ///< entries added to another of the same position
   bool pattern = false;         ///< the file has no values: all are 1
+  std::string warning;          ///< a sentence where the matrix may not be what was meant, or empty
   std::string description;      ///< one line: what it was and its size
 };
+
+/// What a program says of it on standard error: a line, or nothing.
+std::string warningLine(const ReadReport& report);
 
 /// A matrix, fill-complete, and where it came from.
 struct ReadResult {
@@ -28,8 +33,8 @@ struct ReadResult {
 ///
 /// \param spec one of
 ///   - a Matrix Market file, coordinate: real, integer or pattern (values 1); general, symmetric or
-///     skew-symmetric (both halves are made); gzipped where the name ends in .gz. A plain file is
-///     read by all ranks, a gzipped one by rank 0
+///     skew-symmetric (both halves are made); gzipped or not, which the first bytes say. A plain
+///     file is read by all ranks, a gzipped one by rank 0
 ///   - "-", standard input, or a pipe: the same text, gzipped or not, read by rank 0
 ///   - a file NAME.bin: by columns, see readBinary(); NAME.csr: by rows, see readCompressedRows()
 ///   - a generator, such as er:n=1000,d=16,seed=1, see generatorHelp(): the same matrix on any
@@ -41,6 +46,11 @@ struct ReadResult {
 /// Throws MatrixError on every rank, with the file, the line or byte, and the remedy; never hangs
 /// because one rank could not read.
 ReadResult readMatrix(const std::string& spec, const Teuchos::RCP<const comm_type>& comm);
+
+/// Throws MatrixError on every rank where one of two inputs cannot be read, or both are one that is
+/// read once: before either is. Collective. \param A a spec of readMatrix() \param B likewise, or
+/// "A" or "restriction", which are made of A
+void requireInputs(const std::string& A, const std::string& B, const Comm& comm);
 
 /// Stored entries of all ranks, counted anew: works where the matrix has no global constants.
 /// Collective.

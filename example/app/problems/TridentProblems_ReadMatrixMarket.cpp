@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "TridentProblems_File.hpp"
+#include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Problems {
@@ -36,6 +37,12 @@ void agreeOnEntries(const std::string& path, const MatrixMarketHeader& header,
   throw MatrixError(path + ": the size line promises " + std::to_string(header.entries) +
                     " entries, but the file holds " + std::to_string(found) +
                     (found < header.entries ? ": is it truncated?" : ": correct the size line"));
+}
+
+/// Collective.
+bool hasBothHalves(const EntryParser& parser, const Comm& comm) {
+  const std::int64_t above = comm.sum(parser.above()), below = comm.sum(parser.below());
+  return above > 0 && below > 0;
 }
 
 /// Reads up to the size line. Local; throws MatrixError, with the line.
@@ -71,10 +78,9 @@ std::int64_t likelyLines(const File& file, const MatrixMarketHeader& header, int
 }
 
 MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& comm) {
-  std::unique_ptr<File> file;
+  const std::unique_ptr<File> file = openToRead(path, comm);
   MatrixMarketEntries result;
   collectively(comm, [&] {
-    file = std::make_unique<File>(path, File::Mode::read);
     if (comm.rank() == 0) result.header = headerOf(*file);
   });
   comm.broadcast(&result.header, static_cast<int>(sizeof result.header), 0);
@@ -88,6 +94,7 @@ MatrixMarketEntries readPlainMatrixMarket(const std::string& path, const Comm& c
       takePlainPieces(*file, {'\n', bufferBytes}, {result.header.lines, result.header.bytes},
                       pieceParser(parser), comm);
   agreeOnEntries(path, result.header, outcome, parser.entries(), comm);
+  result.bothHalves = hasBothHalves(parser, comm);
   result.entries = parser.take();
   return result;
 }
@@ -122,12 +129,23 @@ MatrixMarketEntries readDealtMatrixMarket(TextInput& input, const Comm& comm) {
       {result.header.lines, result.header.bytes}, chunkBytes, pieceParser(parser),
       [&](Text text) { counter.count(text); }, comm);
   agreeOnEntries(input.name(), result.header, outcome, parser.entries(), comm);
+  result.bothHalves = hasBothHalves(parser, comm);
   result.entries = parser.take();
   return result;
 }
 
 }  // namespace
 }  // namespace Details
+
+std::string warningOfBothHalves(const std::string& name, const MatrixMarketEntries& file,
+                                std::int64_t duplicates) {
+  if (!file.bothHalves || duplicates == 0) return "";
+  return name + ": its first line says " + describe(file.header) +
+         ", so one half of the matrix is enough, and it has entries of both halves: " +
+         std::to_string(duplicates) +
+         " met another one at their place and were added to it, which doubles a matrix that is "
+         "there as a whole. If it is, write \"general\" into the first line";
+}
 
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm) {
   return input.dealt() ? Details::readDealtMatrixMarket(input, comm)

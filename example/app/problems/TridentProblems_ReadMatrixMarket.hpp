@@ -19,12 +19,18 @@ namespace Problems {
 struct MatrixMarketEntries {
   MatrixMarketHeader header;
   std::vector<Entry> entries;  ///< mirrored where the file is symmetric
+  bool bothHalves = false;     ///< a file that is to have one half has entries of both
 };
 
 /// Reads a plain file, of which each rank takes a range of bytes, or one that is dealt: rank 0
 /// reads it and hands pieces of text to the others, never holding more than a few. Collective.
 /// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
+
+/// What such a file means, a sentence; empty where all is well. \param name for messages
+/// \param duplicates entries that joined another
+std::string warningOfBothHalves(const std::string& name, const MatrixMarketEntries& file,
+                                std::int64_t duplicates);
 
 }  // namespace Problems
 }  // namespace Trident

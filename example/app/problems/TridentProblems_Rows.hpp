@@ -22,15 +22,18 @@ inline std::vector<global_ordinal_type> globalIndices(const map_type& map) {
 class RowReader {
  public:
   explicit RowReader(const matrix_type& matrix)
-      : rowGids_(globalIndices(*matrix.getRowMap())),
+      : rowMap_(matrix.getRowMap()),
+        numRows_(numLocalElements(*rowMap_)),
         columnGids_(globalIndices(*matrix.getColMap())),
         local_(matrix.getLocalMatrixHost()) {}
 
-  std::size_t numRows() const { return rowGids_.size(); }
+  std::size_t numRows() const { return numRows_; }
   std::size_t numEntries() const {
     return numRows() == 0 ? 0 : static_cast<std::size_t>(local_.graph.row_map(numRows()));
   }
-  global_ordinal_type rowGid(std::size_t row) const { return rowGids_[row]; }
+  global_ordinal_type rowGid(std::size_t row) const {
+    return rowMap_->getGlobalElement(static_cast<local_ordinal_type>(row));
+  }
 
   /// \name Entries of `row` are those with numbers begin(row) .. end(row)
   ///@{
@@ -46,7 +49,9 @@ class RowReader {
   const std::vector<global_ordinal_type>& columnGids() const { return columnGids_; }
 
  private:
-  std::vector<global_ordinal_type> rowGids_, columnGids_;
+  Teuchos::RCP<const map_type> rowMap_;
+  std::size_t numRows_;
+  std::vector<global_ordinal_type> columnGids_;
   decltype(std::declval<const matrix_type&>().getLocalMatrixHost()) local_;
 };
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -26,13 +25,6 @@ bool lookAt(const std::string& path, struct stat& info) {
   return (isStandardInput(path) ? fstat(STDIN_FILENO, &info) : stat(path.c_str(), &info)) == 0;
 }
 
-/// Whether what is read of it is gone.
-bool isStream(const std::string& path) {
-  struct stat info;
-  return isStandardInput(path) ||
-         (lookAt(path, info) && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode)));
-}
-
 /// Opened without waiting, a pipe that has no writer yet looks as if it were at its end.
 void awaitWriter(const std::string& path, int descriptor) {
   constexpr int minute = 60000;
@@ -46,7 +38,7 @@ void awaitWriter(const std::string& path, int descriptor) {
   throw MatrixError(path + ": nobody writes to this pipe; start its writer first");
 }
 
-int openToRead(const std::string& path) {
+int openInput(const std::string& path) {
   if (isStandardInput(path)) return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat info;
@@ -58,7 +50,11 @@ int openToRead(const std::string& path) {
 
 }  // namespace
 
-bool isGzipped(const std::string& path) { return endsIn(path, ".gz"); }
+bool isStream(const std::string& path) {
+  struct stat info;
+  return isStandardInput(path) ||
+         (lookAt(path, info) && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode)));
+}
 
 std::string inputName(const std::string& path) {
   return isStandardInput(path) ? "standard input" : path;
@@ -68,24 +64,22 @@ TextInput::TextInput(const std::string& path, const Comm& comm)
     : path_(path), name_(inputName(path)) {
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
-    dealt_ = isGzipped(path) || isStream(path);
-    if (!dealt_) return;
-    const int descriptor = openToRead(path);
-    if (descriptor < 0)
-      throw MatrixError(name_ + ": opening to read failed: " + std::strerror(errno));
-    stream_ = std::make_unique<GzipStream>(name_, descriptor, !isGzipped(path));
+    gzipped_ = !isStream(path) && isGzipped(path);
+    dealt_ = gzipped_ || isStream(path);
+    if (dealt_) {
+      const int descriptor = openInput(path);
+      if (descriptor < 0) throw MatrixError(name_ + ": opening to read failed: " + reasonOf(errno));
+      stream_ = std::make_unique<GzipStream>(name_, descriptor);
+    }
+    requireText(name_, beginning(4096));
   });
   comm.broadcast(&dealt_, static_cast<int>(sizeof dealt_), 0);
+  comm.broadcast(&gzipped_, static_cast<int>(sizeof gzipped_), 0);
 }
 
 std::string TextInput::beginning(std::size_t bytes) {
+  if (!dealt_) return File(path_, File::Mode::read).beginning(bytes);
   std::string text(bytes, '\0');
-  if (!dealt_) {
-    const File file(path_, File::Mode::read);
-    text.resize(std::min(bytes, static_cast<std::size_t>(file.size())));
-    file.readAt(0, &text[0], static_cast<std::int64_t>(text.size()));
-    return text;
-  }
   std::size_t used = ahead_.copy(&text[0], bytes);
   for (std::size_t got = 1; got > 0 && used < bytes; used += got)
     got = stream_->read(&text[used], bytes - used);

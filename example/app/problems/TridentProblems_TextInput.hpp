@@ -13,21 +13,24 @@
 namespace Trident {
 namespace Problems {
 
-/// A text to be read once: a file, plain or gzipped, a pipe, or "-", standard input, these two
-/// gzipped or not.
+/// A text to be read once: a file, a pipe, or "-", standard input; gzipped or not, which its first
+/// bytes say.
 ///
 /// A plain file is read by all ranks. All others are dealt: rank 0 alone reads them, from their
 /// beginning to their end, and no other rank need see them.
 class TextInput {
  public:
   /// Opens what is dealt; waits a minute at most for one who writes to a pipe. Collective; throws
-  /// MatrixError on every rank.
+  /// MatrixError on every rank, also where the first bytes are those of a format that is known and
+  /// not read.
   TextInput(const std::string& path, const Comm& comm);
 
   const std::string& path() const { return path_; }
   /// What messages call it.
   const std::string& name() const { return name_; }
   bool dealt() const { return dealt_; }
+  /// Whether it is a file, and gzipped.
+  bool gzipped() const { return gzipped_; }
 
   /// The first bytes, at most `bytes`, unpacked; reading begins with them all the same. Local:
   /// rank 0, before read(). Throws MatrixError where they cannot be read.
@@ -38,7 +41,7 @@ class TextInput {
 
  private:
   std::string path_, name_;
-  bool dealt_ = false;
+  bool dealt_ = false, gzipped_ = false;
   std::unique_ptr<GzipStream> stream_;  // rank 0 has that of what is dealt,
   std::string ahead_;                   // and what beginning() took from it
   std::size_t taken_ = 0;               // bytes of that which were read since
@@ -51,8 +54,18 @@ std::string inputName(const std::string& path);
 /// one of them reads is gone for the other. Collective.
 void requireInputsApart(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Whether a file's name says that it is gzipped.
+/// Whether what is read of an input is gone: a pipe, a terminal, standard input.
+bool isStream(const std::string& path);
+
+/// Whether a file begins as gzip's do. Throws MatrixError where it cannot be read.
 bool isGzipped(const std::string& path);
+
+/// What packed a file that begins so, such as "bzip2"; empty where nothing known did.
+std::string packerOf(const std::string& beginning);
+
+/// Throws MatrixError for the beginning of a file in a format that is known and not read, with what
+/// to do. \param name of the input
+void requireText(const std::string& name, const std::string& beginning);
 
 }  // namespace Problems
 }  // namespace Trident

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "TridentProblems_SharedFile.hpp"
+
 namespace Trident {
 namespace Problems {
 
@@ -40,9 +42,7 @@ ParseOutcome readDealtPieces(TextInput& input, const TextCut& cut, const TextPos
 
 ParseOutcome readPlainPieces(const std::string& path, const TextCut& cut, const TextPosition& begin,
                              const TakePiece& take, const Comm& comm) {
-  std::unique_ptr<File> file;
-  collectively(comm, [&] { file = std::make_unique<File>(path, File::Mode::read); });
-  return takePlainPieces(*file, cut, begin, take, comm);
+  return takePlainPieces(*openToRead(path, comm), cut, begin, take, comm);
 }
 
 }  // namespace

@@ -8,24 +8,54 @@
 #include "TridentProblems_FreshFile.hpp"
 #include "TridentProblems_Gzip.hpp"
 #include "TridentProblems_OutputFile.hpp"
+#include "TridentProblems_SharedFile.hpp"
 
 namespace Trident {
 namespace Problems {
 
+namespace {
+
+using FreshFiles = std::vector<std::pair<std::string, std::unique_ptr<FreshFile>>>;
+
+/// Of rank 0. Throws MatrixError where two are one.
+void addFile(FreshFiles& files, const std::string& path) {
+  auto file = std::make_unique<FreshFile>(path);
+  for (const auto& [name, other] : files)
+    if (file->meets(*other))
+      throw MatrixError(path + " cannot be written: it is the same file as " + name +
+                        "; give each output a name of its own");
+  files.emplace_back(path, std::move(file));
+}
+
+void requireAllWritable(FreshFiles& files, const std::vector<std::string>& paths,
+                        const Comm& comm) {
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    std::string name;
+    collectively(comm, [&] {
+      if (comm.rank() != 0) return;
+      addFile(files, path);
+      const FreshFile& file = *files.back().second;
+      if (file.isFile()) name = file.name();
+    });
+    name = comm.broadcast(name, 0);
+    if (!name.empty()) static_cast<void>(openToWrite(name, path, comm));
+  }
+}
+
+}  // namespace
+
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm) {
-  collectively(comm, [&] {
-    if (comm.rank() != 0) return;
-    std::vector<std::pair<std::string, std::unique_ptr<FreshFile>>> files;  // gone at the end
-    for (const std::string& path : paths) {
-      if (path.empty()) continue;
-      auto file = std::make_unique<FreshFile>(path);
-      for (const auto& [name, other] : files)
-        if (file->meets(*other))
-          throw MatrixError(path + " cannot be written: it is the same file as " + name +
-                            "; give each output a name of its own");
-      files.emplace_back(path, std::move(file));
-    }
-  });
+  FreshFiles files;
+  // They are gone on every rank's return, and where all throw.
+  const auto remove = [&] { collectively(comm, [&] { files.clear(); }); };
+  try {
+    requireAllWritable(files, paths, comm);
+  } catch (const MatrixError&) {
+    remove();
+    throw;
+  }
+  remove();
 }
 
 void requireWritableAnywhere(const std::vector<std::string>& paths, const Comm& comm) {

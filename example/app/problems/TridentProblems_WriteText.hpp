@@ -22,8 +22,8 @@ void writeFile(const std::string& path, const Comm& comm,
 /// each text by its rank.
 void writeText(const std::string& path, const std::string& text, const Comm& comm);
 
-/// Throws MatrixError on every rank where rank 0 cannot write a file that the run is to end with,
-/// or two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
+/// Throws MatrixError on every rank where one cannot write a file that the run is to end with, or
+/// two of them are one. Leaves all as it was. Collective. \param paths empty ones are no files
 void requireWritable(const std::vector<std::string>& paths, const Comm& comm);
 
 /// The same of files that are written at many places, not from their beginning to their end.
