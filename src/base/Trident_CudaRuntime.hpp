@@ -20,6 +20,9 @@ bool readsPageableLate();
 /// Free bytes of this thread's device; 0 where that is not known.
 double freeDeviceBytes();
 
+/// All bytes of this thread's device; 0 where that is not known.
+double totalDeviceBytes();
+
 }  // namespace Trident::Impl
 
 /// Checks a call of the CUDA runtime; throws Trident::Error.

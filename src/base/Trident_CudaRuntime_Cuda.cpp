@@ -37,4 +37,10 @@ double freeDeviceBytes() {
   return static_cast<double>(free);
 }
 
+double totalDeviceBytes() {
+  std::size_t free = 0, all = 0;
+  TRIDENT_CUDA_CHECK(cudaMemGetInfo(&free, &all));
+  return static_cast<double>(all);
+}
+
 }  // namespace Trident::Impl

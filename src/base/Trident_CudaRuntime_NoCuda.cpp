@@ -9,4 +9,6 @@ bool readsPageableLate() { return false; }
 
 double freeDeviceBytes() { return 0; }
 
+double totalDeviceBytes() { return 0; }
+
 }  // namespace Trident::Impl

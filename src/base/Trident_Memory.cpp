@@ -2,12 +2,9 @@
 #include "base/Trident_Memory.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <limits>
 
 #include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_MemoryBounds.hpp"
 #include "base/Trident_Scratch.hpp"
 
 #if defined(__linux__)
@@ -91,29 +88,19 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 
 namespace {
 
-/// What the control group of this process has left; infinity where nothing limits it.
-double leftOfGroup() {
-  double most = 0, taken = 0;  // the limit may be a word, "max"
-  const bool limited = std::ifstream("/sys/fs/cgroup/memory.max") >> most &&
-                       std::ifstream("/sys/fs/cgroup/memory.current") >> taken;
-  return limited ? std::max(1.0, most - taken) : std::numeric_limits<double>::infinity();
-}
-
-/// "MemAvailable" of /proc/meminfo, which counts in KiB, and no more than the group has.
-double availableOnHost() {
-  std::ifstream lines("/proc/meminfo");
-  const std::string key = "MemAvailable:";
-  for (std::string line; std::getline(lines, line);)
-    if (line.compare(0, key.size(), key) == 0)
-      return std::min(1024.0 * std::strtod(line.c_str() + key.size(), nullptr), leftOfGroup());
-  return 0;
-}
+constexpr bool hasDevice = !Kokkos::SpaceAccessibility<Kokkos::HostSpace, DeviceSpace>::accessible;
 
 }  // namespace
 
-double availableBytes(MemoryKind kind) {
-  constexpr bool onDevice = !Kokkos::SpaceAccessibility<Kokkos::HostSpace, DeviceSpace>::accessible;
-  return kind == MemoryKind::Device && onDevice ? freeDeviceBytes() : availableOnHost();
+double availableBytes(MemoryKind kind, int ranks) {
+  return kind == MemoryKind::Device && hasDevice
+             ? freeDeviceBytes() / ranks
+             : bytesLeftForRank(memoryBounds(ranks, !hasDevice));
+}
+
+double usableBytes(MemoryKind kind, int ranks) {
+  return kind == MemoryKind::Device && hasDevice ? totalDeviceBytes() / ranks
+                                                 : bytesOfRank(memoryBounds(ranks, !hasDevice));
 }
 
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

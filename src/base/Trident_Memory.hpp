@@ -36,9 +36,14 @@ void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKin
 /// or the array is small, nothing happens.
 void adviseHugePages(void* array, std::size_t bytes);
 
-/// Bytes of a kind of memory that processes can take of this host, or of this process's device, as
-/// the system says; 0 where it does not.
-double availableBytes(MemoryKind kind);
+/// Bytes of a kind of memory that a rank can still take: its part of what the host, the control
+/// groups and the limits of this process, or its device, have left (Trident_MemoryBounds.hpp); 0
+/// where the system does not say.
+/// @param ranks that share the host, or the device
+double availableBytes(MemoryKind kind, int ranks);
+
+/// Likewise all that a rank may have, what is taken already and what is not.
+double usableBytes(MemoryKind kind, int ranks);
 
 }  // namespace Trident::Impl
 

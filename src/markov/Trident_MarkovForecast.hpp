@@ -107,7 +107,7 @@ class MemoryModel {
 template <class Device>
 double bytesForRank(const NodeLayout& layout) {
   const int devices = isHost<Device> ? 1 : std::max(1, deviceCount());
-  return availableBytes(memoryOf<Device>) / ((layout.nodeSize + devices - 1) / devices);
+  return availableBytes(memoryOf<Device>, (layout.nodeSize + devices - 1) / devices);
 }
 
 /// Throws where a forecast cannot come true. Local, and the same on every rank.

@@ -227,7 +227,7 @@ class MemoryLimit {
 TEUCHOS_UNIT_TEST(ReadErrors, MoreThanOneRankMayHave) {
   std::unique_ptr<MemoryLimit> limit;
   if (world()->getRank() == 0) limit = std::make_unique<MemoryLimit>();  // the others follow it
-  const std::string part = " GB on a rank, which may have 0.001 GB: use more hosts";
+  const std::string part = " GB on a rank, which may have 0.001 GB (ulimit -m): use more hosts";
   TEST_ASSERT(readingFails(banner + "real general\n1000000 1 0\n",
                            "a matrix of 1000000 x 1 needs at least"));
   TEST_ASSERT(readingFails(banner + "real general\n1 1000000 0\n", part));

@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentProblems_HostMemory.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <fstream>
-#include <limits>
+#include <Kokkos_Core.hpp>
 #include <sstream>
+
+#include "base/Trident_MemoryBounds.hpp"
 
 namespace Trident {
 namespace Problems {
 
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-/// Of all processes of this host, as this one sees it.
-double hostBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
-  double bytes = pages > 0 && pageBytes > 0 ? static_cast<double>(pages) * pageBytes : unlimited;
-  double limit = 0;  // a word, "max", where there is none
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
-  return bytes;
-}
-
-/// Of this process.
-double processBytes() {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_RSS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
-  return static_cast<double>(limit.rlim_cur);
-}
+constexpr bool hasDevice =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                Kokkos::DefaultExecutionSpace::memory_space>::accessible;
 
 /// Sum over the ranks that share this rank's memory. Collective.
 double sumOverHost(double mine, const Comm& comm) {
@@ -51,19 +34,36 @@ std::string text(double bytes) {
   return stream.str();
 }
 
+/// What a bound holds for, as far as this rank knows.
+struct Need {
+  int ranks;     ///< of this host
+  double bytes;  ///< of this rank
+  double ofAll;  ///< of these ranks together
+};
+
+/// Empty where a bound allows so much. Ranks of a control group that is not the whole host's are
+/// taken to need as much as this one.
+std::string whyTooMuch(const Need& need, const Impl::MemoryBound& bound) {
+  const double bytes = bound.sharers == need.ranks ? need.ofAll : bound.sharers * need.bytes;
+  if (bytes <= bound.most) return "";
+  const std::string most = text(bound.most);
+  if (bound.kind == Impl::MemoryBound::Host) return text(bytes) + " on a host, which has " + most;
+  if (bound.kind == Impl::MemoryBound::Process)
+    return text(bytes) + " on a rank, which may have " + most + " (" + bound.source + ")";
+  return text(bytes) + " in " + bound.source + ", which may have " + most;
+}
+
 }  // namespace
 
 int ranksOfHost(const Comm& comm) { return static_cast<int>(sumOverHost(1, comm)); }
 
 void requireMemory(double bytes, const std::string& what, const Comm& comm) {
-  const double needed = sumOverHost(bytes, comm);
-  const bool tooMuchHere = bytes > processBytes(), tooMuch = needed > hostBytes();
-  const std::string message =
-      what + " needs at least " +
-      (tooMuch ? text(needed) + " on a host, which has " + text(hostBytes())
-               : text(bytes) + " on a rank, which may have " + text(processBytes())) +
-      ": use more hosts or a smaller matrix";
-  throwEverywhere(comm, tooMuch || tooMuchHere, message);
+  const Need need{ranksOfHost(comm), bytes, sumOverHost(bytes, comm)};
+  std::string why;
+  for (const Impl::MemoryBound& bound : Impl::memoryBounds(need.ranks, !hasDevice))
+    if (why.empty()) why = whyTooMuch(need, bound);
+  throwEverywhere(comm, !why.empty(),
+                  what + " needs at least " + why + ": use more hosts or a smaller matrix");
 }
 
 }  // namespace Problems

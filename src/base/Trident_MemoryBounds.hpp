@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MEMORYBOUNDS_HPP
+#define TRIDENT_MEMORYBOUNDS_HPP
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/// \file Trident_MemoryBounds.hpp
+/// What the system lets this process have of its host's memory. A header alone, which needs nothing
+/// else: the driver's matrices are made without Trident's library.
+
+namespace Trident::Impl {
+
+/// A bound on the memory of processes of this host.
+struct MemoryBound {
+  enum Kind { Host, Group, Process };
+  Kind kind = Host;
+  double most = 0;     ///< bytes
+  double taken = 0;    ///< of these, by now; not what the system would give back, as pages of files
+  int sharers = 1;     ///< ranks that it holds for together
+  std::string source;  ///< where it came from, as messages name it
+};
+
+/// The number that a file begins with; infinity where there is none, as in "max".
+inline double numberIn(const std::string& file) {
+  double number = 0;
+  return std::ifstream(file) >> number ? number : std::numeric_limits<double>::infinity();
+}
+
+/// The number behind a word that begins a line, as in "MemTotal: 5 kB"; `otherwise` without it.
+inline double numberAfter(const std::string& file, const std::string& word, double otherwise) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream parts(line);
+    std::string first;
+    double number = 0;
+    if (parts >> first >> number && first == word) return number;
+  }
+  return otherwise;
+}
+
+/// The host's memory, which `ranks` share.
+inline std::vector<MemoryBound> boundOfHost(int ranks, const std::string& root) {
+  const std::string file = root + "/proc/meminfo";
+  const double most = 1024 * numberAfter(file, "MemTotal:", 0);
+  if (!(most > 0)) return {};
+  return {{MemoryBound::Host, most, most - 1024 * numberAfter(file, "MemAvailable:", most / 1024),
+           ranks, "a host"}};
+}
+
+/// The control group of this process in one hierarchy, and where that is mounted.
+struct ControlGroup {
+  std::string mount;     ///< the folder of the topmost group that this process can see
+  std::string path;      ///< from there, "" or beginning with '/'
+  bool unified = false;  ///< the hierarchy is that of version 2
+};
+
+/// A word of mountinfo, where spaces and the like are written as \040.
+inline std::string withoutEscapes(const std::string& word) {
+  std::string text;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const std::string digits = word[i] == '\\' ? word.substr(i + 1, 3) : "";
+    const bool octal = digits.size() == 3 && digits.find_first_not_of("01234567") == digits.npos;
+    text += octal ? static_cast<char>(std::stoi(digits, nullptr, 8)) : word[i];
+    i += octal ? 3 : 0;
+  }
+  return text;
+}
+
+/// A line of mountinfo: "35 31 0:32 /in/hierarchy /mount rw - cgroup cgroup rw,memory".
+struct CgroupMount {
+  std::string top, folder, type, options;
+
+  explicit CgroupMount(const std::string& line) {
+    std::istringstream parts(line);
+    std::string word;
+    parts >> word >> word >> word >> top >> folder;
+    while (parts >> word && word != "-") continue;
+    parts >> type >> word >> options;
+    top = withoutEscapes(top);
+    folder = withoutEscapes(folder);
+  }
+  bool hasMemory(bool unified) const {
+    return unified
+               ? type == "cgroup2"
+               : type == "cgroup" && ("," + options + ",").find(",memory,") != std::string::npos;
+  }
+};
+
+/// Where a group lies below a mount that shows its hierarchy from `top` on; the mount itself where
+/// it does not lie below `top`, as in a container that has the names of its host.
+inline std::string pathBelow(const std::string& top, const std::string& group) {
+  const std::string prefix = top == "/" ? "" : top;
+  const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
+                     (group.size() == prefix.size() || group[prefix.size()] == '/') &&
+                     group.find("/..") == std::string::npos;
+  const std::string path = below ? group.substr(prefix.size()) : "";
+  return path == "/" ? "" : path;
+}
+
+/// The groups of this process that may limit memory: of version 1, of version 2, or of both.
+inline std::vector<ControlGroup> controlGroups(const std::string& root) {
+  std::vector<ControlGroup> groups;
+  std::ifstream lines(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(lines, line);) {  // "4:memory,cpu:/group" or "0::/group"
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool unified = controllers == ",,";
+    if (!unified && controllers.find(",memory,") == std::string::npos) continue;
+    std::ifstream mounts(root + "/proc/self/mountinfo");
+    for (std::string mount; std::getline(mounts, mount);) {
+      const CgroupMount found(mount);
+      if (!found.hasMemory(unified)) continue;
+      groups.push_back(
+          {root + found.folder, pathBelow(found.top, line.substr(second + 1)), unified});
+      break;
+    }
+  }
+  return groups;
+}
+
+/// How many of `ranks` are in a group: no more than it has processes. So a group that each rank has
+/// for itself is known from one that they share.
+inline int ranksInGroup(const std::string& folder, int ranks) {
+  int processes = 0;
+  const auto count = [&](const std::filesystem::path& group) {
+    std::ifstream lines(group / "cgroup.procs");
+    for (std::string line; processes < ranks && std::getline(lines, line);) ++processes;
+  };
+  count(folder);
+  std::error_code error;
+  auto inner = std::filesystem::recursive_directory_iterator(folder, error);
+  for (; !error && inner != std::filesystem::recursive_directory_iterator() && processes < ranks;
+       inner.increment(error))
+    if (inner->is_directory(error)) count(inner->path());
+  return processes == 0 ? ranks : processes;
+}
+
+/// What limits a group by itself, if something does.
+inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::string& name,
+                                             bool unified, int ranks) {
+  constexpr double unlimited = 4e18;  // version 1 has the largest multiple of a page
+  const std::string file = folder + "/memory.";
+  const double most = unified ? std::min(numberIn(file + "max"), numberIn(file + "high"))
+                              : numberIn(file + "limit_in_bytes");
+  if (!(most < unlimited)) return {};
+  const double used = numberIn(file + (unified ? "current" : "usage_in_bytes"));
+  const std::string total = unified ? "" : "total_";  // with those of inner groups
+  const double ofFiles = numberAfter(file + "stat", total + "inactive_file", 0) +
+                         numberAfter(file + "stat", total + "active_file", 0);
+  return {{MemoryBound::Group, most, used < unlimited ? std::max(0.0, used - ofFiles) : 0,
+           ranksInGroup(folder, ranks), "the control group " + name}};
+}
+
+/// What limits a group and those around it.
+inline std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& root) {
+  std::vector<MemoryBound> bounds;
+  for (const ControlGroup& group : controlGroups(root)) {
+    for (std::string path = group.path;; path.erase(path.rfind('/'))) {
+      const std::string folder = group.mount + path;
+      // Groups of version 1 may be told not to count what is in groups inside.
+      const bool countsInner =
+          group.unified || path == group.path || numberIn(folder + "/memory.use_hierarchy") != 0;
+      if (countsInner)
+        for (const MemoryBound& bound :
+             boundOfGroup(folder, path.empty() ? "/" : path, group.unified, ranks))
+          bounds.push_back(bound);
+      if (path.empty()) break;
+    }
+  }
+  return bounds;
+}
+
+/// What the shell's ulimit says of this process alone. Address space only where no device reserves
+/// some: CUDA does, more than a host has.
+inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
+  double pages[6] = {};  // all, resident, shared, text, library, data
+  std::ifstream words("/proc/self/statm");
+  for (double& word : pages) words >> word;
+  const double pageBytes = static_cast<double>(sysconf(_SC_PAGESIZE));
+  std::vector<MemoryBound> bounds;
+  const auto add = [&](int resource, double taken, const char* source) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      bounds.push_back({MemoryBound::Process, static_cast<double>(limit.rlim_cur),
+                        taken * pageBytes, 1, source});
+  };
+  if (addressSpace) add(RLIMIT_AS, pages[0], "ulimit -v");
+  if (addressSpace) add(RLIMIT_DATA, pages[5], "ulimit -d");
+  add(RLIMIT_RSS, pages[1], "ulimit -m");
+  return bounds;
+}
+
+/// All bounds on the memory that a process may have of its host, where `ranks` run. Local.
+/// @param addressSpace whether limits of address space count: not where there are devices
+/// @param root before the paths of the system's files, for tests
+inline std::vector<MemoryBound> memoryBounds(int ranks, bool addressSpace,
+                                             const std::string& root = "") {
+  std::vector<MemoryBound> bounds = boundOfHost(ranks, root);
+  for (const auto& more : {boundsOfGroups(ranks, root), boundsOfProcess(addressSpace)})
+    bounds.insert(bounds.end(), more.begin(), more.end());
+  return bounds;
+}
+
+/// A rank's equal part of what the bounds allow together; 0 where there are none.
+inline double bytesOfRank(const std::vector<MemoryBound>& bounds) {
+  double bytes = std::numeric_limits<double>::infinity();
+  for (const MemoryBound& bound : bounds) bytes = std::min(bytes, bound.most / bound.sharers);
+  return bounds.empty() ? 0 : bytes;
+}
+
+/// Likewise of what is not taken yet, or 1 byte; 0 where there are no bounds.
+inline double bytesLeftForRank(const std::vector<MemoryBound>& bounds) {
+  double bytes = std::numeric_limits<double>::infinity();
+  for (const MemoryBound& bound : bounds)
+    bytes = std::min(bytes, std::max(1.0, (bound.most - bound.taken) / bound.sharers));
+  return bounds.empty() ? 0 : bytes;
+}
+
+}  // namespace Trident::Impl
+
+#endif
