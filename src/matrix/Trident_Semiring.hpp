@@ -17,8 +17,9 @@
 //   times(a, b)  of an entry of A with one of B
 //   plus(a, b)   of a sum and the next product; products come in the order of A's entries
 //   zero()       plus(zero(), p) is p for every product p. Sums begin with it
-// An entry of C stays where its sum is zero(): structure does not depend on values. A NaN has no
-// order, so what a minimum or maximum makes of it depends on the order of the products.
+// An entry of C stays where its sum is zero(): structure does not depend on values. Minimum and
+// maximum are the same in whatever order the products come, to the bit: -0 is below 0, and a NaN
+// sticks. So all grids and kernels have the same result.
 
 namespace Trident::Impl {
 
@@ -35,41 +36,73 @@ struct PlusTimes {
   }
 };
 
-/// The largest number and the smallest: infinities, where there are some.
+/// The largest number and the smallest: infinities, where there are some. And what is no number.
 template <class Scalar>
 struct Extremes {
   using Limits = std::numeric_limits<Scalar>;
+  static constexpr Scalar nan = Limits::has_quiet_NaN ? Limits::quiet_NaN() : Scalar(0);
   static constexpr Scalar most = Limits::has_infinity ? Limits::infinity() : Limits::max();
   static constexpr Scalar least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 };
 
-/// Shortest ways: an entry is the length of an edge. Of whole numbers the largest stands for "no
-/// way", and stays so whatever is added.
+/// The smaller one of two numbers; -0 is below 0. Where one is a NaN, a NaN, always of the same
+/// bits.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar smallerOf(const Scalar& a, const Scalar& b) {
+  const Scalar smaller = a < b ? a : b;
+  if constexpr (!std::numeric_limits<Scalar>::is_integer) {
+    if (!(a < b || b < a)) {
+      if (a != b) return Extremes<Scalar>::nan;
+      if (a == 0) return 1 / a < 0 ? a : b;
+    }
+  }
+  return smaller;
+}
+
+/// Likewise the larger one.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar largerOf(const Scalar& a, const Scalar& b) {
+  const Scalar larger = b < a ? a : b;
+  if constexpr (!std::numeric_limits<Scalar>::is_integer) {
+    if (!(a < b || b < a)) {
+      if (a != b) return Extremes<Scalar>::nan;
+      if (a == 0) return 1 / a < 0 ? b : a;
+    }
+  }
+  return larger;
+}
+
+/// Shortest ways: an entry is the length of an edge. What stands for "no way", infinity or the
+/// largest whole number, stays so whatever is added, also minus infinity; but a NaN sticks.
 template <class Scalar>
 struct MinPlus {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::most; }
   KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
-    return a < b ? a : b;
+    return smallerOf(a, b);
   }
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
     if constexpr (std::numeric_limits<Scalar>::is_integer) {
       if (a == zero() || b == zero() || (b > 0 && a > zero() - b)) return zero();
       if (b < 0 && a < std::numeric_limits<Scalar>::lowest() - b)
         return std::numeric_limits<Scalar>::lowest();
+      return static_cast<Scalar>(a + b);
+    } else {
+      const Scalar sum = a + b;
+      if (sum == sum) return sum;
+      return a == a && b == b ? zero() : Extremes<Scalar>::nan;  // infinity met minus infinity
     }
-    return static_cast<Scalar>(a + b);
   }
 };
 
-/// Widest ways: an entry is what an edge lets through.
+/// Widest ways: an entry is what an edge lets through. A NaN sticks.
 template <class Scalar>
 struct MaxMin {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Extremes<Scalar>::least; }
   KOKKOS_INLINE_FUNCTION static Scalar plus(const Scalar& a, const Scalar& b) {
-    return b < a ? a : b;
+    return largerOf(a, b);
   }
   KOKKOS_INLINE_FUNCTION static Scalar times(const Scalar& a, const Scalar& b) {
-    return a < b ? a : b;
+    return smallerOf(a, b);
   }
 };
 

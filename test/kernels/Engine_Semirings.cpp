@@ -4,6 +4,8 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <string>
@@ -195,6 +197,149 @@ TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, ZerosAreNeutral, Scalar) {
     });
 }
 
+// Infinities, NaNs and zeros with a sign. What a place of C has is said by all its products at
+// once, in whatever order these come.
+
+constexpr bool isMinimum(SemiringKind kind) {
+  return kind == SemiringKind::MinPlus || kind == SemiringKind::MaxMin;
+}
+
+/// Whether these are the same to the bit; all NaNs count as one.
+template <class Scalar>
+bool alike(Scalar a, Scalar b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b && std::signbit(a) == std::signbit(b);
+}
+
+/// The least of them, or the largest, -0 before 0; a NaN where one is among them.
+template <class Scalar>
+Scalar extremeOf(std::vector<Scalar> numbers, bool largest) {
+  for (const Scalar x : numbers)
+    if (std::isnan(x)) return x;
+  std::sort(numbers.begin(), numbers.end(), [](Scalar a, Scalar b) {
+    return a != b ? a < b : std::signbit(a) && !std::signbit(b);
+  });
+  return largest ? numbers.back() : numbers.front();
+}
+
+template <class Scalar>
+Scalar edgeTimes(SemiringKind kind, Scalar a, Scalar b) {
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  if (isMinimum(kind) && (std::isnan(a) || std::isnan(b))) return std::nan("");
+  if (kind == SemiringKind::MinPlus) return a == infinity || b == infinity ? infinity : a + b;
+  if (kind == SemiringKind::MaxMin) return extremeOf<Scalar>({a, b}, false);
+  return times(kind, a, b);
+}
+
+template <class Scalar>
+Scalar edgeSum(SemiringKind kind, const std::vector<Scalar>& products) {
+  if (isMinimum(kind)) return extremeOf(products, kind == SemiringKind::MaxMin);
+  Scalar sum = 0;  // so none is -0
+  for (const Scalar x : products) sum = plus(kind, sum, x);
+  return sum;
+}
+
+/// Entries of random columns, half of them of numbers at the edge.
+template <class Scalar>
+HostMatrix<Scalar> edgyMatrix(std::mt19937_64& random, int rows, int columns, double density) {
+  using Limits = std::numeric_limits<Scalar>;
+  const std::array<Scalar, 6> edges{Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+                                    Scalar(0),          -Scalar(0),          -Limits::infinity()};
+  auto matrix = randomMatrix<Scalar>(random, rows, columns, density);
+  // A NaN in few places, as it sticks.
+  for (auto& row : matrix.rows)
+    for (auto& entry : row)
+      if (random() % 2 == 0) {
+        const std::size_t edge = random() % edges.size();
+        if (edge != 2 || random() % 4 == 0) entry.second = edges[edge];
+      }
+  return matrix;
+}
+
+/// Empty where C has the entries of A·B that the mask lets through.
+template <class Scalar>
+std::string problemAtEdges(SemiringKind kind, const HostMatrix<Scalar>& A,
+                           const HostMatrix<Scalar>& B, const Local<Scalar>& product, Masked masked,
+                           const Dense<Scalar>& mask) {
+  const HostMatrix<Scalar> C = fromDevice<Scalar>(product);
+  for (int r = 0; r < A.numRows(); ++r) {
+    std::vector<std::vector<Scalar>> products(B.columns);
+    for (const auto& [m, a] : A.rows[r])
+      for (const auto& [c, b] : B.rows[m])
+        if (masked == Masked::No || (masked == Masked::Within) == (mask.stored[mask.at(r, c)] != 0))
+          products[c].push_back(edgeTimes(kind, a, b));
+    std::size_t entries = 0;
+    for (const auto& [c, value] : C.rows[r]) {
+      if (products[c].empty()) return say("(", r, ", ", c, ") is stored");
+      const Scalar expected = edgeSum(kind, products[c]);
+      if (!alike(value, expected))
+        return say("(", r, ", ", c, ") is ", value, ", expected ", expected);
+      ++entries;
+    }
+    for (const auto& list : products) entries -= list.empty() ? 0 : 1;
+    if (entries != 0) return say("row ", r, " has other entries");
+  }
+  return "";
+}
+
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, NumbersAtTheEdge, Scalar) {
+  std::mt19937_64 random(95);
+  for (int n = 0; n < 60; ++n) {
+    const int rows = 12, inner = 1 + static_cast<int>(random() % 80), columns = 150;
+    const auto A = edgyMatrix<Scalar>(random, rows, inner, densities[1 + n % 4]);
+    const auto B = edgyMatrix<Scalar>(random, inner, columns, densities[1 + n / 4 % 4]);
+    const auto mask = randomMatrix<Scalar>(random, rows, columns, 0.5);
+    const Local<Scalar> a = A.onDevice(), b = B.onDevice(), m = mask.onDevice();
+    if (a.nnz() == 0 || b.nnz() == 0) continue;
+    for (const auto& [kind, name] : NamesOf<SemiringKind>::all)
+      for (const Masked masked : {Masked::No, Masked::Within, Masked::Outside}) {
+        const LocalMask<Device> local(m, masked == Masked::Outside);
+        const LocalMask<Device>* const given = masked == Masked::No ? nullptr : &local;
+        KernelOptions options;
+        options.semiring = kind;
+        std::vector<Local<Scalar>> products{
+            semiringProduct<Scalar, Device>(a, b, given, options, {}).C};
+        for (const std::size_t scratch :
+             {std::numeric_limits<std::size_t>::max(), std::size_t(2600)})
+          products.push_back(byTeams<Scalar>(kind, a, b, given, scratch));
+        for (std::size_t p = 0; p < products.size(); ++p) {
+          const std::string problem = problemAtEdges(kind, A, B, products[p], masked, dense(mask));
+          if (!problem.empty()) out << name << ", way " << p << ", case " << n << "\n";
+          TRIDENT_TEST_OK(problem);
+        }
+      }
+  }
+}
+
+/// The sum of groups of rounds, too, has one result whichever comes first.
+TEUCHOS_UNIT_TEST_TEMPLATE_1_DECL(Semirings, SumsAtTheEdge, Scalar) {
+  std::mt19937_64 random(96);
+  for (int n = 0; n < 10; ++n) {
+    const auto A = edgyMatrix<Scalar>(random, 20, 90, 0.5);
+    const auto B = edgyMatrix<Scalar>(random, 20, 90, 0.5);
+    for (const SemiringKind kind : {SemiringKind::MinPlus, SemiringKind::MaxMin}) {
+      KernelOptions options;
+      options.semiring = kind;
+      for (const bool turned : {false, true}) {
+        const auto& first = turned ? B : A;
+        const auto& second = turned ? A : B;
+        const auto C = fromDevice<Scalar>(
+            semiringSum<Scalar, Device>(first.onDevice(), second.onDevice(), options));
+        int wrong = 0;
+        for (int r = 0; r < A.numRows(); ++r)
+          for (const auto& [column, value] : C.rows[r]) {
+            std::vector<Scalar> terms;
+            for (const auto* matrix : {&A, &B})
+              for (const auto& entry : matrix->rows[r])
+                if (entry.first == column) terms.push_back(entry.second);
+            wrong += !alike(value, extremeOf(terms, kind == SemiringKind::MaxMin));
+          }
+        TEST_EQUALITY_CONST(wrong, 0);
+      }
+    }
+  }
+}
+
 /// A turn for others between pieces of rows does not change a masked product.
 TEUCHOS_UNIT_TEST(Semirings, MaskedInPieces) {
   std::mt19937_64 random(94);
@@ -249,8 +394,14 @@ TEUCHOS_UNIT_TEST(Semirings, Refusals) {
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, NoWay, SCALAR)            \
   TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, ZerosAreNeutral, SCALAR)
 
+#define TRIDENT_SEMIRINGS_EDGES_INSTANT(SCALAR)                             \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, NumbersAtTheEdge, SCALAR) \
+  TEUCHOS_UNIT_TEST_TEMPLATE_1_INSTANT(Semirings, SumsAtTheEdge, SCALAR)
+
 TRIDENT_SEMIRINGS_INSTANT(int)
 TRIDENT_SEMIRINGS_INSTANT(double)
+TRIDENT_SEMIRINGS_EDGES_INSTANT(float)
+TRIDENT_SEMIRINGS_EDGES_INSTANT(double)
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestErrors.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "base/Trident_Names.hpp"
 
 namespace {
@@ -265,6 +267,126 @@ TEUCHOS_UNIT_TEST(GridSemirings, Triangles) {
     ones.putScalar(1);
     C.apply(ones, sums);
     TEST_EQUALITY(sums.dot(ones), triangles);
+  }
+}
+
+// Infinities, NaNs and zeros with a sign: one result, to the bit, whatever the grid.
+
+/// The least of them, or the largest, -0 before 0; a NaN where one is among them.
+double extremeOf(std::vector<double> numbers, bool largest) {
+  for (const double x : numbers)
+    if (std::isnan(x)) return x;
+  std::sort(numbers.begin(), numbers.end(), [](double a, double b) {
+    return a != b ? a < b : std::signbit(a) && !std::signbit(b);
+  });
+  return largest ? numbers.back() : numbers.front();
+}
+
+double edgeTimes(const std::string& semiring, double a, double b) {
+  if (semiring == "max-min") return extremeOf({a, b}, false);
+  if (semiring != "min-plus" || std::isnan(a) || std::isnan(b)) return times(semiring, a, b);
+  return a == INFINITY || b == INFINITY ? INFINITY : a + b;
+}
+
+/// What a place of C has, of all its products at once.
+double edgeSum(const std::string& semiring, const std::vector<double>& products) {
+  if (semiring == "min-plus" || semiring == "max-min")
+    return extremeOf(products, semiring == "max-min");
+  double sum = 0;  // so none is -0
+  for (const double x : products) sum = plus(semiring, sum, x);
+  return sum;
+}
+
+/// "5", "-0", "nan": what tells numbers apart to the bit, but for NaNs.
+std::string edgeText(double x) {
+  return std::isnan(x) ? "nan" : say(std::signbit(x) ? "" : "+", x);
+}
+
+/// Puts numbers at the edge in the place of half of the entries; a NaN in few places.
+Sparse edgy(Random& random, Sparse a) {
+  for (auto& row : a.rows)
+    for (auto& entry : row)
+      if (random.chance(0.5))
+        entry.second = random.chance(0.04)
+                           ? NAN
+                           : random.oneOf(std::vector<double>{INFINITY, -INFINITY, 0.0, -0.0});
+  return a;
+}
+
+/// Empty where the matrix on the grid is a·b. Collective.
+std::string checkEdges(const Grid& grid, const Matrix& matrix, const std::string& semiring,
+                       const Sparse& a, const Sparse& b, const Indices& rows,
+                       const Indices& columns) {
+  matrix_type C(matrix.rowMap(), 0);
+  grid.toTpetra(matrix, C);
+  auto found = entriesOf(C);
+  const auto place = rows.places();
+  std::string problem;
+  for (const GO gid : Trident::Impl::localGids(*C.getRowMap())) {
+    std::map<int, std::vector<double>> products;
+    for (const auto& left : a.rows[place.at(gid)])
+      for (const auto& right : b.rows[left.first])
+        products[right.first].push_back(edgeTimes(semiring, left.second, right.second));
+    for (const auto& [column, list] : products) {
+      const auto entry = found.find({gid, columns.gids[column]});
+      const double expected = edgeSum(semiring, list);
+      if (entry == found.end()) return "an entry is missing";
+      if (edgeText(entry->second) != edgeText(expected))
+        problem = say("(", place.at(gid), ", ", column, ") is ", edgeText(entry->second),
+                      ", expected ", edgeText(expected));
+      found.erase(entry);
+    }
+  }
+  return found.empty() ? problem : "C has entries more";
+}
+
+TEUCHOS_UNIT_TEST(GridSemirings, NumbersAtTheEdge) {
+  Random random(19);
+  for (const List& list : lists(random, true))
+    for (int n = 0; n < 3; ++n) {
+      const Case of(random);
+      const Sparse a = edgy(random, of.a), b = edgy(random, of.b);
+      const MatrixPtr A = makeMatrix(a, of.rows, of.inner, of.rowMap, of.innerMap, of.rowMap);
+      const MatrixPtr B =
+          makeMatrix(b, of.inner, of.columns, of.innerMap, of.columnMap, of.innerMap);
+      const Grid grid(world(), {of.rowMap, of.innerMap, of.columnMap}, list);
+      const Matrix onGridA = grid.fromTpetra(*A), onGridB = grid.fromTpetra(*B);
+      for (const std::string& semiring : semirings) {
+        const Matrix c = grid.multiply(onGridA, onGridB, over(semiring));
+        const std::string problem = checkEdges(grid, c, semiring, a, b, of.rows, of.columns);
+        if (!problem.empty()) out << semiring << " on " << grid.description() << "\n";
+        TRIDENT_TEST_OK(everywhere(*world(), problem));
+      }
+    }
+}
+
+/// A row times a column, in every order: the answers that depended on the grid.
+TEUCHOS_UNIT_TEST(GridSemirings, NoWayMeetsMinusInfinity) {
+  const auto answer = [&](const List& list, const std::string& semiring,
+                          const std::vector<double>& left, const std::vector<double>& right) {
+    const int n = static_cast<int>(left.size());
+    Sparse a(1, n), b(n, 1);
+    for (int i = 0; i < n; ++i) {
+      a.rows[0][i] = left[i];
+      b.rows[i][0] = right[i];
+    }
+    const MatrixPtr A = makeUniform(a, world()), B = makeUniform(b, world()), C = newResult(*A);
+    list->sublist("Trident").set("semiring", semiring);
+    Trident::Multiply(*A, *B, *C, list);
+    const auto entries = entriesOf(*C);
+    const std::string here = entries.empty() ? "" : edgeText(entries.begin()->second);
+    return Trident::Impl::firstText(Trident::Impl::rawComm(*world()), here);
+  };
+  Random random(20);
+  for (const List& list : lists(random, true)) {
+    const std::vector<double> zeros{0, 0, 0};
+    TEST_EQUALITY(answer(list, "min-plus", {1, INFINITY, 5}, {0, -INFINITY, 0}), "+1");
+    TEST_EQUALITY(answer(list, "min-plus", {INFINITY, INFINITY}, {0, -INFINITY}), "+inf");
+    for (const char* semiring : {"min-plus", "max-min"}) {
+      TEST_EQUALITY(answer(list, semiring, {1, NAN, 5}, zeros), "nan");
+      TEST_EQUALITY(answer(list, semiring, {5, 1, NAN}, zeros), "nan");
+      TEST_EQUALITY(answer(list, semiring, {NAN, 1, 5}, zeros), "nan");
+    }
   }
 }
 

@@ -206,7 +206,7 @@ struct ComputeLongRows {
       if (!window.has(column)) return;
       const Sum more = product(value, input.B.values[inB.begin + b]);
       Sum& sum = sums[column - window.begin];
-      sum = window.mark(column) ? more : Semiring::plus(sum, more);
+      sum = Semiring::plus(window.mark(column) ? Semiring::zero() : sum, more);
     });
   }
 
