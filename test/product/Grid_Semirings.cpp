@@ -313,6 +313,19 @@ Sparse edgy(Random& random, Sparse a) {
   return a;
 }
 
+/// makeMatrix(), with zeros of both signs: insertion adds to 0.
+MatrixPtr makeEdgy(const Sparse& a, const Indices& rows, const Indices& columns,
+                   const MapPtr& rowMap, const MapPtr& columnMap) {
+  const MatrixPtr M = makeMatrix(a, rows, columns, rowMap, columnMap, rowMap);
+  const auto place = rows.places();
+  M->resumeFill();
+  for (const GO gid : Trident::Impl::localGids(*rowMap))
+    for (const auto& [column, value] : a.rows[place.at(gid)])
+      M->replaceGlobalValues(gid, 1, &value, &columns.gids[column]);
+  M->fillComplete(columnMap, rowMap);
+  return M;
+}
+
 /// Empty where the matrix on the grid is a·b. Collective.
 std::string checkEdges(const Grid& grid, const Matrix& matrix, const std::string& semiring,
                        const Sparse& a, const Sparse& b, const Indices& rows,
@@ -346,9 +359,8 @@ TEUCHOS_UNIT_TEST(GridSemirings, NumbersAtTheEdge) {
     for (int n = 0; n < 3; ++n) {
       const Case of(random);
       const Sparse a = edgy(random, of.a), b = edgy(random, of.b);
-      const MatrixPtr A = makeMatrix(a, of.rows, of.inner, of.rowMap, of.innerMap, of.rowMap);
-      const MatrixPtr B =
-          makeMatrix(b, of.inner, of.columns, of.innerMap, of.columnMap, of.innerMap);
+      const MatrixPtr A = makeEdgy(a, of.rows, of.inner, of.rowMap, of.innerMap);
+      const MatrixPtr B = makeEdgy(b, of.inner, of.columns, of.innerMap, of.columnMap);
       const Grid grid(world(), {of.rowMap, of.innerMap, of.columnMap}, list);
       const Matrix onGridA = grid.fromTpetra(*A), onGridB = grid.fromTpetra(*B);
       for (const std::string& semiring : semirings) {
