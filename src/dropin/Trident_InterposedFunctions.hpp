@@ -17,6 +17,7 @@
 #include "dropin/Trident_InterposedCall.hpp"
 #include "dropin/Trident_PlanStore.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
+#include "dropin/Trident_ZerosOfJacobi.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
@@ -66,6 +67,7 @@ class InterposedFunctions {
         },
         [&](const auto& list, PlanShelves* plans) {
           const auto left = withoutStoredZeros(A);
+          requireNoZerosByThemselves(*left, B);
           if (plans) return Plans(*plans).jacobi(omega, Dinv, *left, B, C, list, label);
           return Trident::Jacobi(omega, Dinv, *left, B, C, complete, label, list);
         });

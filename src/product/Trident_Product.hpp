@@ -29,6 +29,7 @@
 #include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_LastStep.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_OpenResult.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
 
 namespace Trident::Impl {

@@ -112,23 +112,6 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
   return result;
 }
 
-/// An open matrix of the result's arrays on C's row Map, with C's label. Collective; where a rank
-/// lacks memory, as on a device for what Tpetra keeps on the host, or had failed, throws
-/// Trident::Error on every rank.
-template <class SC, class LO, class GO, class NO>
-Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
-                                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-                                             LocalFailure failure) {
-  std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
-  failure.guard([&] {
-    matrix.emplace(C.getRowMap(), result.columns.map, 0);
-    matrix->setAllValues(result.local.offsets, result.local.columns, result.local.values);
-    matrix->setObjectLabel(C.getObjectLabel());
-  });
-  throwEverywhere(rawComm(*C.getComm()), failure.text());
-  return std::move(*matrix);
-}
-
 /// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
 /// The result becomes a matrix of its own, which C takes over when nothing can fail any more: where
 /// a rank lacks memory for what Tpetra does on it alone, or had failed, throws Trident::Error on
@@ -170,15 +153,6 @@ void commitResult(const ExportedMatrix<SC, LO, GO, NO>& result,
   if (globalConstants)
     GlobalConstants<Matrix, Access>(result.entries, longestRow[0]).restore(*matrix);
   C = std::move(*matrix);
-}
-
-/// Gives C the result and leaves it open: C gets the result's column Map, is locally indexed, and
-/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective; fails
-/// as commitResult().
-template <class SC, class LO, class GO, class NO>
-void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-                const LocalFailure& failure) {
-  C = openMatrix(result, C, failure);
 }
 
 /// The local columns by C's column Map of those by another; -1 where C lacks one.

@@ -187,6 +187,19 @@ TEUCHOS_UNIT_TEST(Pattern, PlanNeedsNew) {
   TRIDENT_TEST_OK(everywhere(*world(), before.changes()));
 }
 
+// A C that is fill-complete has a pattern, also one without entries; or was, and is open again.
+TEUCHOS_UNIT_TEST(Pattern, WithoutEntries) {
+  const Fixture f(world());
+  const std::vector<std::string> words{"Trident::Multiply: ", "which C's pattern lacks",
+                                       "a new one"};
+  for (const bool reopened : {false, true}) {
+    const MatrixPtr C = newResult(*f.A);
+    C->fillComplete(f.B->getDomainMap(), f.A->getRangeMap());
+    if (reopened) C->resumeFill();
+    TRIDENT_TEST_OK(expectFailure<Trident::Error>(*f.A, *f.B, C, words));
+  }
+}
+
 // Stored zeros and cancelled sums count: structure does not depend on values.
 TEUCHOS_UNIT_TEST(Pattern, StoredZeroOutside) {
   Sparse a(6, 6), b(6, 6), pattern(6, 6);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_OPENRESULT_HPP
+#define TRIDENT_OPENRESULT_HPP
+
+#include <Teuchos_ArrayViewDecl.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
+
+namespace Trident::Impl {
+
+/// The rows of a result on the host, with global columns.
+template <class SC, class LO, class GO, class NO>
+class ResultRows {
+  using Result = ExportedMatrix<SC, LO, GO, NO>;
+  template <class Array>
+  using OnHost = decltype(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Array()));
+
+ public:
+  explicit ResultRows(const Result& result)
+      : columnGids_(localGids(*result.columns.map)),
+        offsets_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.local.offsets)),
+        columns_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.local.columns)),
+        values_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.local.values)) {}
+
+  std::size_t length(std::size_t row) const {
+    return offsets_.extent(0) > row + 1 ? offsets_(row + 1) - offsets_(row) : 0;
+  }
+  /// Inserts a row into a matrix that has room for it.
+  void insert(std::size_t row, GO globalRow, Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix) {
+    const std::size_t count = length(row);
+    if (count == 0) return;
+    gids_.resize(count);
+    for (std::size_t e = 0; e < count; ++e) gids_[e] = columnGids_[columns_(offsets_(row) + e)];
+    const auto* const values = reinterpret_cast<const SC*>(values_.data() + offsets_(row));
+    matrix.insertGlobalValues(globalRow, static_cast<LO>(count), values, gids_.data());
+  }
+
+ private:
+  decltype(localGids(std::declval<const Tpetra::Map<LO, GO, NO>&>())) columnGids_;
+  OnHost<decltype(Result::local.offsets)> offsets_;
+  OnHost<decltype(Result::local.columns)> columns_;
+  OnHost<decltype(Result::local.values)> values_;
+  std::vector<GO> gids_;
+};
+
+/// An open matrix with the result's entries on C's row Map, with C's label, as Tpetra leaves one:
+/// globally indexed, without a column Map, each row with the room that C gave it, or more where the
+/// result needs that. Collective; where a rank lacks memory, or had failed, throws Trident::Error
+/// on every rank.
+template <class SC, class LO, class GO, class NO>
+Tpetra::CrsMatrix<SC, LO, GO, NO> openMatrix(const ExportedMatrix<SC, LO, GO, NO>& result,
+                                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                                             LocalFailure failure) {
+  std::optional<Tpetra::CrsMatrix<SC, LO, GO, NO>> matrix;
+  failure.guard([&] {
+    const auto globalRows = localGids(*C.getRowMap());
+    ResultRows<SC, LO, GO, NO> rows(result);
+    std::vector<std::size_t> room(globalRows.size());
+    for (std::size_t r = 0; r < room.size(); ++r)
+      room[r] = std::max(rows.length(r),
+                         C.getCrsGraph()->getNumAllocatedEntriesInLocalRow(static_cast<LO>(r)));
+    matrix.emplace(C.getRowMap(), Teuchos::ArrayView<const std::size_t>(room));
+    for (std::size_t r = 0; r < room.size(); ++r) rows.insert(r, globalRows[r], *matrix);
+    matrix->setObjectLabel(C.getObjectLabel());
+  });
+  throwEverywhere(rawComm(*C.getComm()), failure.text());
+  return std::move(*matrix);
+}
+
+/// Gives C the result and leaves it open: C takes insertions as far as its rows have room, and
+/// waits for a fillComplete() with domain and range Maps of the caller's choice. Collective; fails
+/// as commitResult().
+template <class SC, class LO, class GO, class NO>
+void commitOpen(const ExportedMatrix<SC, LO, GO, NO>& result, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                const LocalFailure& failure) {
+  C = openMatrix(result, C, failure);
+}
+
+}  // namespace Trident::Impl
+
+#endif

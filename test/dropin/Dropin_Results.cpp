@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that knows Tpetra alone, and prints what its products are: results that stay open and
+// go on being filled, and Jacobi steps of matrices that store zeros. With libtrident_tpetra.so
+// before Tpetra it prints the same.
+#include <Teuchos_CommHelpers.hpp>
+#include <TpetraExt_MatrixMatrix.hpp>
+#include <Tpetra_Core.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Vector.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <vector>
+
+namespace {
+
+using Map = Tpetra::Map<>;
+using GO = Map::global_ordinal_type;
+using Matrix = Tpetra::CrsMatrix<double>;
+using MapPtr = Teuchos::RCP<const Map>;
+
+const GO size = 12;
+
+std::vector<GO> rowsOf(const Map& map) {
+  std::vector<GO> rows;
+  for (GO row = 0; row < size; ++row)
+    if (map.isNodeGlobalElement(row)) rows.push_back(row);
+  return rows;
+}
+
+void insert(Matrix& M, GO row, GO column, double value) {
+  M.insertGlobalValues(row, 1, &value, &column);
+}
+
+/// How many entries there are, and what tells their places and values; all are whole numbers.
+void print(const char* what, const Matrix& C) {
+  double here[2] = {0, 0}, all[2] = {0, 0};
+  const auto local = C.getLocalMatrixHost();
+  for (int r = 0; r < local.numRows(); ++r)
+    for (auto e = local.graph.row_map(r); e < local.graph.row_map(r + 1); ++e) {
+      const GO row = C.getRowMap()->getGlobalElement(r),
+               column = C.getColMap()->getGlobalElement(local.graph.entries(e));
+      here[0] += 1;
+      here[1] += (100 + local.values(e)) * static_cast<double>(1 + row * row + 1000 * column);
+    }
+  Teuchos::reduceAll(*C.getComm(), Teuchos::REDUCE_SUM, 2, here, all);
+  if (C.getComm()->getRank() == 0) std::printf("%s: %g entries, %.17g\n", what, all[0], all[1]);
+}
+
+/// A and the next column.
+Matrix ring(const MapPtr& map) {
+  Matrix A(map, 2);
+  for (const GO row : rowsOf(*map)) {
+    insert(A, row, row, 1);
+    insert(A, row, (row + 1) % size, 2);
+  }
+  A.fillComplete();
+  return A;
+}
+
+void leftOpen(const MapPtr& map, const char* what, const std::function<void(Matrix& C)>& goOn) {
+  const Matrix A = ring(map);
+  Matrix C(map, 10);
+  Tpetra::MatrixMatrix::Multiply(A, false, A, false, C, false);
+  if (map->getComm()->getRank() == 0)
+    std::printf("open: locally indexed %d, globally indexed %d, active %d\n", C.isLocallyIndexed(),
+                C.isGloballyIndexed(), C.isFillActive());
+  goOn(C);
+  C.fillComplete(map, map);
+  print(what, C);
+}
+
+/// A has no diagonal in odd rows, and stores a zero there in every third; B stores zeros.
+void jacobi(const MapPtr& map) {
+  Matrix A(map, 3), B(map, 3);
+  for (const GO row : rowsOf(*map)) {
+    insert(A, row, (row + 2) % size, 1);
+    if (row % 2 == 0) insert(A, row, row, 4);
+    if (row % 2 == 1 && row % 3 == 0) insert(A, row, row, 0);
+    insert(B, row, row, 3);
+    insert(B, row, (row + 5) % size, 0);
+  }
+  A.fillComplete();
+  B.fillComplete();
+  Tpetra::Vector<double> D(map);
+  D.putScalar(1);
+  Matrix C(map, 0);
+  Tpetra::MatrixMatrix::Jacobi(2.0, D, A, B, C);
+  print("jacobi", C);
+}
+
+void all(const MapPtr& map) {
+  const auto rows = rowsOf(*map);
+  const auto atOffset = [&](GO offset) {
+    return [&, offset](Matrix& C) {
+      for (const GO row : rows) insert(C, row, (row + offset) % size, 5);
+    };
+  };
+  leftOpen(map, "as it is", [](Matrix&) {});
+  leftOpen(map, "a column that is there", atOffset(0));
+  leftOpen(map, "another column", atOffset(3));
+  leftOpen(map, "a far column", atOffset(size / 2));
+  leftOpen(map, "values", [&](Matrix& C) {
+    const double five = 5;
+    for (const GO row : rows) C.sumIntoGlobalValues(row, 1, &five, &row);
+  });
+  leftOpen(map, "scaled", [](Matrix& C) { C.scale(2); });
+  leftOpen(map, "a sum",
+           [&](Matrix& C) { Tpetra::MatrixMatrix::Add(ring(map), false, 5.0, C, 1.0); });
+  jacobi(map);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Tpetra::ScopeGuard scope(&argc, &argv);
+  try {
+    const auto comm = Tpetra::getDefaultComm();
+    all(Teuchos::rcp(new Map(size, 0, comm)));
+  } catch (const std::exception& error) {
+    std::printf("throws %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  return 0;
+}
