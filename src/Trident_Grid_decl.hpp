@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_CompiledScalars.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -50,6 +51,8 @@ template <class SC = Tpetra::Details::DefaultTypes::scalar_type,
           class GO = Tpetra::Details::DefaultTypes::global_ordinal_type,
           class NO = Tpetra::Details::DefaultTypes::node_type>
 class Grid {
+  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+
  public:
   using map_type = Tpetra::Map<LO, GO, NO>;                   ///< Tpetra's Map
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix

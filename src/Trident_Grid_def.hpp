@@ -10,6 +10,7 @@
 #include "Trident_Error.hpp"
 #include "Trident_GridCall.hpp"
 #include "Trident_Grid_decl.hpp"
+#include "base/Trident_DefinedHere.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
@@ -71,9 +72,9 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
                              problem.empty() ? Impl::problemOfMaps(raw, maps) : problem, values);
         });
     const Impl::TimeoutScope timeout(options.timeoutSeconds);
-    for (const auto& map : maps)
-      if (!Impl::oneToOne(*map))
-        throw Error(function, "a Map has an index that several ranks own; pass one-to-one Maps");
+    for (std::size_t m = 0; m < maps.size(); ++m)
+      Impl::requireOneToOne(function, *maps[m], "Map " + std::to_string(m + 1) + " of the grid",
+                            "pass one-to-one Maps");
     spaces_ = std::make_shared<const Impl::GridSpaces<SC, LO, GO, NO>>(raw, maps, options);
   });
 }
@@ -103,10 +104,8 @@ auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
   if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
     return Matrix(
         Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, lookup)));
-  if (!Impl::oneToOne(*A.getRowMap()))
-    throw Error(name +
-                "'s row Map has an index that several ranks own; pass one whose rows lie "
-                "along a one-to-one Map");
+  Impl::requireOneToOne("", *A.getRowMap(), name + "'s row Map",
+                        "pass one whose rows lie along a one-to-one Map");
   const Impl::LookupText rowLookup{name + " has a row", "the Map passed as rows",
                                    "choose a Map that has all rows of " + name};
   return Matrix(Impl::placedMatrix(spaces_, row, column,

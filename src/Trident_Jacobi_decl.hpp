@@ -10,6 +10,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_CompiledScalars.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -32,16 +33,20 @@ class PlannedProduct;
 /// @param label where not empty, the call is also timed as "Trident <label>: Jacobi"
 /// @param call_FillComplete_on_result, params as of Trident::Multiply
 template <class SC, class LO, class GO, class NO>
-Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
-              const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-              bool call_FillComplete_on_result = true, const std::string& label = std::string(),
-              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
+                           const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                           const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                           Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                           bool call_FillComplete_on_result = true,
+                           const std::string& label = std::string(),
+                           const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// A Jacobi step that is formed again and again as values change and structure does not; what a
 /// MultiplyPlan is for a product.
 template <class SC, class LO, class GO, class NO>
 class JacobiPlan {
+  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
   using vector_type = Tpetra::Vector<SC, LO, GO, NO>;         ///< Tpetra's vector

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_Jacobi_decl.hpp"
+#include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
 #include "product/Trident_Product.hpp"
@@ -15,11 +16,12 @@
 namespace Trident {
 
 template <class SC, class LO, class GO, class NO>
-Report Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
-              const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-              bool call_FillComplete_on_result, const std::string& label,
-              const Teuchos::RCP<Teuchos::ParameterList>& params) {
+Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
+                           const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                           const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                           Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
+                           const std::string& label,
+                           const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "Jacobi");
   const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};

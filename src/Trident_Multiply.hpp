@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLY_HPP
 #define TRIDENT_MULTIPLY_HPP
 
-// Instantiated in the library for the types Tpetra was built with; for others include the _def.
+// The library has it for the types Tpetra was built with; for whole numbers include the _def.
 #include "Trident_Multiply_decl.hpp"
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRIDENT_MULTIPLYPLAN_HPP
 #define TRIDENT_MULTIPLYPLAN_HPP
 
-// Instantiated in the library for the types Tpetra was built with; for others include the _def.
+// The library has it for the types Tpetra was built with; for whole numbers include the _def.
 #include "Trident_MultiplyPlan_decl.hpp"
 
 #endif

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_CompiledScalars.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -33,6 +34,8 @@ class PlannedProduct;
 /// once.
 template <class SC, class LO, class GO, class NO>
 class MultiplyPlan {
+  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "Trident_MultiplyPlan_decl.hpp"
+#include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
 #include "rounds/Trident_GridMultiply_def.hpp"

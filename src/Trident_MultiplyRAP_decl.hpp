@@ -9,6 +9,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_CompiledScalars.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -29,17 +30,20 @@ class PlannedProduct;
 /// @param label where not empty, the call is also timed as "Trident <label>: MultiplyRAP"
 /// @param call_FillComplete_on_result, params as of Trident::Multiply
 template <class SC, class LO, class GO, class NO>
-Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
-                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
-                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
-                   Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result = true,
-                   const std::string& label = std::string(),
-                   const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
+                                Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
+                                bool call_FillComplete_on_result = true,
+                                const std::string& label = std::string(),
+                                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// A Galerkin product that is formed again and again as values change and structure does not; what
 /// a MultiplyPlan is for a product of two. Besides Ac's structure it keeps that of A·P.
 template <class SC, class LO, class GO, class NO>
 class MultiplyRAPPlan {
+  using Formed = Impl::ReportFor<SC>;  // does not compile where there are no products of SC
+
  public:
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;  ///< Tpetra's matrix
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Trident_MultiplyRAP_decl.hpp"
+#include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
 #include "product/Trident_Product.hpp"
@@ -15,11 +16,12 @@
 namespace Trident {
 
 template <class SC, class LO, class GO, class NO>
-Report MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
-                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
-                   const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
-                   Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac, bool call_FillComplete_on_result,
-                   const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool transposeR,
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& P, bool transposeP,
+                                Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
+                                bool call_FillComplete_on_result, const std::string& label,
+                                const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "MultiplyRAP");
   const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{

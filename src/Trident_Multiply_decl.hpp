@@ -8,6 +8,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_CompiledScalars.hpp"
 
 namespace Trident {
 
@@ -35,9 +36,10 @@ namespace Trident {
 /// @param params may hold a sublist "Trident" (see getValidParameters()); of the rest
 ///               "compute global constants" is honoured and everything else left alone
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                             Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                             const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 /// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
 /// matrix are the indices of its domain Map. No transpose is formed: entries change places on their
@@ -45,16 +47,17 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// @param label where not empty, the call is also timed as "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
-///   then locally indexed, with the column Map that it would have had; to a C with a pattern the
-///   product is added, as by insertion.
+///   then globally indexed, with the room that it was made with, or that of the product where this
+///   is more; to a C with a pattern the product is added, as by insertion.
 /// @param params as above. It may have an "importer", which Tpetra left there: where op(A) = A and
 ///   it does not fit this product, it is removed (removeStrangeImporter())
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
-                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result = true,
-                const std::string& label = std::string(),
-                const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
+                             Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                             bool call_FillComplete_on_result = true,
+                             const std::string& label = std::string(),
+                             const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 }  // namespace Trident
 

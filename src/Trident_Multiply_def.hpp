@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Trident_Multiply_decl.hpp"
+#include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_GridMultiply_def.hpp"
@@ -16,9 +17,10 @@
 namespace Trident {
 
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
-                const Teuchos::RCP<Teuchos::ParameterList>& params) {
+Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
+                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                             Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                             const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   return Impl::formProduct<SC, LO, GO, NO>("Trident::Multiply", {{A, "A"}, {B, "B"}}, C, "C",
                                            Impl::ResultPattern::Any, true, params,
@@ -26,10 +28,11 @@ Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 }
 
 template <class SC, class LO, class GO, class NO>
-Report Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
-                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
-                Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
-                const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool transposeA,
+                             const Tpetra::CrsMatrix<SC, LO, GO, NO>& B, bool transposeB,
+                             Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
+                             const std::string& label,
+                             const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "Multiply");
   const auto cleanList = [&] {  // all ranks take part in it, as this is the longer signature

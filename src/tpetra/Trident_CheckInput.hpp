@@ -2,12 +2,18 @@
 #ifndef TRIDENT_CHECKINPUT_HPP
 #define TRIDENT_CHECKINPUT_HPP
 
+#include <Teuchos_ArrayViewDecl.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Wait.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"
 #include "tpetra/Trident_Operand.hpp"
@@ -70,6 +76,78 @@ bool oneToOne(const Map& map) {
   return map.getGlobalNumElements() == 0 || ranges || map.isOneToOne();
 }
 
+/// Throws on every rank where an index of a Map has several owners, with one such index.
+/// Collective.
+/// @param name of the Map, in words; @param remedy likewise
+template <class Map>
+void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
+                     const std::string& remedy) {
+  if (oneToOne(map)) return;
+  const auto gids = localGids(map);
+  std::vector<int> owners(gids.size());
+  map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // of several, one
+  constexpr long long none = std::numeric_limits<long long>::lowest();
+  std::vector<long long> first{none};
+  for (std::size_t n = 0; n < owners.size(); ++n)
+    if (owners[n] != map.getComm()->getRank())
+      first[0] = std::max(first[0], -static_cast<long long>(gids[n]));
+  maximumEverywhere(rawComm(*map.getComm()), first, LocalFailure());
+  const long long index = first[0] > none ? -first[0] : map.getMinAllGlobalIndex();
+  throw Error(function, name + " has an index that several ranks own (" + std::to_string(index) +
+                            "); " + remedy);
+}
+
+/// The same of all Maps that a product needs to be one-to-one.
+template <class SC, class LO, class GO, class NO>
+void requireOneToOne(const std::string& function,
+                     const std::vector<Operand<SC, LO, GO, NO>>& operands) {
+  const std::string remedy = "matrices must have one-to-one Maps";
+  for (const auto& operand : operands) {
+    requireOneToOne(function, *operand.matrix->getRowMap(), operand.name + "'s row Map", remedy);
+    if (operand.transposed())
+      requireOneToOne(function, *operand.rowMap(), operand.rowMapName(), remedy);
+  }
+  const auto& last = operands.back();
+  requireOneToOne(function, *last.domainMap(), last.domainMapName(), remedy);
+}
+
+/// The first operand that has not as many columns as the next one has rows; the last one, which has
+/// no next, where sizes fit. Local; all are fill-complete.
+template <class SC, class LO, class GO, class NO>
+std::size_t operandThatDiffers(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
+  std::size_t p = 0;
+  while (p + 1 < operands.size() && operands[p].domainMap()->getGlobalNumElements() ==
+                                        operands[p + 1].rowMap()->getGlobalNumElements())
+    ++p;
+  return p;
+}
+
+/// "; or pass transposeR = true": the one flag that makes sizes fit, if there is one. Local.
+template <class SC, class LO, class GO, class NO>
+std::string flagThatFits(std::vector<Operand<SC, LO, GO, NO>> operands) {
+  for (const auto& operand : operands)
+    if (operand.form == OperandForm::Jacobi) return "";  // such a call has no flags
+  for (auto& operand : operands) {
+    const OperandForm before = operand.form;
+    operand.form = operand.transposed() ? OperandForm::Itself : OperandForm::Transposed;
+    if (operandThatDiffers(operands) + 1 == operands.size())
+      return "; or pass transpose" + operand.name + " = " +
+             (operand.transposed() ? "true" : "false");
+    operand.form = before;
+  }
+  return "";
+}
+
+/// What is wrong with the sizes of fill-complete operands; empty where nothing is. Local.
+template <class SC, class LO, class GO, class NO>
+std::string problemOfSizes(const std::vector<Operand<SC, LO, GO, NO>>& operands) {
+  const std::size_t p = operandThatDiffers(operands);
+  if (p + 1 == operands.size()) return "";
+  return "inner sizes differ" + shapesText(operands) + "; " + operands[p].label() +
+         " must have as many columns as " + operands[p + 1].label() + " has rows" +
+         flagThatFits(operands);
+}
+
 template <class SC, class LO, class GO, class NO>
 bool oneCommunicator(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                      const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
@@ -130,12 +208,8 @@ std::string problemOfInput(const std::vector<Operand<SC, LO, GO, NO>>& operands,
   for (const auto& operand : operands)
     if (!operand.matrix->isFillComplete())
       return operand.name + " is not fill-complete; call " + operand.name + ".fillComplete() first";
-  for (std::size_t p = 0; p + 1 < operands.size(); ++p) {
-    const auto columns = operands[p].domainMap(), rows = operands[p + 1].rowMap();
-    if (columns->getGlobalNumElements() != rows->getGlobalNumElements())
-      return "inner sizes differ" + shapesText(operands) + "; " + operands[p].label() +
-             " must have as many columns as " + operands[p + 1].label() + " has rows";
-  }
+  const std::string sizes = problemOfSizes(operands);
+  if (!sizes.empty()) return sizes;
   const auto rows = operands[0].rowMap();
   if (C.getRowMap()->getGlobalNumElements() < rows->getGlobalNumElements())
     return name + " has " + sizeText(*C.getRowMap()) + " rows" + shapesText(operands) + "; make " +
@@ -201,6 +275,23 @@ void addCommonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                                                : "open, with a pattern"});
 }
 
+/// Where ranks share rows, a matrix seems to have more of them than it has. Throws that on every
+/// rank, if all ranks have found that sizes differ, and the same ones; else returns. Collective.
+/// @param problem of this rank; empty where it has none
+template <class SC, class LO, class GO, class NO>
+void requireOwnSizes(MPI_Comm comm, const std::string& function,
+                     const std::vector<Operand<SC, LO, GO, NO>>& operands,
+                     const std::string& problem) {
+  bool complete = true;
+  for (const auto& operand : operands) complete = complete && operand.matrix->isFillComplete();
+  const bool ofSizes = complete && !problem.empty() && problem == problemOfSizes(operands);
+  const auto mark =
+      ofSizes ? static_cast<long long>(std::hash<std::string>()(problem) >> 2) + 1 : 0;
+  std::vector<long long> marks{mark, -mark};
+  maximumEverywhere(comm, marks, LocalFailure());
+  if (marks[0] > 0 && marks[0] == -marks[1]) requireOneToOne(function, operands);
+}
+
 /// Throws Trident::Error on every rank where the operands' product cannot be formed into C, or the
 /// ranks' calls differ. Collective over the first operand's communicator; nothing before its first
 /// reduction communicates.
@@ -219,13 +310,17 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
     if (!found.empty()) throw Error(found);
     if (!isAlone(comm)) addCommonValues(operands, C, name, values);
   });
-  requireAlike(comm, function, local.text(), values);
+  try {
+    requireAlike(comm, function, local.text(), values);
+  } catch (const Error&) {  // on all ranks, unless this one has given up to wait
+    if (whyAbandoned().empty()) requireOwnSizes(comm, function, operands, local.text());
+    throw;
+  }
   checkDiagonals(comm, function, operands);
   const auto rows = operands[0].rowMap();
   if (!rows->isSameAs(*C.getRowMap())) {
-    if (!oneToOne(*C.getRowMap()))
-      throw Error(function, name + "'s row Map has an index that several ranks own; make " + name +
-                                " with " + operands[0].rowMapName() + " or a one-to-one Map");
+    requireOneToOne(function, *C.getRowMap(), name + "'s row Map",
+                    "make " + name + " with " + operands[0].rowMapName() + " or a one-to-one Map");
     LocalFailure failure;
     bool within = false;
     failure.guard([&] { within = rowsWithin(*rows, *C.getRowMap()).size() == localSize(*rows); });
@@ -236,13 +331,7 @@ void checkInput(const std::string& function, const std::vector<Operand<SC, LO, G
                                    " rank by rank in its order; make " + name + " with " +
                                    operands[0].rowMapName());
   }
-  bool all = oneToOne(*operands.back().domainMap());
-  for (const auto& operand : operands)
-    all = all && oneToOne(*operand.matrix->getRowMap()) && oneToOne(*operand.rowMap());
-  if (!all)
-    throw Error(function,
-                "a row or domain Map has an index that several ranks own; matrices must "
-                "have one-to-one Maps");
+  requireOneToOne(function, operands);
 }
 
 }  // namespace Trident::Impl

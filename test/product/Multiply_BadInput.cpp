@@ -13,6 +13,12 @@ using Trident::Error;
 
 const std::string function = "Trident::Multiply: ";
 
+// A call for whole numbers does not compile where it could not be linked.
+static_assert(Trident::Impl::isCompiled<double>() && Trident::Impl::isCompiled<float>(),
+              "the library has these");
+static_assert(!Trident::Impl::isCompiled<int>() && !Trident::Impl::isCompiled<long long>(),
+              "the library has none of these");
+
 MatrixPtr open(const matrix_type& like) {
   return Teuchos::rcp(new matrix_type(like.getRowMap(), 4));
 }
@@ -185,13 +191,19 @@ TEUCHOS_UNIT_TEST(BadInput, RowsWithSeveralOwners) {
     M->fillComplete(domain, single);
     return M;
   };
-  const std::vector<std::string> words{function, "one-to-one"};
+  const auto words = [](const std::string& map) {
+    return std::vector<std::string>{function, map + " has an index that several ranks own (0)",
+                                    "one-to-one"};
+  };
   const MatrixPtr overlapping = matrix(shared, single), plain = matrix(single, single);
-  TRIDENT_TEST_OK(expectFailure<Error>(*overlapping, *plain, newResult(*overlapping), words));
+  TRIDENT_TEST_OK(
+      expectFailure<Error>(*overlapping, *plain, newResult(*overlapping), words("A's row Map")));
   const MatrixPtr wide = matrix(single, shared), C = newResult(*plain);
   TRIDENT_TEST_OK(
       expectThrow<Error>(*comm, {function}, [&] { Trident::Multiply(*wide, *overlapping, *C); }));
-  TRIDENT_TEST_OK(expectFailure<Error>(*plain, *wide, C, words));
+  TRIDENT_TEST_OK(expectFailure<Error>(*plain, *wide, C, words("B's domain Map")));
+  // B seems to have more rows than A has columns, but has not.
+  TRIDENT_TEST_OK(expectFailure<Error>(*plain, *overlapping, C, words("B's row Map")));
   Trident::Multiply(*plain, *plain, *C);
   TEST_ASSERT(C->isFillComplete());
 }

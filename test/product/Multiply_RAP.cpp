@@ -193,6 +193,24 @@ TEUCHOS_UNIT_TEST(RAP, PlanWithNewValues) {
     for (int t = 0; t < 8; ++t) TRIDENT_TEST_OK(checkPlan(seed, t & 1, t & 2, t & 4));
 }
 
+// P in the place of R: the message says which flag is meant.
+TEUCHOS_UNIT_TEST(RAP, FlagThatFits) {
+  Random random(9);
+  const MatrixPtr A = makeUniform(randomSparse(random, 12, 12, true), world());
+  const MatrixPtr P = makeUniform(randomSparse(random, 12, 5, true), world());
+  const MatrixPtr Ac = Teuchos::rcp(new matrix_type(P->getDomainMap(), 0));
+  const auto refuse = [&](const std::string& words, bool tR, bool tP) {
+    return expectThrow<Trident::Error>(
+        *world(), {"Trident::MultiplyRAP: inner sizes differ", words},
+        [&] { Trident::MultiplyRAP(*P, tR, *A, false, *P, tP, *Ac); });
+  };
+  TRIDENT_TEST_OK(
+      refuse("R must have as many columns as A has rows; or pass transposeR = true", false, false));
+  TRIDENT_TEST_OK(refuse("; or pass transposeP = false", true, true));
+  Trident::MultiplyRAP(*P, true, *A, false, *P, false, *Ac);
+  TEST_ASSERT(Ac->isFillComplete());
+}
+
 TEUCHOS_UNIT_TEST(RAP, BadInput) {
   Galerkin g(3, false, false, false), other(8, false, false, false);
   const MatrixPtr Ac = g.newResult();

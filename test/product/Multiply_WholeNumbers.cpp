@@ -3,6 +3,7 @@
 // numbers (test/oracle/Trident_WholeNumbers.cpp), beside the same product of doubles, which are
 // exact here.
 
+#define TRIDENT_WHOLE_NUMBERS  // of Trident_WholeNumbers.cpp
 #include <Teuchos_UnitTestHarness.hpp>
 
 #include "Trident_Jacobi.hpp"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_DEFINEDHERE_HPP
+#define TRIDENT_DEFINEDHERE_HPP
+
+#include "base/Trident_CompiledScalars.hpp"
+
+namespace Trident::Impl {
+
+/// Says that this source has the definitions of products of all scalars.
+template <class SC>
+std::true_type definedHere(ScalarTag<SC>, int);
+
+}  // namespace Trident::Impl
+
+#endif
