@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_ScopeGuard.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <Tpetra_Core.hpp>
 #include <cstdlib>
 #include <cstring>
@@ -45,12 +46,15 @@ ScopeGuard::ScopeGuard(int* argc, char*** argv, int threadLevel) {
     TRIDENT_MPI_CHECK(MPI_Init_thread(argc, argv, threadLevel, &given));
     ownsMpi_ = true;
   }
-  dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
-  Tpetra::initialize(argc, argv);  // leaves an MPI that runs to whom it belongs
+  Impl::requireMpi();  // it may have ended
+  ownsTpetra_ = !Tpetra::isInitialized();
+  if (!ownsTpetra_) return;
+  if (!Kokkos::is_initialized()) dealDevices(argc ? *argc : 0, argv ? *argv : nullptr);
+  Tpetra::initialize(argc, argv);  // leaves an MPI and a Kokkos that run to whom they belong
 }
 
 ScopeGuard::~ScopeGuard() {
-  Tpetra::finalize();
+  if (ownsTpetra_) Tpetra::finalize();  // of who began it first, and with it Kokkos and MPI
   int ended = 0;
   TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalized(&ended));
   if (ownsMpi_ && !ended) TRIDENT_MPI_CHECK_NOTHROW(MPI_Finalize());

@@ -7,7 +7,8 @@
 namespace Trident {
 
 /// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
-/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order.
+/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order, and
+/// nothing else: inside another such guard, or one of Tpetra's, it ends neither Tpetra nor MPI.
 /// The threads are Trident's own: a program calls Trident from one thread at a time, whatever the
 /// communicators (Teuchos and Tpetra are not thread-safe).
 ///
@@ -19,14 +20,14 @@ class ScopeGuard {
  public:
   /// @param threadLevel asked for; what MPI gives is what MPI_Query_thread says. With less than
   ///                    MPI_THREAD_MULTIPLE the exchange is "prefetch".
-  /// Throws Trident::Error where MPI does not start.
+  /// Throws Trident::Error where MPI does not start, or has ended.
   ScopeGuard(int* argc, char*** argv, int threadLevel = MPI_THREAD_MULTIPLE);
   ~ScopeGuard();
   ScopeGuard(const ScopeGuard&) = delete;
   ScopeGuard& operator=(const ScopeGuard&) = delete;
 
  private:
-  bool ownsMpi_ = false;
+  bool ownsMpi_ = false, ownsTpetra_ = false;
 };
 
 }  // namespace Trident

@@ -12,6 +12,10 @@ void checkCuda(int code, const char* call, const char* file, int line);
 /// not answer.
 int deviceCount();
 
+/// Whether the runtime still serves this process; not so once its own exit handler has run, behind
+/// main(). True where Kokkos has no devices. To ask may cost as much as a copy.
+bool deviceRuns() noexcept;
+
 /// Whether a copy may still read a host's pageable memory when the call that started it has
 /// returned: on devices that use the host's page tables, as GH200's. Others have staged it by then.
 /// Of this thread's device; asked once.

@@ -20,6 +20,12 @@ int deviceCount() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
+bool deviceRuns() noexcept {
+  // It frees nothing, but needs the driver as every call that frees something does.
+  const cudaError_t code = cudaFree(nullptr);
+  return code != cudaErrorCudartUnloading && code != cudaErrorContextIsDestroyed;
+}
+
 bool readsPageableLate() {
   static const bool late = [] {
     int device = 0, hosts = 0;

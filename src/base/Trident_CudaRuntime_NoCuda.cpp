@@ -5,6 +5,8 @@ namespace Trident::Impl {
 
 int deviceCount() { return 0; }
 
+bool deviceRuns() noexcept { return true; }
+
 bool readsPageableLate() { return false; }
 
 double freeDeviceBytes() { return 0; }

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Ends.hpp"
 #include "base/Trident_MemoryBounds.hpp"
 #include "base/Trident_Scratch.hpp"
 
@@ -29,7 +30,8 @@ template <class Space>
 std::shared_ptr<char> allocate(const std::string& label, std::size_t bytes) {
   const Kokkos::View<char*, Space> view(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
                                         bytes);
-  return std::shared_ptr<char>(view.data(), [view](char*) {});
+  const HeldView held = holdView(std::make_shared<Kokkos::View<char*, Space>>(view));
+  return std::shared_ptr<char>(view.data(), [held](char*) { letViewGo(held); });
 }
 
 template <class Space>

@@ -12,8 +12,9 @@ namespace Trident::Impl {
 /// detour, or on the device. Where Kokkos runs on hosts only, all three are the host's.
 enum class MemoryKind { Host, Pinned, Device };
 
-/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. Copies
-/// share it. Throws std::bad_alloc (or Kokkos' exception) where there is not so much memory.
+/// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. It goes
+/// with its last copy, or when Kokkos ends, which what holds one may outlive.
+/// Throws std::bad_alloc (or Kokkos' exception) where there is not so much memory.
 class MemoryBlock {
  public:
   MemoryBlock() = default;

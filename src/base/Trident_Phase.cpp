@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Threads.hpp"
 
 namespace Trident {
@@ -22,13 +23,13 @@ namespace {
 
 /// Made once: a small product would feel it.
 const std::string& timerName(Phase phase) {
-  static const std::array<std::string, phaseCount> names = [] {
+  static const Lasting<std::array<std::string, phaseCount>> names([] {
     std::array<std::string, phaseCount> all;
     for (int p = 0; p < phaseCount; ++p)
       all[p] = std::string("Trident: Multiply: ") + phaseName(static_cast<Phase>(p));
     return all;
-  }();
-  return names[static_cast<int>(phase)];
+  }());
+  return (*names)[static_cast<int>(phase)];
 }
 
 Teuchos::Time& timer(Phase phase) {

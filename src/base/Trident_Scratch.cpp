@@ -6,14 +6,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
+
 namespace Trident::Impl {
 namespace {
 
-/// Never destroyed: where Tpetra has started Kokkos by itself, Kokkos ends, and all blocks go, when
-/// destructors of static objects have run.
 std::vector<ScratchList*>& lists() {
-  static auto& all = *new std::vector<ScratchList*>;
-  return all;
+  static Lasting<std::vector<ScratchList*>> all;
+  return *all;
 }
 
 void letAllGo() {
@@ -23,7 +24,7 @@ void letAllGo() {
 }  // namespace
 
 ScratchList::ScratchList() {
-  if (lists().empty()) Kokkos::push_finalize_hook(letAllGo);
+  atKokkosEnd(letAllGo);
   lists().push_back(this);
 }
 

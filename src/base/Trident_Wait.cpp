@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "Trident_Error.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
 
@@ -54,7 +55,8 @@ thread_local bool polling = false;
 
 std::atomic<bool> abandoned{false};
 std::mutex abandonedMutex;
-std::string abandonedBecause;
+Lasting<std::string> abandonedText;
+std::string& abandonedBecause = *abandonedText;
 
 void abandon(double seconds) {
   const std::lock_guard<std::mutex> lock(abandonedMutex);

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInPlans.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <exception>
+
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 
 namespace Trident::Impl {
 namespace {
 
-/// Never destroyed, as plans must not be when the process ends. Kokkos' end takes them.
 PlanShelves* shelves = nullptr;
-
-PlanShelves* makeShelves(const PlanLimit& limit) {
-  shelves = new PlanShelves(limit);
-  Kokkos::push_finalize_hook(endPlans);
-  return shelves;
-}
 
 }  // namespace
 
 void beginPlans(const PlanLimit& limit) {
   if (limit.plans == 0 && limit.bytes == 0) return;
-  static PlanShelves* const only = makeShelves(limit);
-  static_cast<void>(only);
+  static Lasting<PlanShelves> only(limit);
+  shelves = &*only;
+  atKokkosEnd([] { endPlans(); });  // local then, as communicators' contexts live on
 }
 
 PlanShelves* plansOfProcess() { return shelves; }

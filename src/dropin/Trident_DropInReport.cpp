@@ -9,6 +9,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
@@ -90,15 +91,15 @@ struct Sums {
   }
 };
 
-/// Of this process. Never destroyed: the program may end while it is in use.
+/// Of this process.
 struct State {
   std::mutex mutex;  // never held across a collective call: threads may be on several communicators
   std::FILE* file = nullptr;  // open on the first rank of the program, until the end
   Sums sums;
 };
 State& state() {
-  static State& only = *new State;
-  return only;
+  static Lasting<State> only;
+  return *only;
 }
 
 bool isFirstOfProgram() {

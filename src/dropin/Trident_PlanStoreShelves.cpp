@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "Trident_Error.hpp"
+#include "base/Trident_Ends.hpp"
 #include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
@@ -26,15 +27,15 @@ bool hasBit(const std::uint64_t* words, std::size_t e) { return words[e / 64] >>
 }  // namespace
 
 PlanLimit PlanLimit::parse(const std::string& text) {
-  static const std::map<std::string, double> units{{"", 1},
-                                                   {"B", 1},
-                                                   {"KB", 1e3},
-                                                   {"MB", 1e6},
-                                                   {"GB", 1e9},
-                                                   {"KIB", 1024},
-                                                   {"MIB", 1024.0 * 1024},
-                                                   {"TB", 1e12},
-                                                   {"GIB", 1024.0 * 1024 * 1024}};
+  const std::map<std::string, double> units{{"", 1},
+                                            {"B", 1},
+                                            {"KB", 1e3},
+                                            {"MB", 1e6},
+                                            {"GB", 1e9},
+                                            {"KIB", 1024},
+                                            {"MIB", 1024.0 * 1024},
+                                            {"TB", 1e12},
+                                            {"GIB", 1024.0 * 1024 * 1024}};
   char* end = nullptr;
   double number = std::strtod(text.c_str(), &end);
   std::string unit;
@@ -72,8 +73,8 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
     auto& all = owner.shelves_;
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
-  // Device memory cannot be released once Kokkos has ended: it is left to the process's end.
-  if (!Kokkos::is_initialized())
+  // Views cannot be released once Kokkos has ended: they are left to the process's end.
+  if (!viewsCanGo())
     for (ShelfEntry& entry : shelf->entries) new std::shared_ptr<void>(std::move(entry.plan));
   return MPI_SUCCESS;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exchange/Trident_Context.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
@@ -10,6 +9,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Types.hpp"
@@ -20,18 +21,23 @@ namespace {
 /// Every communicator that carries a context, in order of creation: released in that order, equal
 /// on all ranks of each, because releasing is collective.
 std::vector<MPI_Comm>& communicatorsWithContext() {
-  static std::vector<MPI_Comm> comms;
-  return comms;
+  static Lasting<std::vector<MPI_Comm>> comms;
+  return *comms;
 }
 
 /// Guards communicatorsWithContext() alone: never held across a collective call, so that threads
 /// may use disjoint communicators at the same time.
 std::mutex& registryLock() {
-  static std::mutex mutex;
-  return mutex;
+  static Lasting<std::mutex> mutex;
+  return *mutex;
 }
 
+/// What is done when Kokkos ends, for its count of that: contexts are made anew where Kokkos begins
+/// again. What they have of Kokkos' memory goes by itself.
+void nothing() {}
+
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
+  lookAtDevice();  // behind main() a program may free a communicator
   {
     const std::lock_guard<std::mutex> lock(registryLock());
     auto& comms = communicatorsWithContext();
@@ -68,7 +74,8 @@ void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
 }  // namespace
 
 Context::Context(MPI_Comm comm, const std::vector<int>& given)
-    : own_(std::make_shared<const OwnRanks>(comm)),
+    : kokkosEnds_(kokkosEnds()),
+      own_(std::make_shared<const OwnRanks>(comm)),
       hostOfRank_(given.empty() ? detectHosts(own_->all.get(), own_->host.get()) : given) {}
 
 Context& Context::of(MPI_Comm comm) {
@@ -76,7 +83,8 @@ Context& Context::of(MPI_Comm comm) {
   void* found = nullptr;
   int flag = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
-  if (flag) return *static_cast<Context*>(found);
+  if (flag && static_cast<Context*>(found)->kokkosEnds_ == kokkosEnds())
+    return *static_cast<Context*>(found);
   const ThreadInside inside;
   throwEverywhere(comm, "Trident::Context", ThreadInside::problem());
   return make(comm, {});
@@ -90,8 +98,8 @@ Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
 }
 
 Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
-  static const bool hooked = (Kokkos::push_finalize_hook(Context::releaseAll), true);
-  static_cast<void>(hooked);
+  atKokkosEnd(nothing);
+  endWithMpi();
   release(comm);
   std::unique_ptr<Context> context(new Context(comm, given));
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, contextKey(), context.get()));
@@ -100,9 +108,14 @@ Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
   return *context.release();  // the attribute owns it now
 }
 
+void Context::endWithMpi() { atMpiEnd(releaseAll); }
+
 void Context::releaseAll() {
-  if (!mpiRuns()) return;
-  const std::vector<MPI_Comm> comms = communicatorsWithContext();
+  std::vector<MPI_Comm> comms;
+  {
+    const std::lock_guard<std::mutex> lock(registryLock());
+    comms = communicatorsWithContext();
+  }
   for (MPI_Comm comm : comms) TRIDENT_MPI_CHECK_NOTHROW(MPI_Comm_delete_attr(comm, contextKey()));
 }
 

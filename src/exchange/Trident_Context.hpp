@@ -15,8 +15,9 @@
 namespace Trident::Impl {
 
 /// What is made once per communicator: a duplicate of it, its nodes, and the grids on them. Cached
-/// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, before
-/// Kokkos (and so before Tpetra and MPI) ends, or by release(), whichever comes first.
+/// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, by
+/// release(), or when MPI_Finalize begins, whichever comes first. Not when Kokkos ends, which is
+/// local: then only what it has of Kokkos' memory goes (Trident_Ends.hpp).
 class Context {
  public:
   /// The context of `comm`; the first call on a communicator is collective over it. That call, and
@@ -32,9 +33,10 @@ class Context {
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
   static void release(MPI_Comm comm);
 
-  /// Frees those of every communicator of this process, while MPI runs: what the end of Kokkos
-  /// does. Collective over each of them, in the order in which their contexts were made.
-  static void releaseAll();
+  /// Frees those of every communicator of this process when MPI_Finalize begins. Collective over
+  /// each of them then, in the order in which their contexts were made. What asks atMpiEnd() later
+  /// comes before that. Local.
+  static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }
   /// What outlives the context for who holds it; so does sharedLayout().
@@ -58,10 +60,12 @@ class Context {
   Context& operator=(const Context&) = delete;
 
  private:
+  static void releaseAll();
   /// @param given hosts, or none for those that are found
   Context(MPI_Comm comm, const std::vector<int>& given);
   static Context& make(MPI_Comm comm, const std::vector<int>& given);
 
+  int kokkosEnds_;  // before it was made
   std::shared_ptr<const OwnRanks> own_;
   std::vector<int> hostOfRank_;
   std::map<std::tuple<int, RoundOrder>, std::shared_ptr<const NodeLayout>> layouts_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Scratch.hpp"
 #include "matrix/Trident_Device.hpp"
 
@@ -22,8 +23,8 @@ class ScratchBlocks : public ScratchList {
  public:
   /// Those of this process.
   static ScratchBlocks& ofProcess() {
-    static auto& blocks = *new ScratchBlocks;  // a program may end without ending Kokkos
-    return blocks;
+    static Lasting<ScratchBlocks> blocks;
+    return *blocks;
   }
 
   Array lend(std::size_t size) {

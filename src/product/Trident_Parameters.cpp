@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
 
 namespace Trident {
@@ -25,9 +26,9 @@ using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
 /// Of parameters that a product on a grid may have of its own.
-const std::array<std::string, 6> productNames{"semiring",         "drop tolerance",
-                                              "drop relative to", "keep largest",
-                                              "keep ties",        "product memory bytes"};
+constexpr std::array<const char*, 6> productNames{"semiring",         "drop tolerance",
+                                                  "drop relative to", "keep largest",
+                                                  "keep ties",        "product memory bytes"};
 
 /// A sentence, where Teuchos' own checks say more of themselves than of the parameter.
 template <class Exception>
@@ -78,20 +79,20 @@ void requireInRange(double value, double min, double max, const std::string& nam
 template <class Words>
 std::string joined(const Words& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const auto& word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
 }
 
 /// All parameters in one list, those of users first: what holds of one depends on no place.
 const ParameterList& allParameters() {
-  static const ParameterList all = [] {
+  static const Lasting<ParameterList> all([] {
     const ParameterList& users = *getValidParameters();
     ParameterList list(users);
     list.remove(expertName);
     list.setParameters(users.sublist(expertName));
     return list;
-  }();
-  return all;
+  }());
+  return *all;
 }
 
 bool isExperts(const std::string& name) {
@@ -279,7 +280,7 @@ using Reader = void (*)(const ParameterList& list, const std::string& name, Opti
 const std::map<std::string, Reader>& readers() {
   using List = const ParameterList&;
   using Name = const std::string&;
-  static const std::map<std::string, Reader> all{
+  static const Lasting<std::map<std::string, Reader>> all(std::map<std::string, Reader>{
       {"algorithm", [](List l, Name n, Options& o) { o.grid.algorithm = choice<Algorithm>(l, n); }},
       {"grid", [](List l, Name n, Options& o) { readGrid(l.get<std::string>(n), o.grid); }},
       {"ranks per node", [](List l, Name n, Options& o) { o.grid.ranksPerNode = l.get<int>(n); }},
@@ -319,8 +320,8 @@ const std::map<std::string, Reader>& readers() {
        [](List l, Name n, Options& o) { o.rounds.workspaceBytes = bytes(l, n, 0, 1e18); }},
       {"message bytes",
        [](List l, Name n, Options& o) { o.rounds.messageBytes = bytes(l, n, 64, 2147483647.0); }},
-      {"timeout", [](List l, Name n, Options& o) { o.timeoutSeconds = number(l, n, 0, 1e9); }}};
-  return all;
+      {"timeout", [](List l, Name n, Options& o) { o.timeoutSeconds = number(l, n, 0, 1e9); }}});
+  return *all;
 }
 
 /// What holds where nothing is given, found once: a small product must not pay for its parameters.
@@ -341,8 +342,8 @@ struct Defaults {
 };
 
 const Defaults& defaults() {
-  static const Defaults all;
-  return all;
+  static const Lasting<Defaults> all;
+  return *all;
 }
 
 /// Of every parameter, given or not, and of what of the list beside the sublist steers a product.
@@ -382,7 +383,7 @@ void readProductOptions(const Teuchos::ParameterList& list, RoundOptions& rounds
                                                       joined(productNames) + " may be given here");
     readers().at(name)(given, name, options);
   }
-  for (const std::string& name : productNames)
+  for (const std::string name : productNames)
     values.push_back({quoted(name),
                       given.isParameter(name) ? valueText(given, name) : std::string("not given")});
   rounds = options.rounds;

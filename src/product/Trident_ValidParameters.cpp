@@ -4,6 +4,7 @@
 #include <string>
 
 #include "Trident_Parameters.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
 
 namespace Trident {
@@ -192,8 +193,9 @@ RCP<ParameterList> makeValidParameters() {
 }  // namespace Impl
 
 Teuchos::RCP<const Teuchos::ParameterList> getValidParameters() {
-  static const Teuchos::RCP<const Teuchos::ParameterList> list = Impl::makeValidParameters();
-  return list;
+  static const Impl::Lasting<Teuchos::RCP<const Teuchos::ParameterList>> list(
+      Impl::makeValidParameters());
+  return *list;
 }
 
 }  // namespace Trident

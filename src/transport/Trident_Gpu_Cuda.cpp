@@ -13,6 +13,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Ends.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "transport/Trident_Gpu.hpp"
 
@@ -110,6 +111,7 @@ struct CopyStream::State {
   // Freed here and not by CopyStream, so that a constructor that throws frees what it made. Nothing
   // is left to do where freeing fails.
   ~State() {
+    if (deviceIsGone()) return;
     if (stream) static_cast<void>(cudaStreamSynchronize(stream));
     for (cudaEvent_t event : events) static_cast<void>(cudaEventDestroy(event));
     if (stream) static_cast<void>(cudaStreamDestroy(stream));

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "Trident_Error.hpp"
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Scratch.hpp"
 #include "transport/Trident_IpcDevice.hpp"
 
@@ -75,18 +77,18 @@ class CudaIpc : public IpcDevice {
   }
 
   void close(char* opened) noexcept override {
-    if (cudaIpcCloseMemHandle(opened) != cudaSuccess) forgetCudaError();
+    if (!deviceIsGone() && cudaIpcCloseMemHandle(opened) != cudaSuccess) forgetCudaError();
   }
   void free(char* own) noexcept override {
-    if (cudaFree(own) != cudaSuccess) forgetCudaError();
+    if (!deviceIsGone() && cudaFree(own) != cudaSuccess) forgetCudaError();
   }
 };
 
 }  // namespace
 
 IpcDevice& cudaIpc() {
-  static CudaIpc cuda;
-  return cuda;
+  static Lasting<CudaIpc> cuda;
+  return *cuda;
 }
 
 }  // namespace Trident::Impl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trident_Error.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "transport/Trident_IpcDevice.hpp"
 
 namespace Trident::Impl {
@@ -22,8 +23,8 @@ class NoIpc : public IpcDevice {
 }  // namespace
 
 IpcDevice& cudaIpc() {
-  static NoIpc none;
-  return none;
+  static Lasting<NoIpc> none;
+  return *none;
 }
 
 }  // namespace Trident::Impl

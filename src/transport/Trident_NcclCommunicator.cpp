@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/Trident_NcclCommunicator.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 
 namespace Trident::Impl {
@@ -16,14 +17,17 @@ namespace {
 using Registry = std::map<std::vector<int>, std::shared_ptr<NcclCommunicator>>;
 
 Registry& registry() {
-  static Registry all;
-  return all;
+  static Lasting<Registry> all;
+  return *all;
 }
 
 std::mutex& lock() {
-  static std::mutex mutex;
-  return mutex;
+  static Lasting<std::mutex> mutex;
+  return *mutex;
 }
+
+/// Those that nothing else holds go, in one order on all ranks.
+void clearRegistry() { registry().clear(); }
 
 /// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: MPI would search the whole world
 /// for each of them. Collective over `comm`.
@@ -39,8 +43,7 @@ std::vector<int> worldRanks(MPI_Comm comm) {
 }  // namespace
 
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm) {
-  static const bool hooked = (Kokkos::push_finalize_hook([] { registry().clear(); }), true);
-  static_cast<void>(hooked);
+  atMpiEnd(clearRegistry);
   const std::vector<int> ranks = worldRanks(comm);
   std::shared_ptr<NcclCommunicator> kept;
   {

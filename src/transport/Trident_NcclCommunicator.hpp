@@ -76,7 +76,7 @@ constexpr const char* openNcclGroup =
     "begin; call ncclGroupEnd() before";
 
 /// NCCL among the ranks of `comm`, in their order. Making one takes long and device memory, so all
-/// grids share it, and it is kept until Kokkos ends or it fails: then the next call makes another.
+/// grids share it, and it is kept until MPI ends or it fails: then the next call makes another.
 /// Collective; throws on every rank or on none.
 std::shared_ptr<NcclCommunicator> sharedNccl(MPI_Comm comm);
 

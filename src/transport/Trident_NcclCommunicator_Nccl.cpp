@@ -9,6 +9,7 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Ends.hpp"
 #include "base/Trident_Memory.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Communicator.hpp"
@@ -238,6 +239,7 @@ NcclCommunicator::State::~State() {
   } catch (const Error&) {
     failure = "MPI has failed";
   }
+  if (deviceIsGone()) return;  // behind main(): NCCL would call it
   if (nccl && connected && failure.empty())
     destroy(nccl);
   else

@@ -109,7 +109,8 @@ void PeerMemory::requireMarks(const std::vector<Offer>& offers) {
 }
 
 void PeerMemory::noteFreed() {
-  if (noted_) Kokkos::Tools::deallocateData(kokkosSpace(), label_, data(), bytes_);
+  if (noted_ && Kokkos::is_initialized())  // MPI may end later
+    Kokkos::Tools::deallocateData(kokkosSpace(), label_, data(), bytes_);
 }
 
 void PeerMemory::leave() noexcept {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program of its own: products under the ways to start and end MPI, Kokkos and Tpetra. argv[1] is
-// scope-guard, own-mpi, mpi-ends-first, or tpetra-alone, where Tpetra starts Kokkos with the first
-// Map, and Kokkos ends behind main(). What products made is freed with Kokkos, as long as MPI runs;
-// a leak or a crash fails the program.
+// scope-guard, own-mpi, mpi-ends-first, tpetra-alone, where Tpetra starts Kokkos with the first
+// Map, and Kokkos ends behind main(), guard-in-tpetras or guard-in-own, where a Trident::ScopeGuard
+// finds what it would begin. What products made is freed when MPI_Finalize begins; a leak or a
+// crash fails the program. Program_Exit has ways to exit.
 
 #include <Kokkos_Core.hpp>
 #include <cstdio>
@@ -13,9 +14,11 @@
 #include "Trident_Grid.hpp"
 #include "Trident_Multiply.hpp"
 #include "Trident_MultiplyPlan.hpp"
+#include "Trident_ScopeGuard.hpp"
 #include "Trident_TestMatrices.hpp"
 #include "Trident_TestMpiCounters.hpp"
 #include "base/Trident_Scratch.hpp"
+#include "matrix/Trident_Device.hpp"
 
 namespace {
 
@@ -42,6 +45,27 @@ void multiplyOnSeveral() {
     }
   }
   MPI_Comm_free(&freed);
+}
+
+void multiplyOnce() {
+  const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
+  Random random(1);
+  const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm);
+  Trident::Multiply(*A, *A, *newResult(*A));
+}
+
+/// Whether guards, one inside the other, leave MPI and Kokkos to who began them.
+bool guardsLeaveWhatRuns(int* argc, char*** argv) {
+  for (int n = 0; n < 2; ++n) {
+    const Trident::ScopeGuard outer(argc, argv);
+    const Trident::ScopeGuard inner(argc, argv);
+    multiplyOnce();
+  }
+  int ended = 0;
+  MPI_Finalized(&ended);
+  const bool runs = !ended && Kokkos::is_initialized();
+  if (runs) multiplyOnce();
+  return runs;
 }
 
 /// A product of which arrays are so long that their memory is kept until Kokkos ends.
@@ -104,8 +128,8 @@ int main(int argc, char* argv[]) {
     Tpetra::initialize(&argc, &argv);
     multiplyOnSeveral();
     Tpetra::finalize();
-    failed = leaks("after Tpetra::finalize", commsBefore, windowsBefore);
     MPI_Finalize();
+    failed = leaks("after MPI_Finalize", commsBefore, windowsBefore);
   } else if (!std::strcmp(mode, "mpi-ends-first")) {
     MPI_Init(&argc, &argv);
     Kokkos::initialize(argc, argv);
@@ -124,10 +148,28 @@ int main(int argc, char* argv[]) {
   } else if (!std::strcmp(mode, "tpetra-alone")) {
     MPI_Init(&argc, &argv);
     multiplyLong();
-    failed = Trident::Impl::trimScratch(0) ? 0 : 1;
-    if (failed) std::fprintf(stderr, "no memory was kept, so that nothing is tested\n");
+    const bool kept = Trident::Impl::trimScratch(0);
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    failed = !kept && (ranks > 1 || Trident::Impl::isHost<map_type::node_type::device_type>);
+    if (!kept) std::fprintf(stderr, "no blocks of scratch were kept%s\n", failed ? ": why?" : "");
     multiplyLong();
     MPI_Finalize();
+  } else if (!std::strcmp(mode, "guard-in-tpetras")) {
+    int ended = 0;
+    {
+      Tpetra::ScopeGuard scope(&argc, &argv);
+      failed = !guardsLeaveWhatRuns(&argc, &argv);
+    }
+    MPI_Finalized(&ended);
+    if (failed || !ended) std::fprintf(stderr, "a guard ended what it had not begun\n");
+  } else if (!std::strcmp(mode, "guard-in-own")) {
+    MPI_Init(&argc, &argv);
+    Kokkos::initialize(argc, argv);
+    failed = !guardsLeaveWhatRuns(&argc, &argv);
+    if (failed) std::fprintf(stderr, "a guard ended what it had not begun\n");
+    if (!failed) Kokkos::finalize();
+    if (!failed) MPI_Finalize();
   } else {
     std::fprintf(stderr, "no such mode: %s\n", mode);
     return 2;

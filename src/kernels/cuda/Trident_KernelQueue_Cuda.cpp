@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <utility>
+
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -16,13 +18,14 @@ struct KeptWorkspace {
   std::size_t wanted = 0;
 };
 
+KeptWorkspace& ofProcess() {
+  static Lasting<KeptWorkspace> only;
+  return *only;
+}
+
 KeptWorkspace& keptWorkspace() {
-  static KeptWorkspace* const it = [] {
-    static KeptWorkspace only;
-    Kokkos::push_finalize_hook([] { only.block = MemoryBlock(); });
-    return &only;
-  }();
-  return *it;
+  atKokkosEnd([] { ofProcess().block = MemoryBlock(); });
+  return ofProcess();
 }
 
 }  // namespace

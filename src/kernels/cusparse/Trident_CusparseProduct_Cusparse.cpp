@@ -12,6 +12,8 @@
 
 #include "Trident_Error.hpp"
 #include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Ends.hpp"
+#include "base/Trident_Lasting.hpp"
 #include "base/Trident_Memory.hpp"
 #include "kernels/cusparse/Trident_CusparseProduct.hpp"
 
@@ -42,25 +44,28 @@ struct DeviceHandle {
 };
 
 std::mutex mutex;
-std::map<int, DeviceHandle> handles;  // by device; guarded by the mutex
-bool hooked = false;
+
+/// By device; guarded by the mutex.
+std::map<int, DeviceHandle>& handles() {
+  static Lasting<std::map<int, DeviceHandle>> all;
+  return *all;
+}
 
 void destroyHandles() {
   const std::lock_guard<std::mutex> lock(mutex);
-  for (auto& entry : handles) TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseDestroy(entry.second.handle));
-  handles.clear();
-  hooked = false;
+  for (auto& entry : handles())
+    TRIDENT_CUSPARSE_CHECK_NOTHROW(cusparseDestroy(entry.second.handle));
+  handles().clear();
 }
 
 /// With the mutex held. An entry of a map stays where it is.
 DeviceHandle& handleOfDevice() {
   int device = 0;
   TRIDENT_CUDA_CHECK(cudaGetDevice(&device));
-  DeviceHandle& entry = handles[device];
+  DeviceHandle& entry = handles()[device];
   if (!entry.handle) {
     TRIDENT_CUSPARSE_CHECK(cusparseCreate(&entry.handle));
-    if (!hooked) Kokkos::push_finalize_hook(destroyHandles);
-    hooked = true;
+    atKokkosEnd(destroyHandles);
   }
   return entry;
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/Trident_Ends.hpp"
+
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/Trident_CudaRuntime.hpp"
+#include "base/Trident_Lasting.hpp"
+#include "base/Trident_Mpi.hpp"
+
+namespace Trident::Impl {
+namespace {
+
+using Work = void (*)();
+
+struct Ends {
+  std::mutex mutex;  // of all but the atomic ones; never held while work is done
+  std::vector<Work> ofKokkos, ofMpi;
+  std::list<std::shared_ptr<void>> views;
+  bool hooked = false, attached = false;
+  std::atomic<int> kokkosEnds{0};
+  std::atomic<bool> deviceIsGone{false};
+};
+
+Ends& ends() {
+  static Lasting<Ends> only;
+  return *only;
+}
+
+/// @return whether it was not there
+bool add(Work work, std::vector<Work>& to) {
+  if (std::find(to.begin(), to.end(), work) != to.end()) return false;
+  to.push_back(work);
+  return true;
+}
+
+/// Throws nothing: Kokkos would end the program, and MPI is C.
+void doAll(const std::vector<Work>& works) noexcept {
+  for (auto work = works.rbegin(); work != works.rend(); ++work) try {
+      (*work)();
+    } catch (const std::exception&) {  // what could not go is left to the process' end
+    }
+}
+
+std::vector<Work> copyOf(const std::vector<Work>& works) {
+  const std::lock_guard<std::mutex> lock(ends().mutex);
+  return works;
+}
+
+/// Lets all Views go that are held. Their places stay, for who lets them go.
+void letViewsGo() {
+  std::vector<std::shared_ptr<void>> gone;
+  const std::lock_guard<std::mutex> lock(ends().mutex);
+  for (std::shared_ptr<void>& view : ends().views) gone.push_back(std::move(view));
+}
+
+void endOfKokkos() {
+  Ends& all = ends();
+  ++all.kokkosEnds;
+  {
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.hooked = false;  // Kokkos 3 may begin again
+  }
+  lookAtDevice();
+  if (!deviceIsGone()) doAll(copyOf(all.ofKokkos));
+}
+
+/// MPI deletes the attributes of MPI_COMM_SELF before all else that it ends.
+int endOfMpi(MPI_Comm, int, void*, void*) {
+  lookAtDevice();
+  doAll(copyOf(ends().ofMpi));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void atKokkosEnd(Work work) {
+  Ends& all = ends();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  add(work, all.ofKokkos);
+  if (!all.hooked) Kokkos::push_finalize_hook(endOfKokkos);
+  all.hooked = true;
+}
+
+void atMpiEnd(Work work) {
+  Ends& all = ends();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  if (!add(work, all.ofMpi) || all.attached) return;
+  int key = MPI_KEYVAL_INVALID;
+  TRIDENT_MPI_CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, endOfMpi, &key, nullptr));
+  TRIDENT_MPI_CHECK(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr));
+  all.attached = true;
+}
+
+int kokkosEnds() noexcept { return ends().kokkosEnds; }
+
+void lookAtDevice() noexcept {
+  if (!deviceRuns()) ends().deviceIsGone = true;
+}
+
+bool deviceIsGone() noexcept { return ends().deviceIsGone; }
+
+bool viewsCanGo() noexcept { return Kokkos::is_initialized() && !deviceIsGone(); }
+
+HeldView holdView(std::shared_ptr<void> view) {
+  atKokkosEnd(letViewsGo);
+  const std::lock_guard<std::mutex> lock(ends().mutex);
+  ends().views.push_front(std::move(view));
+  return ends().views.begin();
+}
+
+void letViewGo(HeldView view) noexcept {
+  std::shared_ptr<void> gone;  // without the lock, as Kokkos' tools hear of it
+  const std::lock_guard<std::mutex> lock(ends().mutex);
+  if (*view && !viewsCanGo()) return;  // its place keeps it
+  gone = std::move(*view);
+  ends().views.erase(view);
+}
+
+}  // namespace Trident::Impl
