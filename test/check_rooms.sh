@@ -102,7 +102,17 @@ for file in src/*.[ch]pp src/*/*.[ch]pp src/*/*/*.[ch]pp; do
     complain "$file: Tpetra's local arrays; localMatrixOf() or localGraphOf() instead (tpetra/Trident_LocalEntries.hpp says why)"
   ! grep -qE 'MPI_Comm_i?dup(_with_info)?\([^)]' "$file" ||
     complain "$file: MPI_Comm_dup; Communicator::duplicate() instead (grid/Trident_Communicator.hpp says why)"
+  case $file in */Trident_PlainNumbers.hpp | */Trident_Memory.*) continue ;; esac
+  ! grep -qE 'std::o?stringstream|strto(d|f|ld)\(|std::sto(d|f|ld)\(|std::atof\(' "$file" ||
+    complain "$file: a number by the program's locale; PlainStream or numberAtFront() instead (base/Trident_PlainNumbers.hpp)"
+  ! grep -qE '"[^"]*%[-0-9.]*l?[efg]' "$file" || grep -q PlainNumbers "$file" ||
+    complain "$file: a number by the program's locale; PlainNumbers around it (base/Trident_PlainNumbers.hpp)"
 done
+
+# The programs leave numbers to the locale that a process begins with, which has a point.
+while read -r file; do
+  complain "$file: takes another locale; numbers in files would have its marks"
+done < <(grep -rlE 'setlocale\(|locale::global' src example --include='*.[ch]pp')
 
 while read -r file; do
   head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || complain "$file: no SPDX line"

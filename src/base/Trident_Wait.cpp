@@ -10,6 +10,7 @@
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -61,6 +62,7 @@ std::string& abandonedBecause = *abandonedText;
 void abandon(double seconds) {
   const std::lock_guard<std::mutex> lock(abandonedMutex);
   if (!abandonedBecause.empty()) return;
+  const PlainNumbers plain;
   char duration[32];
   std::snprintf(duration, sizeof duration, "%.3g", seconds);
   abandonedBecause = std::string("gave up after ") + duration +

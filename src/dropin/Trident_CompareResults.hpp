@@ -2,10 +2,11 @@
 #ifndef TRIDENT_COMPARERESULTS_HPP
 #define TRIDENT_COMPARERESULTS_HPP
 
+#include <Kokkos_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <algorithm>
+#include <cfloat>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -15,79 +16,152 @@
 
 namespace Trident::Impl {
 
-/// This rank's rows of a fill-complete matrix, on the host.
-template <class SC, class LO, class GO, class NO>
-class HostRows {
-  using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
-
- public:
-  using Scalar = typename Matrix::impl_scalar_type;
-  using Row = std::vector<std::pair<GO, Scalar>>;
-
-  explicit HostRows(const Matrix& matrix) {
-    const auto local = localMatrixOf(matrix);
-    offsets_ = onHost<std::size_t>(local.graph.row_map);
-    values_ = onHost<Scalar>(local.values);
-    for (const LO column : onHost<LO>(local.graph.entries))
-      columns_.push_back(matrix.getColMap()->getGlobalElement(column));
-  }
-
-  std::size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
-
-  /// Its entries, by global column.
-  Row row(std::size_t r) const {
-    Row row;
-    for (std::size_t e = offsets_[r]; e < offsets_[r + 1]; ++e)
-      row.emplace_back(columns_[e], values_[e]);
-    std::sort(row.begin(), row.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    return row;
-  }
-
- private:
-  template <class T, class View>
-  static std::vector<T> onHost(const View& view) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-    return std::vector<T>(host.data(), host.data() + host.extent(0));
-  }
-
-  std::vector<std::size_t> offsets_;
-  std::vector<GO> columns_;
-  std::vector<Scalar> values_;
-};
-
 /// How far two numbers are apart. Infinities of one sign are alike, and so are two that are no
 /// numbers; one that is none is as far from a number as can be.
 template <class Scalar>
-double distance(const Scalar& x, const Scalar& y) {
+KOKKOS_INLINE_FUNCTION double distance(const Scalar& x, const Scalar& y) {
   const bool noX = x != x, noY = y != y;
   if (x == y || (noX && noY)) return 0;
-  const double far = std::numeric_limits<double>::max();
-  return noX || noY ? far : std::min(far, static_cast<double>(magnitude(x - y)));
+  if (noX || noY) return DBL_MAX;
+  const double size = static_cast<double>(magnitude(x - y));
+  return size < DBL_MAX ? size : DBL_MAX;
+}
+
+/// The two matrices in the place where their rows lie, and the columns of the second one in the
+/// numbers of the first.
+template <class Local>
+struct ComparedRows {
+  using Scalar = typename Local::value_type;
+  using Index = typename Local::ordinal_type;
+  using Device = typename Local::device_type;
+
+  Local matrix, other;
+  Kokkos::View<Index*, Device>
+      columns;                      // of `other`'s columns; -1: `matrix` has none of that index
+  Kokkos::View<char*, Device> met;  // of the entries of a piece: whether `other` has it too
+  std::size_t first = 0;            // entry of the piece
+
+  /// Where a row of `matrix` has a column; its end where it has none. By bisection, and one after
+  /// the other where the row is not in order.
+  KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
+                                          bool ordered) const {
+    const auto& columnsOf = matrix.graph.entries;
+    std::size_t at = begin;
+    if (ordered) {
+      for (std::size_t past = end; at < past;) {
+        const std::size_t middle = at + (past - at) / 2;
+        if (columnsOf(middle) < column)
+          at = middle + 1;
+        else
+          past = middle;
+      }
+      return at < end && columnsOf(at) == column ? at : end;
+    }
+    while (at < end && columnsOf(at) != column) ++at;
+    return at;
+  }
+
+  /// The entries of `other`'s row: marks those of `matrix` that are met.
+  KOKKOS_INLINE_FUNCTION void operator()(const Index& row, double& most) const {
+    const std::size_t begin = matrix.graph.row_map(row), end = matrix.graph.row_map(row + 1);
+    bool ordered = true;
+    for (std::size_t e = begin + 1; e < end; ++e)
+      ordered = ordered && matrix.graph.entries(e - 1) < matrix.graph.entries(e);
+    for (std::size_t e = other.graph.row_map(row); e < other.graph.row_map(row + 1); ++e) {
+      const Index column = columns(other.graph.entries(e));
+      const std::size_t at = column < 0 ? end : find(column, begin, end, ordered);
+      const double far =
+          distance<Scalar>(at < end ? matrix.values(at) : Scalar(0), other.values(e));
+      if (at < end) met(at - first) = 1;
+      if (far > most) most = far;
+    }
+  }
+};
+
+/// Those of `matrix` alone.
+template <class Local>
+struct UnmetEntries {
+  ComparedRows<Local> rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const std::size_t& e, double& most) const {
+    using Scalar = typename Local::value_type;
+    if (rows.met(e)) return;
+    const double far = distance<Scalar>(rows.matrix.values(rows.first + e), Scalar(0));
+    if (far > most) most = far;
+  }
+};
+
+/// Magnitudes of values, but of those that are no numbers or infinite.
+template <class Values>
+struct LargestValue {
+  Values values;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const std::size_t& e, double& most) const {
+    using Scalar = typename Values::non_const_value_type;
+    const double size = distance<Scalar>(values(e), Scalar(0));
+    if (size < DBL_MAX && size > most) most = size;
+  }
+};
+
+/// The largest of what a functor finds over a range.
+template <class Space, class Index, class Functor>
+double largestOver(Index begin, Index end, const Functor& functor) {
+  double most = 0;
+  Kokkos::parallel_reduce("Trident::compareResults", Kokkos::RangePolicy<Space, Index>(begin, end),
+                          functor, Kokkos::Max<double>(most));
+  return std::max(0.0, most);  // of nothing it is the least number
+}
+
+/// The columns of a matrix in the numbers of another column Map; -1 where that has no such index.
+template <class Local, class Map>
+Kokkos::View<typename Local::ordinal_type*, typename Local::device_type> columnsIn(
+    const Map& from, const Map& into) {
+  using Index = typename Local::ordinal_type;
+  const std::size_t count = localSize(from);
+  Kokkos::View<Index*, typename Local::device_type> columns("Trident::comparedColumns", count);
+  const auto host = Kokkos::create_mirror_view(columns);
+  for (std::size_t c = 0; c < count; ++c) {
+    const auto gid = from.getGlobalElement(static_cast<Index>(c));
+    host(c) = into.isNodeGlobalElement(gid) ? into.getLocalElement(gid) : Index(-1);
+  }
+  Kokkos::deep_copy(columns, host);
+  return columns;
 }
 
 /// Largest difference of entries of two fill-complete matrices of one row Map, on this rank. An
-/// entry that only one has is compared with zero. Local.
+/// entry that only one has is compared with zero. The rows are compared where they lie, in pieces:
+/// besides a number for each column that takes a byte for each entry of a piece. Local.
 /// @param largest gets the largest magnitude of an entry of `other`
+/// @param pieceEntries of a piece, if no row has more
 template <class SC, class LO, class GO, class NO>
 double largestDifference(const Tpetra::CrsMatrix<SC, LO, GO, NO>& matrix,
-                         const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest) {
-  using Rows = HostRows<SC, LO, GO, NO>;
-  using Scalar = typename Rows::Scalar;
-  const Rows mine(matrix), others(other);
+                         const Tpetra::CrsMatrix<SC, LO, GO, NO>& other, double& largest,
+                         std::size_t pieceEntries = std::size_t(1) << 24) {
+  using Local = typename Tpetra::CrsMatrix<SC, LO, GO, NO>::local_matrix_device_type;
+  using Space = typename Local::execution_space;
+  ComparedRows<Local> rows;
+  rows.matrix = localMatrixOf(matrix);
+  rows.other = localMatrixOf(other);
+  rows.columns = columnsIn<Local>(*other.getColMap(), *matrix.getColMap());
+  const auto offsets =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows.matrix.graph.row_map);
+  const LO count = rows.matrix.numRows();
   double difference = 0;
-  for (std::size_t r = 0; r < mine.size(); ++r) {
-    const auto a = mine.row(r), b = others.row(r);
-    std::size_t i = 0, j = 0;
-    while (i < a.size() || j < b.size()) {
-      const bool takeA = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
-      const bool takeB = i == a.size() || (j < b.size() && b[j].first <= a[i].first);
-      const Scalar x = takeA ? a[i++].second : Scalar(0), y = takeB ? b[j++].second : Scalar(0);
-      difference = std::max(difference, distance(x, y));
-      const double size = distance(y, Scalar(0));
-      if (size < std::numeric_limits<double>::max()) largest = std::max(largest, size);
-    }
+  for (LO begin = 0, end = 0; begin < count; begin = end) {
+    rows.first = offsets(begin);
+    do ++end;
+    while (end < count && offsets(end + 1) - rows.first <= pieceEntries);
+    const std::size_t entries = offsets(end) - rows.first;
+    if (rows.met.extent(0) < entries)
+      rows.met =
+          Kokkos::View<char*, typename Local::device_type>("Trident::comparedEntries", entries);
+    Kokkos::deep_copy(rows.met, 0);
+    difference = std::max(difference, largestOver<Space, LO>(begin, end, rows));
+    difference = std::max(difference,
+                          largestOver<Space, std::size_t>(0, entries, UnmetEntries<Local>{rows}));
   }
+  const LargestValue<typename Local::values_type> values{rows.other.values};
+  largest = largestOver<Space, std::size_t>(0, rows.other.values.extent(0), values);
   return difference;
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInPlans.hpp"
 
+#include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <exception>
 
+#include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Ends.hpp"
 #include "base/Trident_Lasting.hpp"
+#include "base/Trident_Memory.hpp"
+#include "exchange/Trident_Context.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -18,6 +23,19 @@ void beginPlans(const PlanLimit& limit) {
   static Lasting<PlanShelves> only(limit);
   shelves = &*only;
   atKokkosEnd([] { endPlans(); });  // local then, as communicators' contexts live on
+}
+
+std::size_t bytesForPlans(MPI_Comm comm) noexcept {
+  static int sharing = 0;  // ranks that share the memory, as far as communicators have told
+  static double usable = 0;
+  try {
+    const int ranks = Context::of(comm).layout(0).nodeSize, devices = std::max(1, deviceCount());
+    const int now = std::max(sharing, (ranks + devices - 1) / devices);
+    if (now > sharing) usable = usableBytes(MemoryKind::Device, now);
+    sharing = now;
+  } catch (const std::exception&) {  // it goes by what it knows
+  }
+  return usable > 0 ? std::max<std::size_t>(1, usable / 16) : 0;
 }
 
 PlanShelves* plansOfProcess() { return shelves; }

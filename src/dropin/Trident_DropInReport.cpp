@@ -2,15 +2,19 @@
 #include "dropin/Trident_DropInReport.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <exception>
+#include <memory>
 #include <mutex>
+#include <set>
+#include <utility>
 
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_PlainNumbers.hpp"
+#include "dropin/Trident_ReportFile.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -30,6 +34,7 @@ class JsonLine {
   }
   JsonLine& number(const char* name, double value) {
     key(name);
+    const PlainNumbers plain;
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
     line_ += digits;
@@ -63,10 +68,12 @@ class JsonLine {
 struct Sums {
   long long products = 0, byTrident = 0, compared = 0;
   double seconds = 0, comparedSeconds = 0, tpetraSeconds = 0, difference = 0;
+  std::string firstForwarded;  // why Tpetra formed its first product
 
   void add(const ProductLine& line) {
     ++products;
     byTrident += line.forwarded.empty();
+    if (firstForwarded.empty()) firstForwarded = line.forwarded;
     seconds += line.seconds;
     if (!line.compared) return;
     ++compared;
@@ -77,6 +84,7 @@ struct Sums {
   double ratio() const { return comparedSeconds > 0 ? tpetraSeconds / comparedSeconds : 0; }
 
   std::string sentence() const {
+    const PlainNumbers plain;
     char text[400];
     int length =
         std::snprintf(text, sizeof text, "products by Trident %lld, by Tpetra %lld; %.3g s in all",
@@ -87,15 +95,17 @@ struct Sums {
           "; of %lld compared Trident took %.3g s, Tpetra %.3g s, Tpetra / Trident = %.2f; "
           "largest relative difference of entries %.1e",
           compared, comparedSeconds, tpetraSeconds, ratio(), difference);
-    return text;
+    if (firstForwarded.empty()) return text;
+    return text + std::string("; why Tpetra formed its first: ") + firstForwarded;
   }
 };
 
 /// Of this process.
 struct State {
   std::mutex mutex;  // never held across a collective call: threads may be on several communicators
-  std::FILE* file = nullptr;  // open on the first rank of the program, until the end
+  std::unique_ptr<ReportFile> file;  // open on the first rank of the program, until the end
   Sums sums;
+  std::set<std::string> notes;  // lines that are none of a product's
 };
 State& state() {
   static Lasting<State> only;
@@ -108,10 +118,16 @@ bool isFirstOfProgram() {
   return rank == 0;
 }
 
-/// At once: a child that the program forks must find nothing in the buffer to write again.
-void write(std::FILE* file, const std::string& line) {
-  std::fputs(line.c_str(), file);
-  std::fflush(file);
+/// Opens the file here, where that is to be done and was not.
+void openHere(const std::string& file) {
+  if (!state().file && isFirstOfProgram()) state().file = std::make_unique<ReportFile>(file);
+}
+
+/// Adds a line that is none of a product's, once.
+void addNote(const char* kind, const std::string& text) {
+  if (!state().file || state().notes.count(text) > 0) return;
+  state().file->add(JsonLine().text(kind, text).all());
+  state().notes.insert(text);
 }
 
 void addChoices(JsonLine& json, const Report& report, const ReportSummary& summary) {
@@ -128,7 +144,8 @@ void addChoices(JsonLine& json, const Report& report, const ReportSummary& summa
 
 void addPlans(JsonLine& json, const PlanCounts& plans) {
   json.begin("plans").count("made", plans.made).count("reused", plans.reused);
-  json.count("dropped", plans.dropped).end();
+  json.count("dropped", plans.dropped).count("ended", plans.ended);
+  json.count("most bytes", static_cast<long long>(plans.mostBytes)).end();
 }
 
 std::string sentenceOf(const PlanCounts& plans) {
@@ -156,24 +173,33 @@ std::string jsonOf(const ProductLine& line, const ReportSummary& summary) {
 
 }  // namespace
 
-void openReport(MPI_Comm comm, const std::string& file) {
+void openReport(MPI_Comm comm, const std::string& file, const std::vector<std::string>& warnings) {
   runEverywhere(comm, "libtrident_tpetra", [&] {
     const std::lock_guard<std::mutex> lock(state().mutex);
-    if (state().file || !isFirstOfProgram()) return;
-    state().file = std::fopen(file.c_str(), "w");
-    if (!state().file)
-      throw Error("TRIDENT_REPORT: " + file + " cannot be written (" + std::strerror(errno) +
-                  "); name a file that the first rank can write, or leave the variable out");
+    openHere(file);
+    for (const std::string& text : warnings) addNote("warning", text);
   });
+}
+
+void reportWaiting(const std::string& file, const std::string& text) noexcept {
+  try {
+    const std::lock_guard<std::mutex> lock(state().mutex);
+    openHere(file);
+    addNote("waiting", text);
+  } catch (const std::exception&) {  // openReport() will tell
+  }
 }
 
 void reportProduct(MPI_Comm comm, const ProductLine& line) {
   ReportSummary summary;
   if (line.forwarded.empty()) summary = summarize(line.report, comm);
-  const std::lock_guard<std::mutex> lock(state().mutex);
-  if (!state().file) return;
-  state().sums.add(line);
-  write(state().file, jsonOf(line, summary));
+  runEverywhere(comm, "libtrident_tpetra", [&] {
+    const std::lock_guard<std::mutex> lock(state().mutex);
+    if (!state().file) return;
+    for (const std::string& text : line.warnings) addNote("warning", text);
+    state().sums.add(line);
+    state().file->add(jsonOf(line, summary));
+  });
 }
 
 void endReport(const std::optional<PlanCounts>& plans) noexcept {
@@ -191,11 +217,10 @@ void endReport(const std::optional<PlanCounts>& plans) noexcept {
     const bool planned = plans && plans->made > 0;
     if (planned) addPlans(json, *plans);
     json.text("text", sums.sentence() + (planned ? sentenceOf(*plans) : "")).end();
-    write(state().file, json.all());
-  } catch (...) {  // no memory for a line of text
+    state().file->add(json.all());
+  } catch (const std::exception&) {  // no memory for a line of text, or no room in the file
   }
-  std::fclose(state().file);
-  state().file = nullptr;
+  state().file.reset();
 }
 
 }  // namespace Trident::Impl

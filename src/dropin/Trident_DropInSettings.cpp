@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dropin/Trident_DropInSettings.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -13,7 +18,9 @@
 #include "Trident_Version.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 #include "dropin/Trident_DropInPlans.hpp"
+#include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_ParametersText.hpp"
 #include "dropin/Trident_RanksHere.hpp"
 
@@ -24,9 +31,51 @@ using Teuchos::ParameterList;
 
 constexpr const char* library = "libtrident_tpetra";  // in whose name it throws
 
+constexpr std::array<const char*, 5> variables{
+    "TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS", "TRIDENT_ASK_SECONDS"};
+
+/// None where the program has rights that its user has not, as who sets variables would write files
+/// and read them by these.
+const char* environmentOf(const char* name) {
+#if defined(__GLIBC__)
+  return secure_getenv(name);
+#else
+  return geteuid() == getuid() && getegid() == getgid() ? std::getenv(name) : nullptr;
+#endif
+}
+
 std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = environmentOf(name);
   return value ? value : "";
+}
+
+/// Sentences on variables of this process that look like settings and are none.
+std::vector<std::string> unknownVariables() {
+  std::vector<std::string> warnings;
+  for (char** v = environ; v && *v; ++v) {
+    if (std::strncmp(*v, "TRIDENT_", 8) != 0) continue;
+    const std::string name(*v, std::strcspn(*v, "="));
+    if (std::find(variables.begin(), variables.end(), name) == variables.end())
+      warnings.push_back("there is no variable " + name + "; doc/tpetra.md has those that are");
+  }
+  std::sort(warnings.begin(), warnings.end());
+  return warnings;
+}
+
+/// Sentences on parameters by which no product can be Trident's as this program has begun MPI.
+std::vector<std::string> hinderingParameters(const ParameterList& parameters) {
+  int level = MPI_THREAD_SINGLE;
+  TRIDENT_MPI_CHECK(MPI_Query_thread(&level));
+  const auto asks = [](const ParameterList& list) {
+    const char* const name = "exchange";
+    return list.isType<std::string>(name) && list.get<std::string>(name) == "request-queue";
+  };
+  const bool asked = asks(parameters) ||
+                     (parameters.isSublist(expertName) && asks(parameters.sublist(expertName)));
+  if (!asked || level == MPI_THREAD_MULTIPLE) return {};
+  return {
+      "\"exchange\" = \"request-queue\" needs MPI_THREAD_MULTIPLE, which this program does not ask "
+      "MPI for: Tpetra forms every product on several nodes; leave the parameter out"};
 }
 
 /// Whether TRIDENT_OPTIONS names a file.
@@ -55,14 +104,17 @@ std::string optionsText(MPI_Comm comm, const std::string& options) {
   return firstText(comm, text);
 }
 
-/// In which all ranks must come to the first product. A bad value is complained of when all have.
-constexpr double defaultSecondsToAsk = 60;
+/// In which all ranks must come to the first product: a rank may have other work for long, and
+/// Tpetra would wait. A bad value is complained of when all have come.
+constexpr double defaultSecondsToAsk = 3600;
+/// After which the report says who is late.
+constexpr double secondsToNote = 60;
 double secondsToAsk(std::string& problem) {
   const std::string text = variable("TRIDENT_ASK_SECONDS");
   if (text.empty()) return defaultSecondsToAsk;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end == '\0' && seconds > 0 && seconds < 1e9) return seconds;
+  std::size_t used = 0;
+  const double seconds = numberAtFront(text, used);
+  if (used == text.size() && seconds > 0 && seconds < 1e9) return seconds;
   problem = "TRIDENT_ASK_SECONDS = " + text + " is no number of seconds above 0; set it to one";
   return defaultSecondsToAsk;
 }
@@ -77,12 +129,14 @@ bool readCompare() {
 /// Plans for results that a program hands in again are made unasked: such a program, as MueLu with
 /// "reuse: type" = "RP", would pay for a structure that Tpetra does not form anew.
 PlanLimit readPlans() {
-  constexpr std::size_t unasked = 64;
+  constexpr std::size_t mostUnasked = 64;
   const std::string text = variable("TRIDENT_PLANS");
-  if (text.empty()) return {unasked, 0, true};
+  if (text.empty()) return {mostUnasked, 0, true, bytesForPlans};
   if (text == "0") return {};
   try {
-    return PlanLimit::parse(text);
+    PlanLimit limit = PlanLimit::parse(text);
+    if (limit.bytes == 0) limit.bytesOfRank = bytesForPlans;
+    return limit;
   } catch (const Error& error) {
     throw Error(std::string("TRIDENT_PLANS: ") + error.problem());
   }
@@ -110,10 +164,11 @@ void keep(std::unique_ptr<const DropInSettings> settings) {
 void readSettings(MPI_Comm comm, const std::string& problem) {
   const std::string options = variable("TRIDENT_OPTIONS");
   CommonValues values{{"the version of the library libtrident_tpetra", version()}};
-  for (const char* name : {"TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS",
-                           "TRIDENT_ASK_SECONDS"})
-    values.push_back(
-        {std::string("the environment variable ") + name, "\"" + variable(name) + "\""});
+  for (const std::string name : variables) {
+    std::string value = variable(name.c_str());
+    if (name == "TRIDENT_REPORT" && !value.empty()) value = "a file";  // the first rank's counts
+    values.push_back({"the environment variable " + name, "\"" + value + "\""});
+  }
   requireAlike(comm, library, problem, values);
   const std::string text = optionsText(comm, options);
   auto settings = std::make_unique<DropInSettings>();
@@ -124,6 +179,9 @@ void readSettings(MPI_Comm comm, const std::string& problem) {
     if (settings->compare && settings->report.empty())
       throw Error(
           "TRIDENT_COMPARE = 1 needs TRIDENT_REPORT = <file>, where the ratios are written");
+    settings->warnings = unknownVariables();
+    for (std::string& text : hinderingParameters(settings->parameters))
+      settings->warnings.push_back(std::move(text));
     beginPlans(readPlans());
   });
   keep(std::move(settings));
@@ -149,7 +207,10 @@ const DropInSettings& agreedSettings(MPI_Comm comm) {
   if (!agreed) {
     std::string problem;
     const double seconds = secondsToAsk(problem);
-    requireRanksHere(comm, seconds);
+    const std::string report = variable("TRIDENT_REPORT");
+    NoteOfLateRanks note;
+    if (!report.empty()) note = [&](const std::string& text) { reportWaiting(report, text); };
+    requireRanksHere(comm, seconds, std::min(secondsToNote, seconds / 2), note);
     readSettings(comm, problem);
     TRIDENT_MPI_CHECK(MPI_Comm_set_attr(comm, agreedKey(), nullptr));
   }
@@ -178,6 +239,20 @@ Teuchos::RCP<ParameterList> withParameters(const DropInSettings& settings,
   if (settings.parameters.isSublist(expertName))
     add(settings.parameters.sublist(expertName), product.sublist(expertName));
   return all;
+}
+
+std::vector<std::string> warningsOf(const Teuchos::RCP<ParameterList>& callers) {
+  std::vector<std::string> warnings;
+  if (callers.is_null()) return warnings;
+  const auto valid = getValidParameters();
+  for (auto p = callers->begin(); p != callers->end(); ++p) {
+    const std::string& name = callers->name(p);
+    if (valid->isParameter(name) || valid->sublist(expertName).isParameter(name))
+      warnings.push_back("\"" + name +
+                         "\" stands beside the sublist \"Trident\" of a product's list, where it "
+                         "does nothing; set it in that sublist");
+  }
+  return warnings;
 }
 
 }  // namespace Trident::Impl

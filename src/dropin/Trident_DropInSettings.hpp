@@ -7,6 +7,7 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <string>
+#include <vector>
 
 namespace Trident::Impl {
 
@@ -17,6 +18,7 @@ struct DropInSettings {
                                       ///< list has them
   std::string report;                 ///< TRIDENT_REPORT: a file; empty: none is written
   bool compare = false;               ///< TRIDENT_COMPARE: whether Tpetra forms each product too
+  std::vector<std::string> warnings;  ///< of what may not be meant so, for the report
 };
 
 /// The settings, which are the same on all ranks of `comm`. The first call on a communicator asks
@@ -30,6 +32,10 @@ const DropInSettings& agreedSettings(MPI_Comm comm);
 /// the caller's own list where there are none.
 Teuchos::RCP<Teuchos::ParameterList> withParameters(
     const DropInSettings& settings, const Teuchos::RCP<Teuchos::ParameterList>& callers);
+
+/// Sentences on Trident's parameters that stand in a product's list itself, where they do nothing,
+/// and not in its sublist "Trident".
+std::vector<std::string> warningsOf(const Teuchos::RCP<Teuchos::ParameterList>& callers);
 
 }  // namespace Trident::Impl
 

@@ -104,22 +104,35 @@ double secondsOf(const Work& work) {
 void compareWithTpetra(const InterposedCall& call, ProductLine& line) {
   barrier(call.comm, "all ranks to begin Tpetra's product");
   double seconds = 0, largest = 0;
-  const double difference = call.compare(seconds, largest);
+  LocalFailure failure;
+  const double difference = call.compare(seconds, largest, failure);
   std::vector<double> all{seconds, largest, difference};
-  maximumEverywhere(call.comm, all, LocalFailure());
+  maximumEverywhere(call.comm, all, failure);
   line.compared = true;
   line.tpetraSeconds = all[0];
   const double relative = all[1] > 0 ? all[2] / all[1] : all[2];
   line.difference = std::min(relative, std::numeric_limits<double>::max());
 }
 
+/// None where this thread may not touch a list, or lacks memory: then the product has a problem of
+/// its own.
+std::vector<std::string> warningsFor(const InterposedCall& call) noexcept {
+  const ThreadInside inside;
+  try {
+    if (!ThreadInside::refused()) return warningsOf(call.params);
+  } catch (const std::exception&) {
+  }
+  return {};
+}
+
 /// Where a report is asked for: with the time of the slowest rank.
 void formMeasured(const InterposedCall& call, const DropInSettings& settings) {
-  openReport(call.comm, settings.report);
+  openReport(call.comm, settings.report, settings.warnings);
   ProductLine line;
   line.function = call.function;
   line.label = call.label;
   line.rows = call.rows;
+  line.warnings = warningsFor(call);
   TRIDENT_MPI_CHECK(MPI_Comm_size(call.comm, &line.ranks));
   barrier(call.comm, "all ranks to begin a product");
   line.seconds = secondsOf([&] {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "Trident_Report.hpp"
+#include "base/Trident_Agreement.hpp"
 #include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
@@ -39,7 +40,8 @@ struct InterposedCall {
   /// it.
   /// @param seconds gets those of Tpetra's function
   /// @param largest gets the largest magnitude of an entry of Tpetra's on this rank
-  std::function<double(double& seconds, double& largest)> compare;
+  /// @param failure gets what this rank lacks to compare
+  std::function<double(double& seconds, double& largest, LocalFailure& failure)> compare;
 };
 
 /// Does what the caller of Tpetra's function wants: by Trident, and by Tpetra what Trident refuses.

@@ -124,8 +124,8 @@ class InterposedFunctions {
         return byTrident(list, plans);
       };
       if (complete && isNew(C))
-        call.compare = [&](double& seconds, double& largest) {
-          return compare(C, params, byTpetra, seconds, largest);
+        call.compare = [&](double& seconds, double& largest, LocalFailure& failure) {
+          return compare(C, params, byTpetra, seconds, largest, failure);
         };
     }
     formInterposed(call);
@@ -135,14 +135,16 @@ class InterposedFunctions {
   /// Tpetra writes into it.
   template <class ByTpetra>
   static double compare(const Matrix& C, const Params& params, const ByTpetra& byTpetra,
-                        double& seconds, double& largest) {
+                        double& seconds, double& largest, LocalFailure& failure) {
     const Params list =
         params.is_null() ? params : Teuchos::rcp(new Teuchos::ParameterList(*params));
     Matrix other(C.getRowMap(), 0);
     const double start = steadySeconds();
     byTpetra(other, list);
     seconds = steadySeconds() - start;
-    return largestDifference(C, other, largest);
+    double difference = 0;
+    failure.guard([&] { difference = largestDifference(C, other, largest); });
+    return difference;
   }
 };
 

@@ -2,6 +2,8 @@
 #include "dropin/Trident_ParametersText.hpp"
 
 #include <Teuchos_RCP.hpp>
+#include <Teuchos_StringInputSource.hpp>
+#include <Teuchos_XMLObject.hpp>
 #include <Teuchos_XMLParameterListHelpers.hpp>
 #include <cctype>
 #include <cmath>
@@ -10,6 +12,7 @@
 
 #include "Trident_Error.hpp"
 #include "Trident_Parameters.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -34,11 +37,7 @@ ParameterList checked(const ParameterList& list) {
 
 double numberOf(const std::string& name, const std::string& text) {
   std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-  }
+  const double value = numberAtFront(text, used);
   if (used == 0 || used < text.size())
     throw Error("\"" + name + "\" = \"" + text + "\" is no number");
   return value;
@@ -80,6 +79,25 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// Reads the numbers of a list again from its XML, as Teuchos takes the locale's mark for a point.
+void readNumbersAgain(const Teuchos::XMLObject& xml, ParameterList& list) {
+  for (int c = 0; c < xml.numChildren(); ++c) {
+    const Teuchos::XMLObject& child = xml.getChild(c);
+    const std::string name = child.hasAttribute("name") ? child.getAttribute("name") : "";
+    if (child.getTag() == "ParameterList" && list.isSublist(name))
+      readNumbersAgain(child, list.sublist(name));
+    else if (child.getTag() == "Parameter" && list.isType<double>(name))
+      list.set(name, numberOf(name, trimmed(child.getRequired("value"))));
+  }
+}
+
+ParameterList listOfXml(const std::string& text) {
+  const PlainNumbers plain;
+  ParameterList list = *Teuchos::getParametersFromXmlString(text);
+  readNumbersAgain(Teuchos::StringInputSource(text).getObject(), list);
+  return list;
+}
+
 }  // namespace
 
 ParameterList parametersOfWords(const std::string& text) {
@@ -100,8 +118,8 @@ ParameterList parametersOfWords(const std::string& text) {
 }
 
 ParameterList parametersOfXml(const std::string& text) {
-  const auto all = Teuchos::getParametersFromXmlString(text);
-  const ParameterList& given = all->isSublist("Trident") ? all->sublist("Trident") : *all;
+  const ParameterList all = listOfXml(text);
+  const ParameterList& given = all.isSublist("Trident") ? all.sublist("Trident") : all;
   checked(given);
   ParameterList list("Trident");
   for (auto p = given.begin(); p != given.end(); ++p)

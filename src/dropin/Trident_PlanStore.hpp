@@ -42,8 +42,9 @@ namespace Trident::Impl {
 /// drive out none that do; and on a communicator that is new after one has ended with a plan that
 /// nobody had used, as those of repartitioned levels do, which each setup makes anew.
 ///
-/// Where the shelves' limit says so, all this is so for a C with a pattern alone, and a new C gets
-/// the product without a plan.
+/// Where nobody asked for plans (PlanLimit::unasked), all this is so for a C with a pattern alone,
+/// and a new C gets the product without a plan. A plan then ends once the graphs of the Cs that it
+/// has served are gone on every rank, with the next product on its communicator.
 ///
 /// Each product makes one reduction more than without a store, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
@@ -164,7 +165,7 @@ class PlanStore {
     LocalFailure failure;
     failure.guard([&] {
       if (ThreadInside::refused() || !shelf) return;
-      if (shelves_.limit().onlyGivenPatterns && isNew(*call.C)) return;
+      if (shelves_.limit().unasked && isNew(*call.C)) return;
       shelf->entries.reserve(shelf->entries.size() + 1);
       CommonValues values;
       const Options options = readParameters(call.params, &values);
@@ -191,7 +192,7 @@ class PlanStore {
   }
 
   /// Collective.
-  ShelfAnswer find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
+  ShelfAnswer find(MPI_Comm comm, PlanShelf* shelf, const ShelfQuery& query,
                    double timeoutSeconds) const {
     const TimeoutScope timeout(timeoutSeconds, false);
     return shelves_.find(comm, shelf, query, [&](std::size_t at) {
@@ -209,7 +210,7 @@ class PlanStore {
       shelves_.drop(shelf, at);
       return false;
     }
-    shelves_.touch(shelf, at);
+    shelves_.touch(shelf, at, graphOf(call));
     shelves_.count(&PlanCounts::reused);
     return true;
   }
@@ -228,8 +229,18 @@ class PlanStore {
     report = stored->report();
     shelves_.count(&PlanCounts::made);
     if (answer.kind == Kind::Noted) shelves_.drop(shelf, answer.at);
-    shelves_.keep(shelf, {std::move(query.product), stored->takeResult(), stored, stored->bytes()});
+    ShelfEntry entry{std::move(query.product), stored->takeResult(), stored, stored->bytes(), {}};
+    const WeakGraph graph = graphOf(call);
+    if (!graph.is_null()) entry.served.push_back(graph);
+    shelves_.keep(shelf, std::move(entry));
     return true;
+  }
+
+  /// With what a plan ends: C's graph where nobody asked for it; else null. Weak, so it holds
+  /// nothing of the caller's.
+  WeakGraph graphOf(const Call& call) const {
+    if (!shelves_.limit().unasked) return Teuchos::null;
+    return WeakGraph(call.C->getCrsGraph().create_weak());
   }
 
   const Stored& planAt(const PlanShelf& shelf, std::size_t at) const {

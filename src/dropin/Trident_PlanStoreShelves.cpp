@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Ends.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident::Impl {
 
@@ -20,9 +20,24 @@ namespace {
 /// Structures without a plan that a shelf remembers: a few hundred bytes each.
 constexpr std::size_t mostNotes = 64;
 
-/// Sets bit `e` of a list of words.
-void setBit(std::uint64_t* words, std::size_t e) { words[e / 64] |= std::uint64_t(1) << (e % 64); }
-bool hasBit(const std::uint64_t* words, std::size_t e) { return words[e / 64] >> (e % 64) & 1; }
+/// Puts bits into a list of words, from word `at` on.
+void putBits(const std::vector<bool>& bits, std::size_t at, std::vector<std::uint64_t>& words) {
+  for (std::size_t e = 0; e < bits.size(); ++e)
+    words[at + e / 64] |= std::uint64_t(bits[e]) << (e % 64);
+}
+void takeBits(const std::vector<std::uint64_t>& words, std::size_t at, std::vector<bool>& bits) {
+  for (std::size_t e = 0; e < bits.size(); ++e) bits[e] = words[at + e / 64] >> (e % 64) & 1;
+}
+
+/// Adds what a plan has served; without those that have gone, but for the last one.
+void addServed(const WeakGraph& graph, std::vector<WeakGraph>& served) {
+  if (graph.is_null()) return;
+  const auto drop = [&](const WeakGraph& g) {
+    return g.strong_count() == 0 || g.shares_resource(graph);
+  };
+  served.erase(std::remove_if(served.begin(), served.end(), drop), served.end());
+  served.push_back(graph);
+}
 
 }  // namespace
 
@@ -36,14 +51,14 @@ PlanLimit PlanLimit::parse(const std::string& text) {
                                             {"MIB", 1024.0 * 1024},
                                             {"TB", 1e12},
                                             {"GIB", 1024.0 * 1024 * 1024}};
-  char* end = nullptr;
-  double number = std::strtod(text.c_str(), &end);
+  std::size_t used = 0;
+  double number = numberAtFront(text, used);
   std::string unit;
-  for (const char* c = end; *c; ++c)
-    if (*c != ' ') unit += static_cast<char>(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+  for (const char c : text.substr(used))
+    if (c != ' ') unit += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   const auto known = units.find(unit);
   if (known != units.end()) number *= known->second;
-  const bool good = end != text.c_str() && known != units.end() && number >= 1 && number < 1e18 &&
+  const bool good = used > 0 && known != units.end() && number >= 1 && number < 1e18 &&
                     (!unit.empty() || number == std::floor(number));
   if (!good)
     throw Error("\"" + text +
@@ -107,28 +122,43 @@ PlanShelf* PlanShelves::make(MPI_Comm comm) {
 }
 
 /// By bits, which stay where all ranks set them.
-ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
-                         const std::vector<bool>& fits) {
-  const std::size_t count = known.size(), words = (count + 63) / 64;
-  std::vector<std::uint64_t> bits(1 + 2 * words, 0);
-  std::uint64_t* const knownBits = bits.data() + 1;
-  std::uint64_t* const fitBits = knownBits + words;
-  if (valid) setBit(bits.data(), 0);
-  if (eager) setBit(bits.data(), 1);
-  for (std::size_t e = 0; e < count; ++e) {
-    if (known[e]) setBit(knownBits, e);
-    if (fits[e]) setBit(fitBits, e);
-  }
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, EntryBits& says) {
+  const std::size_t count = says.known.size(), words = (count + 63) / 64;
+  std::vector<bool> ranks{valid, eager};
+  std::vector<std::uint64_t> bits(1 + 3 * words, 0);
+  putBits(ranks, 0, bits);
+  putBits(says.known, 1, bits);
+  putBits(says.fits, 1 + words, bits);
+  putBits(says.gone, 1 + 2 * words, bits);
   allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,
             "all ranks to say which plan fits");
+  takeBits(bits, 0, ranks);
+  takeBits(bits, 1, says.known);
+  takeBits(bits, 1 + words, says.fits);
+  takeBits(bits, 1 + 2 * words, says.gone);
   using Kind = ShelfAnswer::Kind;
-  const bool allEager = hasBit(bits.data(), 1);
-  if (!hasBit(bits.data(), 0)) return {Kind::Strange, 0, allEager};
+  if (!ranks[0]) return {Kind::Strange, 0, ranks[1]};
   for (std::size_t e = count; e-- > 0;)
-    if (hasBit(fitBits, e)) return {Kind::Planned, e, allEager};
+    if (says.fits[e]) return {Kind::Planned, e, ranks[1]};
   for (std::size_t e = count; e-- > 0;)
-    if (hasBit(knownBits, e)) return {Kind::Noted, e, allEager};
-  return {Kind::Unknown, 0, allEager};
+    if (says.known[e]) return {Kind::Noted, e, ranks[1]};
+  return {Kind::Unknown, 0, ranks[1]};
+}
+
+/// What fits is about to serve another result.
+void PlanShelves::endGone(PlanShelf& shelf, const std::vector<bool>& gone, ShelfAnswer& answer) {
+  using Kind = ShelfAnswer::Kind;
+  for (std::size_t e = gone.size(); e-- > 0;) {
+    const bool named =
+        answer.at == e && answer.kind != Kind::Strange && answer.kind != Kind::Unknown;
+    if (!gone[e] || (named && answer.kind == Kind::Planned)) continue;
+    drop(shelf, e);
+    ++counts_.ended;
+    if (named)
+      answer.kind = Kind::Unknown;
+    else if (answer.at > e)
+      --answer.at;
+  }
 }
 
 void PlanShelves::note(PlanShelf& shelf, ShelfEntry::Words product) {
@@ -159,6 +189,7 @@ std::size_t PlanShelves::surplus(const PlanShelf& shelf) const {
 
 void PlanShelves::keep(PlanShelf& shelf, ShelfEntry entry) {
   auto& entries = shelf.entries;
+  if (limit_.bytesOfRank) limit_.bytes = limit_.bytesOfRank(shelf.comm);
   entries.push_back(std::move(entry));
   std::uint64_t gone = surplus(shelf);
   allReduce(MPI_IN_PLACE, &gone, 1, MPI_UINT64_T, MPI_MAX, shelf.comm,
@@ -176,11 +207,13 @@ void PlanShelves::keep(PlanShelf& shelf, ShelfEntry entry) {
     shelf.eager = false;
     ++counts_.dropped;
   }
+  counts_.mostBytes = std::max(counts_.mostBytes, counts().bytes);
 }
 
-void PlanShelves::touch(PlanShelf& shelf, std::size_t at) {
+void PlanShelves::touch(PlanShelf& shelf, std::size_t at, const WeakGraph& graph) {
   const auto used = shelf.entries.begin() + static_cast<std::ptrdiff_t>(at);
   used->used = true;
+  addServed(graph, used->served);
   std::rotate(used, used + 1, shelf.entries.end());
 }
 

@@ -4,8 +4,11 @@
 
 #include <mpi.h>
 
+#include <Teuchos_Describable.hpp>
+#include <Teuchos_RCP.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,9 +19,13 @@ namespace Trident::Impl {
 /// How many plans a rank keeps, or how many bytes they take.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
-  /// Whether only products into a C with a pattern get plans and use them: who calls with the C of
-  /// an earlier product does so for the sake of its structure.
-  bool onlyGivenPatterns = false;
+  /// Whether nobody asked for plans. Then only products into a C with a pattern get them and use
+  /// them, as who calls with the C of an earlier product does so for the sake of its structure; and
+  /// a plan ends once the graphs of all Cs that it served have gone.
+  bool unasked = false;
+  /// Says the bytes, where they follow from what this rank may use: asked before a plan is kept,
+  /// with the communicator of its product. None: `bytes` holds. Local.
+  std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
   /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
   static PlanLimit parse(const std::string& text);
@@ -28,8 +35,13 @@ struct PlanLimit {
 struct PlanCounts {
   long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
   long long dropped = 0;                      ///< plans that had to go for others
+  long long ended = 0;                        ///< plans that went with the results they served
   std::size_t plans = 0, bytes = 0;           ///< that are kept now
+  std::size_t mostBytes = 0;                  ///< that were kept at once
 };
+
+/// A graph of a result, without a hold on it: a weak reference.
+using WeakGraph = Teuchos::RCP<const Teuchos::Describable>;
 
 /// What a shelf has of one structure: its words, and once it was worth it, a plan.
 struct ShelfEntry {
@@ -38,8 +50,9 @@ struct ShelfEntry {
   Words result;   ///< the structure of the plan's results
   std::shared_ptr<void> plan;
   std::size_t bytes = 0;
-  bool used = false;      ///< whether its plan was used since it was made
-  bool tooLarge = false;  ///< whether its plan alone was more than the limit on a rank
+  std::vector<WeakGraph> served;  ///< with which a plan ends; none: it ends with none
+  bool used = false;              ///< whether its plan was used since it was made
+  bool tooLarge = false;          ///< whether its plan alone was more than the limit on a rank
 };
 
 class PlanShelves;
@@ -92,20 +105,21 @@ class PlanShelves {
   /// has an entry on its own. Local; it ends with the communicator.
   PlanShelf* of(MPI_Comm comm);
 
-  /// Finds the entry that fits on every rank. Collective over `comm`: one reduction.
+  /// Finds the entry that fits on every rank. Plans whose results have gone on every rank end, but
+  /// for the one that fits. Collective over `comm`: one reduction.
   /// @param shelf of `comm`, or null
   /// @param serves whether the plan of entry `at` can be used here; local
   template <class Serves>
-  ShelfAnswer find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
-                   const Serves& serves) const;
+  ShelfAnswer find(MPI_Comm comm, PlanShelf* shelf, const ShelfQuery& query, const Serves& serves);
 
   /// Notes a structure without a plan. Local, alike on all ranks.
   void note(PlanShelf& shelf, ShelfEntry::Words product);
   /// Keeps a plan, and drops as many of this communicator's, the least recently used first, as any
   /// rank needs to stay within its limit. Collective: one reduction.
   void keep(PlanShelf& shelf, ShelfEntry entry);
-  /// An entry was used. Local, alike on all ranks.
-  void touch(PlanShelf& shelf, std::size_t at);
+  /// An entry was used, for a result of this graph (null: it ends with none). Local, alike on all
+  /// ranks.
+  void touch(PlanShelf& shelf, std::size_t at, const WeakGraph& graph);
   /// Local, alike on all ranks.
   void drop(PlanShelf& shelf, std::size_t at);
 
@@ -122,6 +136,7 @@ class PlanShelves {
   static int endOfCommunicator(MPI_Comm comm, int key, void* shelf, void* extra);
   PlanShelf* make(MPI_Comm comm);
   std::size_t surplus(const PlanShelf& shelf) const;
+  void endGone(PlanShelf& shelf, const std::vector<bool>& gone, ShelfAnswer& answer);
 
   PlanLimit limit_;
   PlanCounts counts_;
@@ -132,24 +147,41 @@ class PlanShelves {
   std::vector<PlanShelf*> shelves_;
 };
 
+/// Of each entry: whether it is of this product, whether its plan serves, and whether the results
+/// that this served have gone.
+struct EntryBits {
+  explicit EntryBits(std::size_t count)
+      : known(count, false), fits(count, false), gone(count, false) {}
+  std::vector<bool> known, fits, gone;
+};
+
 /// What all ranks say of the same entries. Collective over `comm`: one reduction.
-/// @param known, fits of each entry: whether it is of this product, and whether its plan serves
-ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, const std::vector<bool>& known,
-                         const std::vector<bool>& fits);
+/// @param says gets what all ranks say
+ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, EntryBits& says);
+
+/// Whether a plan has served results, and none of their graphs is left.
+inline bool hasGone(const ShelfEntry& entry) {
+  for (const WeakGraph& graph : entry.served)
+    if (graph.strong_count() > 0) return false;
+  return entry.plan && !entry.served.empty();
+}
 
 template <class Serves>
-ShelfAnswer PlanShelves::find(MPI_Comm comm, const PlanShelf* shelf, const ShelfQuery& query,
-                              const Serves& serves) const {
+ShelfAnswer PlanShelves::find(MPI_Comm comm, PlanShelf* shelf, const ShelfQuery& query,
+                              const Serves& serves) {
   const std::size_t count = shelf ? shelf->entries.size() : 0;
   const bool valid = shelf && query.valid;
-  std::vector<bool> known(count, false), fits(count, false);
-  for (std::size_t e = 0; e < count && valid; ++e) {
+  EntryBits says(count);
+  for (std::size_t e = 0; e < count; ++e) {
     const ShelfEntry& entry = shelf->entries[e];
-    known[e] = entry.product == query.product;
-    fits[e] =
-        known[e] && entry.plan && (query.newResult || entry.result == query.result) && serves(e);
+    says.gone[e] = hasGone(entry);
+    if (!valid) continue;
+    says.known[e] = entry.product == query.product;
+    says.fits[e] = says.known[e] && entry.plan &&
+                   (query.newResult || entry.result == query.result) && serves(e);
   }
-  ShelfAnswer answer = agreeOnEntry(comm, valid, shelf && shelf->eager, known, fits);
+  ShelfAnswer answer = agreeOnEntry(comm, valid, shelf && shelf->eager, says);
+  if (shelf) endGone(*shelf, says.gone, answer);
   using Kind = ShelfAnswer::Kind;
   if (answer.kind == Kind::Noted &&
       (shelf->entries[answer.at].plan || shelf->entries[answer.at].tooLarge))

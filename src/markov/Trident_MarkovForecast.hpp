@@ -11,6 +11,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 #include "grid/Trident_NodeLayout.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_SampledProcess.hpp"
@@ -114,6 +115,7 @@ double bytesForRank(const NodeLayout& layout) {
 inline void requireFits(const MarkovForecast& forecast, bool saves) {
   if (!(forecast.available > 0) || forecast.bytes <= MarkovForecast::factor * forecast.available)
     return;
+  const PlainNumbers plain;
   char text[128];
   std::snprintf(text, sizeof text, "this takes about %.3g GB more on a rank, and %.3g GB are free",
                 1e-9 * forecast.bytes, 1e-9 * forecast.available);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "markov/Trident_MarkovOrigin.hpp"
 
-#include <sstream>
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident::Impl {
 
 std::string allDigits(double value) {
-  std::ostringstream text;
+  PlainStream text;
   text.precision(17);
   text << value;
   return text.str();

@@ -6,15 +6,14 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <iomanip>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Names.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident {
 namespace Impl {
@@ -62,9 +61,10 @@ void readGrid(const std::string& text, GridOptions& options) {
 /// In as many digits as tell it from its neighbours.
 std::string numberText(double value) {
   for (const int digits : {6, 15, 17}) {
-    std::ostringstream text;
+    PlainStream text;
     text << std::setprecision(digits) << value;
-    if (digits == 17 || std::strtod(text.str().c_str(), nullptr) == value) return text.str();
+    std::size_t used = 0;
+    if (digits == 17 || numberAtFront(text.str(), used) == value) return text.str();
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 
 namespace Trident {
 namespace {
@@ -98,6 +99,7 @@ double otherSeconds(const Report& report) {
 
 template <class... Values>
 void append(std::string& text, const char* format, Values... values) {
+  const Impl::PlainNumbers plain;
   char line[512];
   std::snprintf(line, sizeof line, format, values...);
   text += line;

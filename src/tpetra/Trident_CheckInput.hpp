@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_PlainNumbers.hpp"
 #include "base/Trident_Wait.hpp"
 #include "grid/Trident_Communicator.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"
@@ -266,7 +267,7 @@ void addCommonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
     values.push_back(
         {"the transpose flag of " + operand.name, operand.transposed() ? "true" : "false"});
     if (operand.form != OperandForm::Jacobi) continue;
-    std::ostringstream omega;
+    PlainStream omega;
     omega << std::setprecision(17) << operand.omega;
     values.push_back({"omega", omega.str()});
   }

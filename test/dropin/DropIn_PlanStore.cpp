@@ -329,6 +329,77 @@ TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsOfOneSetup) {
   stored.shelves.clear();
 }
 
+// Plans that nobody asked for end with the results that they served, by the next product; others
+// outlive them.
+TEUCHOS_UNIT_TEST(PlanStore, UnaskedEndWithResults) {
+  for (const bool unasked : {true, false}) {
+    PlanLimit limit = plans(100);
+    limit.unasked = unasked;
+    Stored stored(limit);
+    for (int time = 0; time < 6; ++time) {  // a mesh that changes
+      Pair pair(70 + time, world());
+      pair.renew();
+      const MatrixPtr C = pair.newC();
+      pair.formInto(stored.store, *C);
+      TRIDENT_TEST_OK(stored.did(unasked ? plain : made));
+      TEST_EQUALITY(stored.shelves.counts().plans, unasked ? 0u : time + 1u);
+      for (const auto what : {made, reused, reused}) {
+        pair.formInto(stored.store, *C);
+        TRIDENT_TEST_OK(stored.did(unasked ? what : reused));
+      }
+      TRIDENT_TEST_OK(pair.check(*C));
+    }
+    TEST_EQUALITY(stored.shelves.counts().plans, unasked ? 1u : 6u);
+    TEST_EQUALITY(stored.shelves.counts().ended, unasked ? 5 : 0);
+    if (!unasked) TEST_EQUALITY(stored.shelves.counts().mostBytes, stored.shelves.counts().bytes);
+  }
+}
+
+// A plan stays while a result that it served is there on some rank.
+TEUCHOS_UNIT_TEST(PlanStore, UnaskedStayWithAnyResult) {
+  PlanLimit limit = plans(100);
+  limit.unasked = true;
+  Stored stored(limit);
+  Pair pair(77, world()), other(78, world());
+  pair.renew();
+  MatrixPtr first = pair.newC(), second = pair.newC();
+  for (const auto& C : {first, second}) pair.formInto(stored.store, *C);
+  pair.formInto(stored.store, *first);
+  TRIDENT_TEST_OK(everywhere(*world(), stored.shelves.counts().made == 1 ? "" : "no plan"));
+  pair.formInto(stored.store, *second);
+  stored.did(reused);
+  first = Teuchos::null;
+  TRIDENT_TEST_OK(other.form(stored.store));
+  TEST_EQUALITY(stored.shelves.counts().plans, 1u);
+  if (world()->getRank() > 0) second = Teuchos::null;  // the first rank holds its part
+  TRIDENT_TEST_OK(other.form(stored.store));
+  TEST_EQUALITY(stored.shelves.counts().plans, 1u);
+  second = Teuchos::null;
+  TRIDENT_TEST_OK(other.form(stored.store));
+  TEST_EQUALITY(stored.shelves.counts().plans, 0u);
+  TEST_EQUALITY(stored.shelves.counts().bytes, 0u);
+}
+
+// A bound that follows from a rank's memory, of which a plan may take the last byte.
+TEUCHOS_UNIT_TEST(PlanStore, BytesOfRank) {
+  std::vector<long long> most{0};
+  for (const long long less : {-1, 0, 1}) {
+    Random random(40);
+    Level level;
+    level.renew(random);
+    PlanLimit limit = plans(100);
+    if (less >= 0)
+      limit.bytesOfRank = [&](MPI_Comm) { return static_cast<std::size_t>(most[0] - less); };
+    Stored stored(limit);
+    const MatrixPtr Ac = Teuchos::rcp(new matrix_type(level.cols, 0));
+    stored->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
+    TRIDENT_TEST_OK(stored.did(made));
+    TEST_EQUALITY(stored.shelves.counts().plans, less == 1 ? 0u : 1u);
+    most[0] = std::max(most[0], static_cast<long long>(stored.shelves.counts().bytes));
+    Trident::Impl::maximumEverywhere(Trident::Impl::rawComm(*world()), most, {});
+  }
+}
+
 TEUCHOS_UNIT_TEST(PlanStore, HoldsNoMatrix) {
   Stored stored;
   Pair pair(60, world());

@@ -14,10 +14,12 @@
 #include <Tpetra_Vector.hpp>
 #include <atomic>
 #include <chrono>
+#include <clocale>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <locale>
 #include <string>
 #include <thread>
 #include <vector>
@@ -188,8 +190,39 @@ void multiplyByTwoThreads(const Comm& comm) {
   sayTimer(comm, "Second");
 }
 
+void wait(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+struct Commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+/// Takes the environment's locale, and for streams one whose numbers have commas.
+void takeLocale() {
+  std::setlocale(LC_ALL, "");
+  std::locale::global(std::locale(std::locale::classic(), new Commas));
+}
+
+/// A list that has parameters of Trident's beside its sublist.
+List misplaced() {
+  const List params = Teuchos::parameterList();
+  params->set("grid", "1x1");
+  params->set("kernel", "host");
+  params->sublist("Trident").set("partition", "uniform");
+  return params;
+}
+
 int run(const std::string& what, const Comm& comm) {
-  multiply(comm);
+  if (what == "late" && comm->getRank() == 1) wait(4000);
+  if (what == "locale") takeLocale();
+  multiply(comm, what == "misplaced" ? misplaced() : Teuchos::null);
+  if (what == "sleeps") {
+    wait(5000);
+    multiply(comm);
+  }
   if (what == "products") {
     sayTimer(comm, "Plain");
     jacobi(comm);
