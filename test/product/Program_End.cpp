@@ -27,6 +27,13 @@ using Plan = Trident::MultiplyPlan<double, LO, GO, map_type::node_type>;
 
 int commsBefore = 0, windowsBefore = 0;
 
+MatrixPtr someMatrix(const CommPtr& comm) {
+  Sparse entries(50, 50);
+  for (int i = 0; i < 50; ++i)
+    for (const int j : {i, (i + 1) % 50, (i + 26) % 50}) entries.rows[i][j] = 1 + i % 3;
+  return makeUniform(entries, comm);
+}
+
 /// Products on three communicators, one of which is freed here and one never.
 void multiplyOnSeveral() {
   MPI_Comm kept = MPI_COMM_NULL, freed = MPI_COMM_NULL;
@@ -36,8 +43,7 @@ void multiplyOnSeveral() {
   windowsBefore = mpiCounters().windows();
   for (MPI_Comm raw : {MPI_COMM_WORLD, kept, MPI_COMM_SELF, freed}) {
     const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
-    Random random(1);
-    const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm);
+    const MatrixPtr A = someMatrix(comm);
     for (const char* gather : {"mpi", "shared"}) {
       const auto list = tridentList();
       list->sublist("Trident").set("gather", gather);
@@ -49,8 +55,7 @@ void multiplyOnSeveral() {
 
 void multiplyOnce() {
   const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
-  Random random(1);
-  const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm);
+  const MatrixPtr A = someMatrix(comm);
   Trident::Multiply(*A, *A, *newResult(*A));
 }
 
@@ -136,8 +141,7 @@ int main(int argc, char* argv[]) {
     multiplyOnSeveral();
     {
       const CommPtr comm = Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_WORLD));
-      Random random(1);
-      const MatrixPtr A = makeUniform(randomSparse(random, 50, 50, true), comm), C = newResult(*A);
+      const MatrixPtr A = someMatrix(comm), C = newResult(*A);
       const Trident::Grid<> grid(comm, {A->getRowMap()});
       const Plan plan(*A, *A, *C);
       MPI_Finalize();
