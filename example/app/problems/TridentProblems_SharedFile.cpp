@@ -41,10 +41,13 @@ std::unique_ptr<File> openToRead(const std::string& path, const Comm& comm) {
   });
   std::int64_t first = bytes;
   comm.broadcast(&first, static_cast<int>(sizeof first), 0);
-  throwEverywhere(comm, bytes != first,
-                  path + ": ranks see several files of this name, of " + std::to_string(first) +
-                      " bytes and of " + std::to_string(bytes) + " (" + thisRank(comm) +
-                      "): do all hosts share the folder, or is it being replaced?");
+  collectively(comm, [&] {
+    if (bytes != first)
+      throw MatrixError(path + ": ranks see several files of this name, of " +
+                        std::to_string(first) + " bytes and of " + std::to_string(bytes) + " (" +
+                        thisRank(comm) +
+                        "): do all hosts share the folder, or is it being replaced?");
+  });
   return file;
 }
 
