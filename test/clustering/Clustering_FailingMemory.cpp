@@ -154,7 +154,7 @@ TEUCHOS_UNIT_TEST(FailingMemory, WriteMatrices) {
     for (const int rank : {0, comm.size() - 1})
       TEST_ASSERT(failEach(rank, [&] { writeMatrix(*A, file.path()); }) > 2);
   }
-  TEST_ASSERT(failEach(comm.size() - 1, [&] { countEntries(*A); }) > 1);
+  TEST_ASSERT(failEach(comm.size() - 1, [&] { countEntries(*A); }) > 0);
 }
 
 TEUCHOS_UNIT_TEST(FailingMemory, Write) {
