@@ -7,8 +7,8 @@
 namespace Trident {
 
 /// Tpetra::ScopeGuard for programs that want Trident's threads: asks MPI for MPI_THREAD_MULTIPLE,
-/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order, and
-/// nothing else: inside another such guard, or one of Tpetra's, it ends neither Tpetra nor MPI.
+/// where MPI does not run yet, and then initializes Tpetra. Ends what it began, in reverse order,
+/// and nothing else: inside another such guard, or one of Tpetra's, it ends neither Tpetra nor MPI.
 /// The threads are Trident's own: a program calls Trident from one thread at a time, whatever the
 /// communicators (Teuchos and Tpetra are not thread-safe).
 ///

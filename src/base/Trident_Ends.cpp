@@ -25,7 +25,6 @@ struct Ends {
   std::vector<Work> ofKokkos, ofMpi;
   std::list<std::shared_ptr<void>> views;
   bool hooked = false, attached = false;
-  std::atomic<int> kokkosEnds{0};
   std::atomic<bool> deviceIsGone{false};
 };
 
@@ -62,14 +61,8 @@ void letViewsGo() {
 }
 
 void endOfKokkos() {
-  Ends& all = ends();
-  ++all.kokkosEnds;
-  {
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    all.hooked = false;  // Kokkos 3 may begin again
-  }
   lookAtDevice();
-  if (!deviceIsGone()) doAll(copyOf(all.ofKokkos));
+  if (!deviceIsGone()) doAll(copyOf(ends().ofKokkos));
 }
 
 /// MPI deletes the attributes of MPI_COMM_SELF before all else that it ends.
@@ -98,8 +91,6 @@ void atMpiEnd(Work work) {
   TRIDENT_MPI_CHECK(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr));
   all.attached = true;
 }
-
-int kokkosEnds() noexcept { return ends().kokkosEnds; }
 
 void lookAtDevice() noexcept {
   if (!deviceRuns()) ends().deviceIsGone = true;

@@ -19,9 +19,6 @@ void atKokkosEnd(void (*work)());
 /// there, as by exit() or MPI_Abort(), leaves all to the system. Needs MPI; local.
 void atMpiEnd(void (*work)());
 
-/// How often Kokkos has ended in this process.
-int kokkosEnds() noexcept;
-
 /// Looks whether the device still runs: behind main(), CUDA's own exit handler ends it. To be
 /// called where what lies there may be freed behind main().
 void lookAtDevice() noexcept;

@@ -32,10 +32,6 @@ std::mutex& registryLock() {
   return *mutex;
 }
 
-/// What is done when Kokkos ends, for its count of that: contexts are made anew where Kokkos begins
-/// again. What they have of Kokkos' memory goes by itself.
-void nothing() {}
-
 int deleteContext(MPI_Comm comm, int, void* context, void*) {
   lookAtDevice();  // behind main() a program may free a communicator
   {
@@ -74,8 +70,7 @@ void requireSameHosts(MPI_Comm comm, const std::vector<int>& hostOfRank) {
 }  // namespace
 
 Context::Context(MPI_Comm comm, const std::vector<int>& given)
-    : kokkosEnds_(kokkosEnds()),
-      own_(std::make_shared<const OwnRanks>(comm)),
+    : own_(std::make_shared<const OwnRanks>(comm)),
       hostOfRank_(given.empty() ? detectHosts(own_->all.get(), own_->host.get()) : given) {}
 
 Context& Context::of(MPI_Comm comm) {
@@ -83,8 +78,7 @@ Context& Context::of(MPI_Comm comm) {
   void* found = nullptr;
   int flag = 0;
   TRIDENT_MPI_CHECK(MPI_Comm_get_attr(comm, contextKey(), &found, &flag));
-  if (flag && static_cast<Context*>(found)->kokkosEnds_ == kokkosEnds())
-    return *static_cast<Context*>(found);
+  if (flag) return *static_cast<Context*>(found);
   const ThreadInside inside;
   throwEverywhere(comm, "Trident::Context", ThreadInside::problem());
   return make(comm, {});
@@ -98,7 +92,6 @@ Context& Context::create(MPI_Comm comm, const std::vector<int>& hostOfRank) {
 }
 
 Context& Context::make(MPI_Comm comm, const std::vector<int>& given) {
-  atKokkosEnd(nothing);
   endWithMpi();
   release(comm);
   std::unique_ptr<Context> context(new Context(comm, given));

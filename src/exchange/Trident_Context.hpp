@@ -65,7 +65,6 @@ class Context {
   Context(MPI_Comm comm, const std::vector<int>& given);
   static Context& make(MPI_Comm comm, const std::vector<int>& given);
 
-  int kokkosEnds_;  // before it was made
   std::shared_ptr<const OwnRanks> own_;
   std::vector<int> hostOfRank_;
   std::map<std::tuple<int, RoundOrder>, std::shared_ptr<const NodeLayout>> layouts_;

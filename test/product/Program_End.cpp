@@ -166,7 +166,8 @@ int main(int argc, char* argv[]) {
       failed = !guardsLeaveWhatRuns(&argc, &argv);
     }
     MPI_Finalized(&ended);
-    if (failed || !ended) std::fprintf(stderr, "a guard ended what it had not begun\n");
+    failed = failed || !ended;
+    if (failed) std::fprintf(stderr, "a guard ended what it had not begun, or not what it had\n");
   } else if (!std::strcmp(mode, "guard-in-own")) {
     MPI_Init(&argc, &argv);
     Kokkos::initialize(argc, argv);

@@ -175,16 +175,6 @@ void kokkosInTurn() {
   if (rank() + 1 < ranks()) MPI_Send(nullptr, 0, MPI_BYTE, rank() + 1, 0, MPI_COMM_WORLD);
   end();
 }
-/// Where Kokkos can begin again.
-void kokkosTwice() {
-  begin();
-  for (int life = 0; life < 2; ++life) {
-    beginKokkos();
-    multiply();
-    Kokkos::finalize();
-  }
-  end();
-}
 
 const std::map<std::string, void (*)()>& ways() {
   static const auto& all = *new std::map<std::string, void (*)()>{
@@ -202,8 +192,7 @@ const std::map<std::string, void (*)()>& ways() {
       {"abort", abort},
       {"kokkos-by-object", kokkosByObject},
       {"kokkos-in-main-mpi-by-object", kokkosInMainMpiByObject},
-      {"kokkos-in-turn", kokkosInTurn},
-      {"kokkos-twice", kokkosTwice}};
+      {"kokkos-in-turn", kokkosInTurn}};
   return all;
 }
 
