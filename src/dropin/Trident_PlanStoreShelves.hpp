@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/Trident_Threads.hpp"
+
 namespace Trident::Impl {
 
 /// How many plans a rank keeps, or how many bytes they take.
@@ -171,10 +173,11 @@ ShelfAnswer PlanShelves::find(MPI_Comm comm, PlanShelf* shelf, const ShelfQuery&
                               const Serves& serves) {
   const std::size_t count = shelf ? shelf->entries.size() : 0;
   const bool valid = shelf && query.valid;
+  const bool mayEnd = !ThreadInside::refused();  // references are counted without locks
   EntryBits says(count);
   for (std::size_t e = 0; e < count; ++e) {
     const ShelfEntry& entry = shelf->entries[e];
-    says.gone[e] = hasGone(entry);
+    says.gone[e] = mayEnd && hasGone(entry);
     if (!valid) continue;
     says.known[e] = entry.product == query.product;
     says.fits[e] = says.known[e] && entry.plan &&
