@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <cstring>
 #include <functional>
 #include <sstream>
 
@@ -120,6 +121,28 @@ TEUCHOS_UNIT_TEST(Checkpoint, Damaged) {
   TEST_ASSERT(throwsEverywhere([&] { readCheckpoint(file.path(), uniform(61, world())); },
                                "of 60 nodes, and this one has 61"));
   TEST_ASSERT(throwsEverywhere([&] { readCheckpoint(file.path() + ".none", map); }, "opening"));
+}
+
+// Numbers of which a multiple is none, in a header whose digest is right.
+TEUCHOS_UNIT_TEST(Checkpoint, EntriesBeyondNumbers) {
+  const TempFile file("checkpoint", "");
+  const state_type state = someState("families:n=60", world());
+  writeCheckpoint(file.path(), state);
+  const std::string good = bytesOf(file.path());
+  constexpr std::size_t headerWords = 18, entries = 5;
+  for (const std::uint64_t more : {std::uint64_t{1} << 60, std::uint64_t{1} << 63}) {
+    std::uint64_t words[headerWords], digest = 0;
+    std::memcpy(words, good.data(), sizeof words);
+    words[entries] += more;
+    for (std::size_t w = 0; w + 1 < headerWords; ++w) digest += hash(words[w], w);
+    words[headerWords - 1] = digest;
+    std::string bytes = good;
+    std::memcpy(&bytes[0], words, sizeof words);
+    const TempFile bad("bad", bytes);
+    const auto map = uniform(state.origin.nodes, world());
+    TEST_ASSERT(
+        throwsEverywhere([&] { readCheckpoint(bad.path(), map); }, "entries: it is damaged"));
+  }
 }
 
 TEUCHOS_UNIT_TEST(Checkpoint, CannotBeWritten) {

@@ -150,7 +150,8 @@ std::vector<Entry> entriesOf(const CheckpointBody& body, const File& file, std::
   entries.reserve(static_cast<std::size_t>(body.columns.extent(0)));
   for (std::int64_t row = 0; row + 1 < static_cast<std::int64_t>(body.offsets.extent(0)); ++row)
     for (std::int64_t e = body.offsets(row); e < body.offsets(row + 1); ++e) {
-      const std::int64_t at = e - body.offsets(0);
+      // Compared before it is subtracted, as the difference may be no number.
+      const std::int64_t begin = body.offsets(0), at = e < begin ? -1 : e - begin;
       if (at < 0 || at >= static_cast<std::int64_t>(body.columns.extent(0)) ||
           body.columns(at) < 0 || body.columns(at) >= nodes)
         fail(file, "the checkpoint is damaged");
