@@ -37,7 +37,7 @@ struct Options {
 };
 
 /// Reads the arguments, without the program's name: those of mcl, also in the form --name=value,
-/// and others. Local. Throws std::runtime_error, which names the nearest option where one is not
+/// and others. Local. Throws std::runtime_error, which names a near option where one is not
 /// known, and what to do where only mcl has it.
 Options parseOptions(const std::vector<std::string>& arguments);
 
