@@ -95,9 +95,11 @@ TEUCHOS_UNIT_TEST(Machine, SaysWhatIsWrong) {
   TEST_ASSERT(has(complaint(deep), "8 deep"));
   TEST_ASSERT(has(complaint("{\"a\": {\"b\": {\"c\": 1}}}"), "is missing"));
   char folder[] = "trident_predict_XXXXXX";
-  TEST_ASSERT(mkdtemp(folder) != nullptr);
+  const bool made = mkdtemp(folder) != nullptr;
+  TEST_ASSERT(made);
   TEST_THROW(readMachine(std::string(folder) + "/absent.json"), std::runtime_error);
-  TEST_EQUALITY_CONST(rmdir(folder), 0);
+  const int removed = rmdir(folder);
+  TEST_EQUALITY_CONST(removed, 0);
 }
 
 TEUCHOS_UNIT_TEST(Machine, SolvesForTwoRates) {
