@@ -12,9 +12,9 @@ namespace Trident::Impl {
 /// nothing makes none. They end with Kokkos, or by endPlans(). Local.
 void beginPlans(const PlanLimit& limit);
 
-/// Bytes that plans may take on this rank where nobody says how many: a sixteenth of what it could
-/// use when the first plan was made, of its host's memory, or of its GPU's. 0, no bound, where that
-/// is not known. Local; for a communicator whose ranks have formed a product.
+/// Returns how many bytes plans may take on this rank where nobody says so: a sixteenth of what it
+/// may use of its host's memory, or of its GPU's. 0, no bound, where that is not known. Local; for a
+/// communicator whose ranks have formed a product.
 std::size_t bytesForPlans(MPI_Comm comm) noexcept;
 
 /// The plans of the process; null where none were begun.
