@@ -98,7 +98,8 @@ TEUCHOS_UNIT_TEST(NewResult, MadeInAnyWay) {
         if (!complete) C->fillComplete(o.colMap, o.rowMap);
         const std::string problem =
             everywhere(*world(), checkEntries(*C, o.expected(), o.rows, o.cols, true));
-        TRIDENT_TEST_OK(o.verdict(seed, problem + checkColumns(*C)));
+        // The column Map of a C that was left open is made by Tpetra.
+        TRIDENT_TEST_OK(o.verdict(seed, problem + (complete ? checkColumns(*C) : "")));
       }
   }
 }
