@@ -26,7 +26,7 @@ std::mutex& lock() {
   return *mutex;
 }
 
-/// Those that nothing else holds go, in one order on all ranks.
+/// Frees those that nothing else holds, in one order on all ranks.
 void clearRegistry() { registry().clear(); }
 
 /// The ranks of `comm` in MPI_COMM_WORLD, as each of them says: MPI would search the whole world

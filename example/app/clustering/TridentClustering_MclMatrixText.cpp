@@ -22,7 +22,7 @@ void skipBetween(const char*& at, const char* end) {
     at = *at == '#' ? std::find_if(at, end, [](char c) { return c == '\n' || c == '\r'; }) : at + 1;
 }
 
-/// Where a word ends: before space, a comment, or the end of its column.
+/// Returns where a word ends: before space, a comment, or the end of its column.
 const char* endOfWord(const char* at, const char* end) {
   return std::find_if(at, end, [](char c) { return isBlankOrControl(c) || c == '$' || c == '#'; });
 }

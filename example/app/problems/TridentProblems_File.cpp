@@ -36,7 +36,7 @@ auto uninterrupted(const Call& call) {
   return result;
 }
 
-/// Whether hosts write pages of this file, and one of them overwrites what another wrote in a page
+/// Returns whether hosts write whole pages of this file, and so overwrite what others wrote in one
 /// of both, unless they lock what they write.
 bool isOfNetwork(int descriptor) {
 #if defined(__linux__)
@@ -132,7 +132,7 @@ void File::writeNext(std::int64_t offset, const char* from, std::int64_t bytes) 
 }
 
 /// Ranks write different bytes, but for numbers that several write alike: nobody waits for long.
-/// Where the file system has no locks, it does without.
+/// Does nothing where the file system has no locks.
 void File::lock(std::int64_t offset, std::int64_t bytes, bool on) const {
   if (!locks_) return;
   struct flock range = {};

@@ -60,7 +60,7 @@ class File {
   bool locks_ = false;
 };
 
-/// What the system says of an error of a file, and what helps where that is known.
+/// Returns what the system says of an error of a file, and what helps where that is known.
 std::string reasonOf(int error);
 
 /// Bytes of a block of a stream, at most.

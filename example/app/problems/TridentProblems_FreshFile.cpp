@@ -200,7 +200,7 @@ FreshFile::~FreshFile() {
     static_cast<void>(errno);
 }
 
-/// Whether both have one name in one folder.
+/// Returns whether both have one name in one folder.
 bool FreshFile::isPlaceOf(const FreshFile& other) const {
   if (path_ == "-" || other.path_ == "-") return path_ == other.path_;
   return folderDevice_ == other.folderDevice_ && folderInode_ == other.folderInode_ &&

@@ -37,7 +37,7 @@ class FreshFile {
   int openStream() const;
   /// The name under which to write. What it names holds what it held before begin().
   const std::string& name() const { return replaces() ? fresh_ : target_; }
-  /// Whether that is a file: there, and no device.
+  /// Returns whether that is a file: there, and no device.
   bool isFile() const { return regular_ && !streams_; }
   /// Empties what is written where it is. \return name()
   const std::string& begin();

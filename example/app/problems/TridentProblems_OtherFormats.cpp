@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What files begin with that are not read, so that a refusal names what they are.
+// Knows files that are not read by how they begin, so that a refusal names what they are.
 #include <algorithm>
 #include <cctype>
 #include <sstream>
@@ -44,7 +44,7 @@ const Packer* packer(const std::string& beginning) {
   return nullptr;
 }
 
-/// Whether a line says a type such as "RUA", then four numbers.
+/// Returns whether a line has a type such as "RUA", then four numbers.
 bool isTypeLine(const std::string& line) {
   const auto isOf = [&](std::size_t at, const char* letters) {
     const char letter = static_cast<char>(std::tolower(static_cast<unsigned char>(line[at])));

@@ -27,7 +27,7 @@ struct MatrixMarketEntries {
 /// Throws MatrixError on every rank, with the input's name and, in the text, line and byte.
 MatrixMarketEntries readMatrixMarket(TextInput& input, const Comm& comm);
 
-/// What such a file means, a sentence; empty where all is well. \param name for messages
+/// Returns a sentence on what such a file means; empty where all is well. \param name in messages
 /// \param duplicates entries that joined another
 std::string warningOfBothHalves(const std::string& name, const MatrixMarketEntries& file,
                                 std::int64_t duplicates);

@@ -29,7 +29,7 @@ class TextInput {
   /// What messages call it.
   const std::string& name() const { return name_; }
   bool dealt() const { return dealt_; }
-  /// Whether it is a file, and gzipped.
+  /// Returns whether it is a file, and gzipped.
   bool gzipped() const { return gzipped_; }
 
   /// The first bytes, at most `bytes`, unpacked; reading begins with them all the same. Local:
@@ -54,13 +54,13 @@ std::string inputName(const std::string& path);
 /// one of them reads is gone for the other. Collective.
 void requireInputsApart(const std::vector<std::string>& paths, const Comm& comm);
 
-/// Whether what is read of an input is gone: a pipe, a terminal, standard input.
+/// Returns whether an input can be read once only: a pipe, a terminal, standard input.
 bool isStream(const std::string& path);
 
-/// Whether a file begins as gzip's do. Throws MatrixError where it cannot be read.
+/// Returns whether a file begins as gzip's do. Throws MatrixError where it cannot be read.
 bool isGzipped(const std::string& path);
 
-/// What packed a file that begins so, such as "bzip2"; empty where nothing known did.
+/// Returns what packed a file that begins so, such as "bzip2"; empty where nothing known did.
 std::string packerOf(const std::string& beginning);
 
 /// Throws MatrixError for the beginning of a file in a format that is known and not read, with what

@@ -17,7 +17,7 @@ namespace {
 
 using FreshFiles = std::vector<std::pair<std::string, std::unique_ptr<FreshFile>>>;
 
-/// Of rank 0. Throws MatrixError where two are one.
+/// Checks the outputs of rank 0. Throws MatrixError where two are one.
 void addFile(FreshFiles& files, const std::string& path) {
   auto file = std::make_unique<FreshFile>(path);
   for (const auto& [name, other] : files)
