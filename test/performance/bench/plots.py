@@ -244,6 +244,8 @@ WHAT = {"er": "random", "rmat": "hubs", "brick3d": "27-point stencil", "laplace3
 def ratios(path, output):
     """Of `gpu ratios`: Tpetra's time over Trident's, A·A beside A·restriction, a bar for each number of GPUs."""
     frame = load(path)
+    if "way" not in frame:  # nothing found time
+        return False
     frame = frame[(frame["way"] == "trident") & frame["product"].isin(["A·A", "A·restriction"])]
     frame = frame[frame["error"].isna()].dropna(subset=["tpetra_over_this"])
     both = frame[frame["product"] == "A·restriction"]["A"]  # of some, A·A alone was measured
