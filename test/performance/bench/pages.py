@@ -17,8 +17,9 @@ HOSTS = os.path.normpath(os.path.join(mpi.FOLDER, "../../doc/results/ratios.csv"
 BLOCK = re.compile(r"(<!-- ratios: (?!end)(\w+) -->\n).*?(<!-- ratios: end -->\n)", re.DOTALL)
 # The README's rows: product, matrix, and what it is.
 SHOWN = [("R·A·P", "laplace3d:n=100", "stencil"), ("R·A·P", "brick3d:n=60", "stencil of 27 points"),
-         ("A·A", "er:n=1000000,d=16", "random (Erdős–Rényi)"), ("A·A", "rmat:scale=18,d=8", "graph with hubs"),
-         ("A·A", "laplace3d:n=160", "stencil"), ("A·restriction", "cnr-2000", "graph of the web")]
+         ("R·A·P", "brick3d:n=100", "stencil of 27 points"), ("A·A", "er:n=1000000,d=16", "random (Erdős–Rényi)"),
+         ("A·A", "rmat:scale=18,d=8", "graph with hubs"), ("A·A", "laplace3d:n=160", "stencil"),
+         ("A·restriction", "cnr-2000", "graph of the web")]
 WORDS = dict(enumerate("one two three four five six seven eight nine ten".split(), 1))
 SHORT = 0.01  # s on one GPU, below which more GPUs do not pay
 
@@ -128,7 +129,7 @@ def oddity(results, rows):
     here, one = (number(results.get("A·A", most["A"], count, "tpetra"), "seconds") for count in (ranks, 1))
     if ranks == 1 or not here or not one or here < one:
         return ""
-    return "; the %s is where Tpetra takes %s ms on %s GPUs and %s on one" \
+    return "; the %s is where Tpetra itself takes longer on more GPUs, %s ms on %s and %s on one" \
         % (two(number(most, "tpetra_over_this")), digits(here, 1e3), word(ranks), two(1e3 * one))
 
 
@@ -197,27 +198,47 @@ def conditions(results):
 
 def limits(results):
     """Where it does not pay, by the same numbers."""
+    return "\n" + limit_of_gpus(results) + limit_of_thin(results) + "\n"
+
+
+def limit_of_gpus(results):
+    """What takes longer on more GPUs than on one."""
     counts = [count for count in results.counts() if count > 1]
-    most = max(counts, default=1)
-    short, long = [], []
+    short, long, most = {}, [], 0
     for product, A, ranks in results.cases(*ratio_tables.MAIN):
         here, one = (number(results.get(product, A, count, ratio_tables.MAIN[product]), "seconds")
                      for count in (ranks, 1))
-        if ranks == most and here and one:
-            (short if one < SHORT else long).append((here, one))
-    text = ""
-    if short and long:
-        text += paragraph("- **%s GPUs for a product below %.0f ms.** Such products take up to %s ms more on %s than on one; "
-                          "longer ones take %s of the time."
-                          % (word(most).capitalize(), 1e3 * SHORT, digits(max(h - o for h, o in short), 1e3), word(most),
-                             span([h / o for h, o in long])), "  ")
-    thin = [(number(row, "tpetra_over_this"), int(row["ranks"])) for row in results.rows.values()
-            if row["product"] == "A·restriction" and row["way"] == "trident" and row.get("tpetra_over_this")]
-    alone = [times for times, ranks in thin if ranks == 1]
-    below = sorted(times for times in alone if times < 1)
-    if below:
-        text += paragraph("- **Thin right factors on one GPU.** %s of %s ratios of A·R are below 1: %s."
-                          % (word(len(below)).capitalize(), word(len(alone)), listed([digits(t) for t in below])),
-                          "  ")
-    return "\n" + text + "\n"
+        if ranks > 1 and here and one and one < SHORT:
+            short.setdefault(product, {}).setdefault(A, []).append(here / one)
+            most = max(most, here - one)
+        elif ranks > 1 and here and one:
+            long.append(here / one)
+    slower = [text for product, times in short.items() for text in slower_of(product, times)]
+    if not slower or not long:
+        return ""
+    return paragraph("- **Several GPUs for a product below %.0f ms.** On %s GPUs such products take up to %s ms more "
+                     "than on one: %s. Those that take longer on one GPU take %s of its time."
+                     % (1e3 * SHORT, " or ".join(word(count) for count in counts), digits(most, 1e3),
+                        ", ".join(slower), span(long)), "  ")
 
+
+def slower_of(product, times):
+    """What of a product is slower on each number of GPUs, and how much; nothing where none is."""
+    slow = {A: each for A, each in times.items() if min(each) > 1}
+    if slow:
+        what, many = product.replace("restriction", "R"), len(slow)
+        named = "%s of %s" % (what, listed([name(A) for A in slow])) if many == 1 or many < len(times) else \
+            "both %s" % what if many == 2 else "all %s %s" % (word(many), what)
+        yield "%s %s times as long" % (named, span([t for each in slow.values() for t in each]))
+
+
+def limit_of_thin(results):
+    """Where Tpetra's product with a thin factor is faster."""
+    alone = [number(row, "tpetra_over_this") for row in results.rows.values()
+             if row["product"] == "A·restriction" and row["way"] == "trident" and row.get("tpetra_over_this")
+             and int(row["ranks"]) == 1]
+    below = sorted(times for times in alone if times < 1)
+    if not below:
+        return ""
+    return paragraph("- **Thin right factors on one GPU.** %s of %s ratios of A·R are below 1: %s."
+                     % (word(len(below)).capitalize(), word(len(alone)), listed([digits(t) for t in below])), "  ")

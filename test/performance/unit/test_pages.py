@@ -87,7 +87,8 @@ class PagesTest(unittest.TestCase):
 
     def test_where_tpetra_loses_by_more_gpus_its_times_stand_beside_the_ratio(self):
         self.assertIn("A·A of two matrices took Tpetra 2.0 to 46.5 times as long, in the geometric mean 6.2; the 46.5 is "
-                      "where Tpetra takes 465 ms on two GPUs and 80.0 on one.", written("lead", measured(0.465)))
+                      "where Tpetra itself takes longer on more GPUs, 465 ms on two and 80.0 on one.",
+                      written("lead", measured(0.465)))
         self.assertNotIn("is where", written("lead", measured(0.05)))
         galerkin = [row("R·A·P", "x", ranks, "tpetra-two-calls", over_one_call=2) for ranks in (1, 2)]
         self.assertIn("one call. There A·A of two", written("lead", measured(0.05) + galerkin))
@@ -104,8 +105,21 @@ class PagesTest(unittest.TestCase):
         self.assertEqual(written("conditions", rows), "GPUs of one machine: two H100, commit abc; four H100, commit abc "
                          "(ratios of R·A·P alone).")
         said = written("limits", rows)
-        self.assertIn("up to 2.00 ms more on two than on one; longer ones take 1.0 of the time.", said)
+        self.assertIn("On two GPUs such products take up to 2.00 ms more than on one: both A·R 2.0 times as long. "
+                      "Those that take longer on one GPU take 1.0 of its time.", said)
         self.assertIn("Two of two ratios of A·R are below 1: 0.900.", said)
+
+
+    def test_limits_name_what_is_slower_on_each_number_of_gpus(self):
+        rows = [row("A·A", A, ranks, "trident", seconds) for A, times in
+                (("x", {1: 0.002, 2: 0.003, 4: 0.004}), ("y", {1: 0.002, 2: 0.003, 4: 0.001}),
+                 ("z", {1: 0.1, 2: 0.09, 4: 0.05})) for ranks, seconds in times.items()]
+        rows += [row("A·restriction", A, 1, "trident", 0.2) for A in "xyz"]  # A·A of others is not shown
+        rows += [row("R·A·P", A, ranks, "one-call", 0.002 * ranks) for A in "xyz" for ranks in (1, 2, 4)]
+        self.assertIn("On two or four GPUs such products take up to 6.00 ms more than on one: A·A of x 1.5 to 2.0 times "
+                      "as long, all three R·A·P 2.0 to 4.0 times as long. Those that take longer on one GPU take 0.50 "
+                      "to 0.90 of its time.", written("limits", rows))
+        self.assertEqual(written("limits", [each for each in rows if each["ranks"] == "1"]), "")
 
 
 class ScriptTest(fakes.Machine):
