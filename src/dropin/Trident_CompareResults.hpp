@@ -41,8 +41,8 @@ struct ComparedRows {
   Kokkos::View<char*, Device> met;  // of the entries of a piece: whether `other` has it too
   std::size_t first = 0;            // entry of the piece
 
-  /// Where a row of `matrix` has a column; its end where it has none. By bisection, and one after
-  /// the other where the row is not in order.
+  /// Returns the place of a column in a row of `matrix`, or `end` if it is not there. Bisects if
+  /// the row is sorted, else looks at each entry.
   KOKKOS_INLINE_FUNCTION std::size_t find(Index column, std::size_t begin, std::size_t end,
                                           bool ordered) const {
     const auto& columnsOf = matrix.graph.entries;

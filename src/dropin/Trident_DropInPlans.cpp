@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 
 #include "base/Trident_CudaRuntime.hpp"
@@ -15,6 +16,24 @@ namespace Trident::Impl {
 namespace {
 
 PlanShelves* shelves = nullptr;
+
+/// Returns how many ranks of the program run on this host, as far as its launcher says so; else 0.
+int ranksByLauncher() {
+  constexpr const char* variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                       "MV2_COMM_WORLD_LOCAL_SIZE"};
+  int ranks = 0;
+  for (const char* const name : variables)
+    if (const char* const value = std::getenv(name)) ranks = std::max(ranks, std::atoi(value));
+  return ranks;
+}
+
+/// Returns how many ranks share this rank's memory, at least: a communicator may have but some of
+/// the program's.
+int ranksSharing(MPI_Comm comm) {
+  const int ranks = std::max(Context::of(comm).ownRanks()->host.size(), ranksByLauncher());
+  const int devices = std::max(1, deviceCount());
+  return (ranks + devices - 1) / devices;
+}
 
 }  // namespace
 
@@ -29,8 +48,7 @@ std::size_t bytesForPlans(MPI_Comm comm) noexcept {
   static int sharing = 0;  // ranks that share the memory, as far as communicators have told
   static double usable = 0;
   try {
-    const int ranks = Context::of(comm).layout(0).nodeSize, devices = std::max(1, deviceCount());
-    const int now = std::max(sharing, (ranks + devices - 1) / devices);
+    const int now = std::max(sharing, ranksSharing(comm));
     if (now > sharing) usable = usableBytes(MemoryKind::Device, now);
     sharing = now;
   } catch (const std::exception&) {  // it goes by what it knows

@@ -34,8 +34,8 @@ constexpr const char* library = "libtrident_tpetra";  // in whose name it throws
 constexpr std::array<const char*, 5> variables{
     "TRIDENT_OPTIONS", "TRIDENT_REPORT", "TRIDENT_COMPARE", "TRIDENT_PLANS", "TRIDENT_ASK_SECONDS"};
 
-/// None where the program has rights that its user has not, as who sets variables would write files
-/// and read them by these.
+/// Returns a variable, or null if the program has more rights than its user, who could otherwise
+/// read and write files by them.
 const char* environmentOf(const char* name) {
 #if defined(__GLIBC__)
   return secure_getenv(name);

@@ -145,7 +145,8 @@ ShelfAnswer agreeOnEntry(MPI_Comm comm, bool valid, bool eager, EntryBits& says)
   return {Kind::Unknown, 0, ranks[1]};
 }
 
-/// What fits is about to serve another result.
+/// Drops the plans whose results are gone on all ranks, except the plan that is about to be used.
+/// Corrects the answer's place.
 void PlanShelves::endGone(PlanShelf& shelf, const std::vector<bool>& gone, ShelfAnswer& answer) {
   using Kind = ShelfAnswer::Kind;
   for (std::size_t e = gone.size(); e-- > 0;) {

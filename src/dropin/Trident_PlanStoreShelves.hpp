@@ -21,12 +21,12 @@ namespace Trident::Impl {
 /// How many plans a rank keeps, or how many bytes they take.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
-  /// Whether nobody asked for plans. Then only products into a C with a pattern get them and use
-  /// them, as who calls with the C of an earlier product does so for the sake of its structure; and
-  /// a plan ends once the graphs of all Cs that it served have gone.
+  /// Whether the program did not ask for plans. Then plans are made, and used, only for a C that
+  /// already has a pattern, which its caller reuses for its structure. Such a plan ends when the
+  /// graphs of all Cs that it served are gone.
   bool unasked = false;
-  /// Says the bytes, where they follow from what this rank may use: asked before a plan is kept,
-  /// with the communicator of its product. None: `bytes` holds. Local.
+  /// Returns the limit in bytes from the memory that this rank may use. Is called before a plan is
+  /// kept, with its product's communicator. If empty, `bytes` is the limit. Local.
   std::function<std::size_t(MPI_Comm)> bytesOfRank;
 
   /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.

@@ -24,6 +24,9 @@ constexpr int helloTag = 32040, tellTag = 32041, noteTag = 32042;  // every MPI 
 /// Ranks that did not answer; -1 where fewer are known.
 using Missing = std::array<int, mostNamed>;
 
+/// Those that a rank waits for, and for how many milliseconds it does.
+using Note = std::array<int, mostNamed + 1>;
+
 void add(int rank, Missing& missing) {
   if (rank < 0 || std::find(missing.begin(), missing.end(), rank) != missing.end()) return;
   const auto room = std::find(missing.begin(), missing.end(), -1);
@@ -42,8 +45,8 @@ std::string namesOf(Missing missing, int size) {
   return text.str();
 }
 
-/// What is told of those who are late, on the first rank: each rank that misses others says so
-/// once.
+/// Collects on the first rank which ranks are late, and hands that to `note`. Each rank that waits
+/// reports once.
 class LateRanks {
  public:
   LateRanks(MPI_Comm comm, int me, int size, const NoteOfLateRanks& note)
@@ -61,11 +64,12 @@ class LateRanks {
   /// Says whom this rank misses, once.
   void say(const Missing& missing, std::vector<MPI_Request>& sends) {
     noted_ = true;
-    if (me_ == 0) return hear(missing);
-    *sent_ = missing;
+    std::copy(missing.begin(), missing.end(), sent_->begin());
+    sent_->back() = static_cast<int>(std::min(1e9, 1e3 * (steadySeconds() - began_)));
+    if (me_ == 0) return hear(*sent_);
     sends.push_back(MPI_REQUEST_NULL);
     TRIDENT_MPI_CHECK(
-        MPI_Isend(sent_->data(), mostNamed, MPI_INT, 0, noteTag, comm_, &sends.back()));
+        MPI_Isend(sent_->data(), mostNamed + 1, MPI_INT, 0, noteTag, comm_, &sends.back()));
   }
   /// On the first rank: takes what has come, and passes it on a second later, when others may have
   /// said it too.
@@ -88,16 +92,18 @@ class LateRanks {
 
  private:
   void receive() {
-    Missing missing;
-    TRIDENT_MPI_CHECK(MPI_Recv(missing.data(), mostNamed, MPI_INT, MPI_ANY_SOURCE, noteTag, comm_,
+    Note note;
+    TRIDENT_MPI_CHECK(MPI_Recv(note.data(), mostNamed + 1, MPI_INT, MPI_ANY_SOURCE, noteTag, comm_,
                                MPI_STATUS_IGNORE));  // is there, or was sent
     ++received_;
-    hear(missing);
+    hear(note);
   }
-  void hear(const Missing& missing) {
+  void hear(const Note& note) {
     const Missing before = late_;
-    for (const int rank : missing)
+    std::for_each(note.begin(), note.end() - 1, [&](int rank) {
       if (rank != me_) add(rank, late_);
+    });
+    waited_ = std::max(waited_, note.back());
     news_ = news_ || late_ != before;
     heard_ = steadySeconds();
   }
@@ -106,17 +112,18 @@ class LateRanks {
     if (!note_) return;
     PlainStream seconds;
     seconds.precision(3);
-    seconds << steadySeconds() - began_;
+    seconds << 1e-3 * waited_;
     note_(namesOf(late_, size_) + " had not come to the first product on this communicator after " +
           seconds.str() + " s");
   }
 
   MPI_Comm comm_;
   int me_, size_, received_ = 0;
+  int waited_ = 0;  // milliseconds, of the rank that waited longest
   const NoteOfLateRanks& note_;
   double began_, heard_ = 0;
   bool noted_ = false, news_ = false;
-  std::unique_ptr<Missing> sent_ = std::make_unique<Missing>();
+  std::unique_ptr<Note> sent_ = std::make_unique<Note>();
   Missing late_;
 };
 
@@ -165,10 +172,8 @@ class Asking {
       if (!came(requests[r], start, seconds, sayMissing)) add(before[r], missing_);
   }
 
-  /// Tells the ranks behind this one what it and those before it know. In each step of powers of
-  /// two a rank that is there hears of those that are missing before it, up to the next that is
-  /// there: a message that goes from behind a gap passes no rank of that gap. Who is through with
-  /// it knows that all ranks have been greeted, where none is missing.
+  /// Passes on which ranks are missing, in steps of 1, 2, 4, ... ranks. Afterwards every rank that
+  /// came knows of missing ranks, or that there is none.
   /// @param seconds in which a rank that greeted gets as far
   void tell(double seconds) {
     anyNoted_ = late_.noted();

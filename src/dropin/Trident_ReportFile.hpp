@@ -6,9 +6,9 @@
 
 namespace Trident::Impl {
 
-/// A file of whole lines, each written at once: what the program forks or starts finds nothing in a
-/// buffer, and inherits no file. A pipe will do: one without a reader is refused, and no signal
-/// comes of one whose reader ends.
+/// Writes whole lines to a file, each by itself, so that a forked or started program finds none in
+/// a buffer, and no open file. Accepts a pipe that has a reader. Raises no SIGPIPE if the reader
+/// ends.
 class ReportFile {
  public:
   /// Opens it, empty. Throws Error where it cannot be written.

@@ -36,10 +36,10 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
   return false;
 }
 
-/// Throws Trident::Error on every rank where Tpetra's B - ω D⁻¹ A B may have fewer entries than
-/// Trident's: Tpetra's kernels for hosts leave out zeros of B by itself, but not those of A·B,
-/// which has B's whole row where A has a diagonal entry. Tpetra's kernels for devices keep zeros.
-/// Collective, one reduction.
+/// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
+/// Trident's: a row of B stores a zero, and A has no diagonal entry in that row. Tpetra's kernels
+/// for hosts drop such zeros, those for devices keep them; with a diagonal entry A·B covers the
+/// whole row of B. Collective, one reduction.
 /// @param A without zeros
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,

@@ -12,7 +12,6 @@
 #include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
 #include "base/Trident_PlainNumbers.hpp"
-#include "grid/Trident_NodeLayout.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_SampledProcess.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
@@ -105,10 +104,12 @@ class MemoryModel {
 
 /// Bytes that a rank may take where its matrices lie: an equal part for each of those that share
 /// this memory. 0 where that is not known.
+/// @param ranks of the host. Not of a node: where hosts have different numbers of ranks, a node is
+///   but a part of a host
 template <class Device>
-double bytesForRank(const NodeLayout& layout) {
+double bytesForRank(int ranks) {
   const int devices = isHost<Device> ? 1 : std::max(1, deviceCount());
-  return availableBytes(memoryOf<Device>, (layout.nodeSize + devices - 1) / devices);
+  return availableBytes(memoryOf<Device>, (ranks + devices - 1) / devices);
 }
 
 /// Throws where a forecast cannot come true. Local, and the same on every rank.
@@ -129,14 +130,13 @@ inline void requireFits(const MarkovForecast& forecast, bool saves) {
 /// What the process is going to take from this matrix on, of the rank that takes the most.
 /// Collective; throws Trident::Error on every rank where one fails, or where that does not fit.
 template <class Scalar, class Device>
-MarkovForecast forecastOf(const GridMatrix<Scalar, Device>& first, const NodeLayout& layout,
-                          const PruneScheme& scheme, const MarkovOptions& options,
-                          const RoundOptions& rounds, bool saves) {
+MarkovForecast forecastOf(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
+                          const MarkovOptions& options, const RoundOptions& rounds, bool saves) {
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);
   const auto iterations = sample.run();
   const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes());
-  const double mine =
-      options.availableBytes > 0 ? options.availableBytes : bytesForRank<Device>(layout);
+  const double mine = options.availableBytes > 0 ? options.availableBytes
+                                                 : bytesForRank<Device>(first.grid().host().size());
   std::vector<double> most{model.most(iterations, saves), -mine};
   maximumEverywhere(first.grid().comm(), most, LocalFailure());
   return {most[0], -most[1]};

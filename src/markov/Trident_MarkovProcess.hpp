@@ -48,8 +48,7 @@ class MarkovProcess {
   /// rank where one fails, or where that does not fit.
   /// @param saves whether states are saved
   void forecast(const Matrix& matrix, bool saves) const {
-    const MarkovForecast found =
-        forecastOf(matrix, spaces_.layout(), scheme_, options_, rounds_, saves);
+    const MarkovForecast found = forecastOf(matrix, scheme_, options_, rounds_, saves);
     runEverywhere(spaces_.comm(), [&] { options_.forecast(found); });
     requireFits(found, saves);
   }
