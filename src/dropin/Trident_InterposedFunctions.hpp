@@ -67,7 +67,7 @@ class InterposedFunctions {
         },
         [&](const auto& list, PlanShelves* plans) {
           const auto left = withoutStoredZeros(A);
-          requireNoZerosByThemselves(*left, B);
+          requireNoZerosByThemselves(*left, B, C);
           if (plans) return Plans(*plans).jacobi(omega, Dinv, *left, B, C, list, label);
           return Trident::Jacobi(omega, Dinv, *left, B, C, complete, label, list);
         });

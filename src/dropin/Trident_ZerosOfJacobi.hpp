@@ -9,6 +9,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "matrix/Trident_Device.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
@@ -39,16 +40,18 @@ bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
 /// Throws Trident::Error on every rank if Tpetra's result B - ω D⁻¹ A B may have fewer entries than
 /// Trident's: a row of B stores a zero, and A has no diagonal entry in that row. Tpetra's kernels
 /// for hosts drop such zeros, those for devices keep them; with a diagonal entry A·B covers the
-/// whole row of B. Collective, one reduction.
+/// whole row of B. A C that has a pattern keeps it, so there zeros of B are of no account.
+/// Collective, one reduction.
 /// @param A without zeros
 template <class SC, class LO, class GO, class NO>
 void requireNoZerosByThemselves(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
-                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B) {
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
+                                const Tpetra::CrsMatrix<SC, LO, GO, NO>& C) {
   if constexpr (isHost<typename NO::device_type>) {
     if (!A.isFillComplete() || !B.isFillComplete()) return;  // which Trident refuses
     std::vector<long long> found{0};
     LocalFailure failure;
-    failure.guard([&] { found[0] = zerosBesideDiagonal(A, B); });
+    failure.guard([&] { found[0] = isNew(C) && zerosBesideDiagonal(A, B); });
     maximumEverywhere(rawComm(*A.getComm()), found, failure);
     if (found[0] != 0)
       throw Error(

@@ -89,6 +89,30 @@ void jacobi(const MapPtr& map) {
   print("jacobi", C);
 }
 
+/// Forms Jacobi twice into one C. A needs remote rows of B, but C has no remote columns: B's first
+/// row on each rank is empty. The second time B stores zeros, and A has no diagonal.
+void jacobiAgain(const MapPtr& map) {
+  const std::vector<GO> rows = rowsOf(*map);
+  Matrix A(map, 1), B(map, 1), C(map, 0);
+  for (const GO row : rows) {
+    insert(A, row, (row + 1) % size, 1);
+    if (row != rows.front()) insert(B, row, row, 3);
+  }
+  A.fillComplete();
+  B.fillComplete();
+  Tpetra::Vector<double> D(map);
+  D.putScalar(1);
+  Tpetra::MatrixMatrix::Jacobi(2.0, D, A, B, C);
+  B.resumeFill();
+  const GO last = rows.back();
+  const double zero = 0;
+  B.replaceGlobalValues(last, 1, &zero, &last);
+  B.fillComplete();
+  C.resumeFill();
+  Tpetra::MatrixMatrix::Jacobi(2.0, D, A, B, C);
+  print("jacobi again", C);
+}
+
 void all(const MapPtr& map) {
   const auto rows = rowsOf(*map);
   const auto atOffset = [&](GO offset) {
@@ -108,6 +132,7 @@ void all(const MapPtr& map) {
   leftOpen(map, "a sum",
            [&](Matrix& C) { Tpetra::MatrixMatrix::Add(ring(map), false, 5.0, C, 1.0); });
   jacobi(map);
+  jacobiAgain(map);
 }
 
 }  // namespace
