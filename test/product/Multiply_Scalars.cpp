@@ -3,6 +3,8 @@
 // library has no product and a program takes it from the _def header, as
 // test/oracle/Trident_WholeNumbers.cpp does.
 
+#define TRIDENT_WHOLE_NUMBERS  // compiled there
+
 #include <TpetraCore_config.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
