@@ -73,7 +73,7 @@ Grid<SC, LO, GO, NO>::Grid(const Teuchos::RCP<const Teuchos::Comm<int>>& comm,
         });
     const Impl::TimeoutScope timeout(options.timeoutSeconds);
     for (std::size_t m = 0; m < maps.size(); ++m)
-      Impl::requireOneToOne(function, *maps[m], "Map " + std::to_string(m + 1) + " of the grid",
+      Impl::requireOneToOne(*maps[m], "Map " + std::to_string(m + 1) + " of the grid",
                             "pass one-to-one Maps");
     spaces_ = std::make_shared<const Impl::GridSpaces<SC, LO, GO, NO>>(raw, maps, options);
   });
@@ -104,7 +104,7 @@ auto Grid<SC, LO, GO, NO>::bring(const Object& A, const std::string& name,
   if (rows.is_null() || A.getRowMap()->isSameAs(*rows))
     return Matrix(
         Impl::placedMatrix(spaces_, row, column, spaces_->import(A, row, column, lookup)));
-  Impl::requireOneToOne("", *A.getRowMap(), name + "'s row Map",
+  Impl::requireOneToOne(*A.getRowMap(), name + "'s row Map",
                         "pass one whose rows lie along a one-to-one Map");
   const Impl::LookupText rowLookup{name + " has a row", "the Map passed as rows",
                                    "choose a Map that has all rows of " + name};

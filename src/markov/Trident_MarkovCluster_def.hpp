@@ -63,7 +63,7 @@ void requireGraph(const Matrix& A, MPI_Comm comm) {
   if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
     throw Error(
         "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
-  requireOneToOne("", *A.getRowMap(), "A's row Map", "pass a one-to-one Map");
+  requireOneToOne(*A.getRowMap(), "A's row Map", "pass a one-to-one Map");
   runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A"); });
 }
 

@@ -77,25 +77,36 @@ bool oneToOne(const Map& map) {
   return map.getGlobalNumElements() == 0 || ranges || map.isOneToOne();
 }
 
-/// Throws on every rank where an index of a Map has several owners, with one such index.
-/// Collective.
+/// Throws on every rank where an index of a Map has several owners, with one such index. Its Error
+/// gets a function's name on its way (inNameOf()). Collective.
 /// @param name of the Map, in words; @param remedy likewise
 template <class Map>
-void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
-                     const std::string& remedy) {
+void requireOneToOne(const Map& map, const std::string& name, const std::string& remedy) {
   if (oneToOne(map)) return;
-  const auto gids = localGids(map);
-  std::vector<int> owners(gids.size());
+  const MPI_Comm comm = rawComm(*map.getComm());
+  decltype(localGids(map)) gids;
+  std::vector<int> owners;
+  runEverywhere(comm, [&] {
+    gids = localGids(map);
+    owners.resize(gids.size());
+  });
   map.getRemoteIndexList(gids, Teuchos::ArrayView<int>(owners));  // of several, one
   constexpr long long none = std::numeric_limits<long long>::lowest();
   std::vector<long long> first{none};
   for (std::size_t n = 0; n < owners.size(); ++n)
     if (owners[n] != map.getComm()->getRank())
       first[0] = std::max(first[0], -static_cast<long long>(gids[n]));
-  maximumEverywhere(rawComm(*map.getComm()), first, LocalFailure());
+  maximumEverywhere(comm, first, LocalFailure());
   const long long index = first[0] > none ? -first[0] : map.getMinAllGlobalIndex();
-  throw Error(function, name + " has an index that several ranks own (" + std::to_string(index) +
-                            "); " + remedy);
+  throw Error(name + " has an index that several ranks own (" + std::to_string(index) + "); " +
+              remedy);
+}
+
+/// The same for a function that is not within inNameOf().
+template <class Map>
+void requireOneToOne(const std::string& function, const Map& map, const std::string& name,
+                     const std::string& remedy) {
+  inNameOf(function.c_str(), [&] { requireOneToOne(map, name, remedy); });
 }
 
 /// The same of all Maps that a product needs to be one-to-one.
@@ -276,8 +287,8 @@ void addCommonValues(const std::vector<Operand<SC, LO, GO, NO>>& operands,
                                                : "open, with a pattern"});
 }
 
-/// Where ranks share rows, a matrix seems to have more of them than it has. Throws that on every
-/// rank, if all ranks have found that sizes differ, and the same ones; else returns. Collective.
+/// Throws on every rank that ranks share rows, if that is why sizes seem to differ: shared rows are
+/// counted twice. Looks only if all ranks found the same problem of sizes. Collective.
 /// @param problem of this rank; empty where it has none
 template <class SC, class LO, class GO, class NO>
 void requireOwnSizes(MPI_Comm comm, const std::string& function,
@@ -285,9 +296,12 @@ void requireOwnSizes(MPI_Comm comm, const std::string& function,
                      const std::string& problem) {
   bool complete = true;
   for (const auto& operand : operands) complete = complete && operand.matrix->isFillComplete();
-  const bool ofSizes = complete && !problem.empty() && problem == problemOfSizes(operands);
-  const auto mark =
-      ofSizes ? static_cast<long long>(std::hash<std::string>()(problem) >> 2) + 1 : 0;
+  long long mark = 0;
+  LocalFailure forgotten;  // then nobody looks: what was found before is what to say
+  forgotten.guard([&] {
+    if (complete && !problem.empty() && problem == problemOfSizes(operands))
+      mark = static_cast<long long>(std::hash<std::string>()(problem) >> 2) + 1;
+  });
   std::vector<long long> marks{mark, -mark};
   maximumEverywhere(comm, marks, LocalFailure());
   if (marks[0] > 0 && marks[0] == -marks[1]) requireOneToOne(function, operands);

@@ -28,6 +28,10 @@ class FailingNew {
   /// Counts those that are larger than what is taken for each rank, until Tpetra makes a Map. It
   /// does that together with the other ranks.
   static FailingNew beforeMaps(int number) { return FailingNew(number, 0, 0, 1000, "lgMap"); }
+  /// Counts those of so many bytes or more.
+  static FailingNew ofBytes(std::size_t bytes, int number) {
+    return FailingNew(number, 0, 0, bytes, nullptr);
+  }
   ~FailingNew();
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
