@@ -17,9 +17,9 @@ struct ScalarTag {};
 template <class SC>
 std::false_type definedHere(ScalarTag<SC>, long);
 
-/// Whether a program may call products of a scalar: the library has them of all that Tpetra was
-/// built with but whole numbers, which the program compiles by itself, in this source or, where
-/// TRIDENT_WHOLE_NUMBERS is defined, in another one. Else a call could not be linked.
+/// Returns whether products of a scalar can be linked. The library has none of whole numbers: a
+/// program includes the `_def.hpp`, before it first names a product of them, or defines
+/// TRIDENT_WHOLE_NUMBERS and compiles them in another source.
 template <class SC>
 constexpr bool isCompiled() {
 #ifdef TRIDENT_WHOLE_NUMBERS
@@ -33,7 +33,7 @@ template <class SC>
 struct ReportOf {
   static_assert(isCompiled<SC>(),
                 "Trident's library has no products of whole numbers: include the header that ends "
-                "in _def.hpp (see \"Types\" in doc/library.md)");
+                "in _def.hpp before the first use (see \"Types\" in doc/library.md)");
   using type = Report;
 };
 

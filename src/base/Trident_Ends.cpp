@@ -33,11 +33,8 @@ Ends& ends() {
   return *only;
 }
 
-/// @return whether it was not there
-bool add(Work work, std::vector<Work>& to) {
-  if (std::find(to.begin(), to.end(), work) != to.end()) return false;
-  to.push_back(work);
-  return true;
+void add(Work work, std::vector<Work>& to) {
+  if (std::find(to.begin(), to.end(), work) == to.end()) to.push_back(work);
 }
 
 /// Throws nothing: Kokkos would end the program, and MPI is C.
@@ -53,7 +50,8 @@ std::vector<Work> copyOf(const std::vector<Work>& works) {
   return works;
 }
 
-/// Lets all Views go that are held. Their places stay, for who lets them go.
+/// Frees all held Views at Kokkos' end. Keeps their empty places in the list, which letViewGo()
+/// removes.
 void letViewsGo() {
   std::vector<std::shared_ptr<void>> gone;
   const std::lock_guard<std::mutex> lock(ends().mutex);
@@ -77,19 +75,21 @@ int endOfMpi(MPI_Comm, int, void*, void*) {
 void atKokkosEnd(Work work) {
   Ends& all = ends();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  add(work, all.ofKokkos);
   if (!all.hooked) Kokkos::push_finalize_hook(endOfKokkos);
   all.hooked = true;
+  add(work, all.ofKokkos);
 }
 
 void atMpiEnd(Work work) {
   Ends& all = ends();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  if (!add(work, all.ofMpi) || all.attached) return;
-  int key = MPI_KEYVAL_INVALID;
-  TRIDENT_MPI_CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, endOfMpi, &key, nullptr));
-  TRIDENT_MPI_CHECK(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr));
-  all.attached = true;
+  if (!all.attached) {
+    int key = MPI_KEYVAL_INVALID;
+    TRIDENT_MPI_CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, endOfMpi, &key, nullptr));
+    TRIDENT_MPI_CHECK(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr));
+    all.attached = true;
+  }
+  add(work, all.ofMpi);
 }
 
 void lookAtDevice() noexcept {
@@ -108,9 +108,10 @@ HeldView holdView(std::shared_ptr<void> view) {
 }
 
 void letViewGo(HeldView view) noexcept {
-  std::shared_ptr<void> gone;  // without the lock, as Kokkos' tools hear of it
+  // Is destroyed after the lock is released, since Kokkos' tools are called.
+  std::shared_ptr<void> gone;
   const std::lock_guard<std::mutex> lock(ends().mutex);
-  if (*view && !viewsCanGo()) return;  // its place keeps it
+  if (*view && !viewsCanGo()) return;  // cannot be freed now: stays in the list
   gone = std::move(*view);
   ends().views.erase(view);
 }

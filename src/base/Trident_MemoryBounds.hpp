@@ -24,8 +24,8 @@ struct MemoryBound {
   enum Kind { Host, Group, Process };
   Kind kind = Host;
   double most = 0;     ///< bytes
-  double taken = 0;    ///< of these, by now; not what the system would give back, as pages of files
-  int sharers = 1;     ///< ranks that it holds for together
+  double taken = 0;    ///< bytes in use, without file pages that the system can drop
+  int sharers = 1;     ///< number of ranks that share the bound
   std::string source;  ///< where it came from, as messages name it
 };
 
@@ -95,8 +95,8 @@ struct CgroupMount {
   }
 };
 
-/// Where a group lies below a mount that shows its hierarchy from `top` on; the mount itself where
-/// it does not lie below `top`, as in a container that has the names of its host.
+/// Returns a group's path below a mount that shows its hierarchy from `top` on. Returns "" if the
+/// mount does not show the group, as in a container that sees its host's names.
 inline std::string pathBelow(const std::string& top, const std::string& group) {
   const std::string prefix = top == "/" ? "" : top;
   const bool below = group.compare(0, prefix.size(), prefix) == 0 &&
@@ -128,13 +128,23 @@ inline std::vector<ControlGroup> controlGroups(const std::string& root) {
   return groups;
 }
 
-/// How many of `ranks` are in a group: no more than it has processes. So a group that each rank has
-/// for itself is known from one that they share.
-inline int ranksInGroup(const std::string& folder, int ranks) {
+/// Returns the file that a process runs, or "" if the system does not say.
+inline std::string programOf(const std::string& process, const std::string& root) {
+  std::error_code error;
+  return std::filesystem::read_symlink(root + "/proc/" + process + "/exe", error).string();
+}
+
+/// Returns how many of `ranks` may be in a group: at most as many as it has processes of this
+/// program. So a group of one rank is not divided by all ranks, nor by the scripts that began it.
+inline int ranksInGroup(const std::string& folder, int ranks, const std::string& root) {
+  const std::string own = programOf("self", root);
   int processes = 0;
   const auto count = [&](const std::filesystem::path& group) {
     std::ifstream lines(group / "cgroup.procs");
-    for (std::string line; processes < ranks && std::getline(lines, line);) ++processes;
+    for (std::string line; processes < ranks && std::getline(lines, line);) {
+      const std::string program = own.empty() ? "" : programOf(line, root);
+      if (program.empty() || program == own) ++processes;
+    }
   };
   count(folder);
   std::error_code error;
@@ -147,7 +157,7 @@ inline int ranksInGroup(const std::string& folder, int ranks) {
 
 /// What limits a group by itself, if something does.
 inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const std::string& name,
-                                             bool unified, int ranks) {
+                                             bool unified, int ranks, const std::string& root) {
   constexpr double unlimited = 4e18;  // version 1 has the largest multiple of a page
   const std::string file = folder + "/memory.";
   const double most = unified ? std::min(numberIn(file + "max"), numberIn(file + "high"))
@@ -158,7 +168,7 @@ inline std::vector<MemoryBound> boundOfGroup(const std::string& folder, const st
   const double ofFiles = numberAfter(file + "stat", total + "inactive_file", 0) +
                          numberAfter(file + "stat", total + "active_file", 0);
   return {{MemoryBound::Group, most, used < unlimited ? std::max(0.0, used - ofFiles) : 0,
-           ranksInGroup(folder, ranks), "the control group " + name}};
+           ranksInGroup(folder, ranks, root), "the control group " + name}};
 }
 
 /// What limits a group and those around it.
@@ -172,7 +182,7 @@ inline std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& roo
           group.unified || path == group.path || numberIn(folder + "/memory.use_hierarchy") != 0;
       if (countsInner)
         for (const MemoryBound& bound :
-             boundOfGroup(folder, path.empty() ? "/" : path, group.unified, ranks))
+             boundOfGroup(folder, path.empty() ? "/" : path, group.unified, ranks, root))
           bounds.push_back(bound);
       if (path.empty()) break;
     }
@@ -180,8 +190,8 @@ inline std::vector<MemoryBound> boundsOfGroups(int ranks, const std::string& roo
   return bounds;
 }
 
-/// What the shell's ulimit says of this process alone. Address space only where no device reserves
-/// some: CUDA does, more than a host has.
+/// Returns the limits that ulimit sets for this process. Includes those on address space only on
+/// request, since CUDA reserves more of it than a host has memory.
 inline std::vector<MemoryBound> boundsOfProcess(bool addressSpace) {
   double pages[6] = {};  // all, resident, shared, text, library, data
   std::ifstream words("/proc/self/statm");

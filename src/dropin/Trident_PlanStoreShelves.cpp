@@ -88,7 +88,8 @@ int PlanShelves::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
     auto& all = owner.shelves_;
     all.erase(std::remove(all.begin(), all.end(), shelf.get()), all.end());
   }
-  // Views cannot be released once Kokkos has ended: they are left to the process's end.
+  // Once Kokkos or the device has ended no View can be freed: they are left to the process' end.
+  lookAtDevice();
   if (!viewsCanGo())
     for (ShelfEntry& entry : shelf->entries) new std::shared_ptr<void>(std::move(entry.plan));
   return MPI_SUCCESS;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/Trident_Memory.hpp"
@@ -40,6 +41,18 @@ class FakeHost {
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories(fs::path(root_ + file).parent_path());
     std::ofstream(root_ + file) << text;
+  }
+  /// The processes of a group; each has its number and the program that it runs.
+  void processes(const std::string& group,
+                 const std::vector<std::pair<std::string, std::string>>& all) const {
+    std::string numbers;
+    for (const auto& process : all) {
+      const fs::path folder = root_ + "/proc/" + process.first;
+      fs::create_directories(folder);
+      fs::create_symlink(process.second, folder / "exe");
+      if (process.first != "self") numbers += process.first + "\n";
+    }
+    write(group + "/cgroup.procs", numbers);
   }
   void version1(const std::string& group, const std::string& most, const std::string& used) const {
     write(group + "/memory.limit_in_bytes", most);
@@ -163,6 +176,25 @@ TEUCHOS_UNIT_TEST(MemoryBounds, GroupOfEachRank) {
   host.version2("/sys/fs/cgroup/job", "2000000000\n", "0\n");
   TEST_EQUALITY(host.most(4), 0.5 * GB);
   TEST_EQUALITY(host.most(3), 2 * GB / 3);
+}
+
+// A script that starts a rank, and what it runs beside it, are no ranks. Of process 9 the system
+// says nothing: it may be one.
+TEUCHOS_UNIT_TEST(MemoryBounds, GroupWithOtherPrograms) {
+  const FakeHost host;
+  host.write("/proc/self/cgroup", "0::/task\n");
+  host.write("/proc/self/mountinfo", unified);
+  const std::string task = "/sys/fs/cgroup/task";
+  host.version2(task, "1000000000\n", "200000000\n");
+  host.processes(task, {{"self", "/bin/app"},
+                        {"5", "/bin/bash"},
+                        {"6", "/bin/sleep"},
+                        {"7", "/bin/app"},
+                        {"8", "/bin/bash"}});
+  TEST_EQUALITY(host.most(4), 1 * GB);
+  host.write(task + "/inner/cgroup.procs", "7\n9\n");
+  TEST_EQUALITY(host.most(4), 1 * GB / 3);
+  TEST_EQUALITY(host.most(2), 0.5 * GB);
 }
 
 TEUCHOS_UNIT_TEST(MemoryBounds, TextThatIsNoGroup) {
