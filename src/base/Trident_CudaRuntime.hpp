@@ -12,8 +12,8 @@ void checkCuda(int code, const char* call, const char* file, int line);
 /// not answer.
 int deviceCount();
 
-/// Whether the runtime still serves this process; not so once its own exit handler has run, behind
-/// main(). True where Kokkos has no devices. To ask may cost as much as a copy.
+/// Returns whether CUDA still works in this process: false once CUDA's exit handler has run.
+/// Returns true without CUDA. May take as long as a copy.
 bool deviceRuns() noexcept;
 
 /// Whether a copy may still read a host's pageable memory when the call that started it has

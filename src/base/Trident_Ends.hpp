@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two ends that what a process keeps must not outlive. Programs come to them in either order,
-// in main(), in exit handlers and in destructors behind it, or never.
+// Runs work at the end of Kokkos and at the end of MPI. Programs reach these ends in either order,
+// in main(), in exit handlers, in destructors of static objects, or never.
 #ifndef TRIDENT_ENDS_HPP
 #define TRIDENT_ENDS_HPP
 
@@ -9,28 +9,28 @@
 
 namespace Trident::Impl {
 
-/// Has `work` done when Kokkos ends, while it still runs; what was asked for last comes first. The
-/// work is local: Kokkos may end on one rank alone, as behind an exit() there. Not done where the
-/// device has gone before. Asking for the same again changes nothing.
+/// Calls `work` when Kokkos ends, while Views can still be freed. Calls the latest one first. Does
+/// not call it if the device has gone. `work` must not communicate: Kokkos may end on one rank
+/// alone. Ignores a `work` that it has. For the first end alone: Kokkos runs once in a process.
 void atKokkosEnd(void (*work)());
 
-/// Has `work` done when MPI_Finalize begins, while MPI still runs; what was asked for last comes
-/// first. All ranks come to MPI_Finalize, so the work may be collective. A process that never comes
-/// there, as by exit() or MPI_Abort(), leaves all to the system. Needs MPI; local.
+/// Calls `work` when MPI_Finalize begins, while MPI still works. Calls the latest one first. `work`
+/// may be collective. Is never called if the process does not reach MPI_Finalize (exit(),
+/// MPI_Abort()). Ignores a `work` that it has. Requires MPI; local.
 void atMpiEnd(void (*work)());
 
-/// Looks whether the device still runs: behind main(), CUDA's own exit handler ends it. To be
-/// called where what lies there may be freed behind main().
+/// Asks CUDA whether it still works, and remembers a no for deviceIsGone(). Call it before device
+/// memory may be freed behind main(), where CUDA's exit handler has run.
 void lookAtDevice() noexcept;
-/// Whether it had gone when somebody looked: then nothing that lies there may be touched.
+/// Returns whether lookAtDevice() has found that the device is gone. Then free nothing on it.
 bool deviceIsGone() noexcept;
-/// Whether Views may be freed: Kokkos runs, and so does the device.
+/// Returns whether Views may be freed: Kokkos runs, and the device is not gone.
 bool viewsCanGo() noexcept;
 
-/// A View that is held until Kokkos ends, which its holder may outlive.
+/// Names a View that is kept until letViewGo() or until Kokkos ends.
 using HeldView = std::list<std::shared_ptr<void>>::iterator;
 HeldView holdView(std::shared_ptr<void> view);
-/// Frees it, where Kokkos' end has not, and where it can be freed at all.
+/// Frees the View, unless Kokkos' end freed it. Keeps it for good if nothing can be freed any more.
 void letViewGo(HeldView view) noexcept;
 
 }  // namespace Trident::Impl

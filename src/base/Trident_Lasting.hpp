@@ -7,11 +7,10 @@
 
 namespace Trident::Impl {
 
-/// An object that lives as long as the process, however that ends: it lies in static storage, and
-/// nothing destroys it. Programs end Kokkos and MPI in exit handlers and in destructors of static
-/// objects, in any order, and what is Trident's must be there then. Leak checkers find what it
-/// holds. All that src/ keeps for the process and that has a destructor is one of these; the test
-/// `lasting` looks:
+/// Keeps an object until the process is gone: nothing calls its destructor. Use it for everything
+/// in src/ that lasts as long as the process and has a destructor, since programs may end Kokkos
+/// and MPI behind main(). It lies in static storage, so leak checkers reach what it holds and
+/// report none. The test `lasting` checks this.
 ///
 ///     static Lasting<std::vector<MPI_Comm>> comms;
 template <class T>

@@ -33,9 +33,9 @@ class Context {
   /// Frees communicators, windows and workspaces of `comm`'s context, if any. Collective.
   static void release(MPI_Comm comm);
 
-  /// Frees those of every communicator of this process when MPI_Finalize begins. Collective over
-  /// each of them then, in the order in which their contexts were made. What asks atMpiEnd() later
-  /// comes before that. Local.
+  /// Registers that all contexts are released when MPI_Finalize begins, in the order in which they
+  /// were made. Work that is registered later runs earlier (atMpiEnd()). Local; the release is
+  /// collective.
   static void endWithMpi();
 
   MPI_Comm comm() const { return own_->all.get(); }

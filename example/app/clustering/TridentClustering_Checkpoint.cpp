@@ -117,7 +117,7 @@ CheckpointHeader readHeader(const File& file, std::int64_t nodes) {
     fail(file, "is a checkpoint of a network of " + std::to_string(header.nodes) +
                    " nodes, and this one has " + std::to_string(nodes) +
                    ": resume with the same network");
-  // The nodes are those of a network; so many entries that no number says their bytes are none.
+  // Refuses counts whose bytes would overflow. The number of nodes is that of a network.
   if (header.entries < 0 || header.entries > bytes / 16)
     fail(file, "has " + std::to_string(bytes) + " bytes, and the checkpoint in it should have " +
                    std::to_string(header.entries) + " entries: it is damaged");
@@ -150,7 +150,7 @@ std::vector<Entry> entriesOf(const CheckpointBody& body, const File& file, std::
   entries.reserve(static_cast<std::size_t>(body.columns.extent(0)));
   for (std::int64_t row = 0; row + 1 < static_cast<std::int64_t>(body.offsets.extent(0)); ++row)
     for (std::int64_t e = body.offsets(row); e < body.offsets(row + 1); ++e) {
-      // Compared before it is subtracted, as the difference may be no number.
+      // Compares first, as the difference may overflow.
       const std::int64_t begin = body.offsets(0), at = e < begin ? -1 : e - begin;
       if (at < 0 || at >= static_cast<std::int64_t>(body.columns.extent(0)) ||
           body.columns(at) < 0 || body.columns(at) >= nodes)

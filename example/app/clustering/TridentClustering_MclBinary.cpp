@@ -106,7 +106,7 @@ void requireGraph(const File& file, const Head& head) {
     throw MatrixError(file.path() +
                       ": nodes are not numbered from 0 without a gap: write the graph as labelled "
                       "pairs (mcxdump) and read these with --abc");
-  // Divided, as eight times a number that a file says may be none.
+  // Divides, as 8 times the number in a damaged file may overflow.
   if (head.columns >= (file.size() - listAt) / 8)
     throw MatrixError(file.path() + ": the matrix is " + dimensions + ", and " +
                       std::to_string(file.size()) +

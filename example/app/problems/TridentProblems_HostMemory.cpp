@@ -41,8 +41,8 @@ struct Need {
   double ofAll;  ///< of these ranks together
 };
 
-/// Empty where a bound allows so much. Ranks of a control group that is not the whole host's are
-/// taken to need as much as this one.
+/// Returns why this rank's need is more than a bound allows, or an empty text. Assumes that ranks
+/// that share a control group need as much as this one, unless all ranks of the host share it.
 std::string whyTooMuch(const Need& need, const Impl::MemoryBound& bound) {
   const double bytes = bound.sharers == need.ranks ? need.ofAll : bound.sharers * need.bytes;
   if (bytes <= bound.most) return "";

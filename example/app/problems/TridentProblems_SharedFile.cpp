@@ -18,8 +18,8 @@ std::string thisRank(const Comm& comm) {
          ", on the host " + host;
 }
 
-/// What is said of a rank that does not see what rank 0 does; where that one does not see it
-/// either, its message comes first.
+/// Adds to a rank's message that other ranks may see the file, and which rank and host does not.
+/// Leaves rank 0's message as it is; it is the one that is shown if rank 0 fails too.
 std::string alone(const std::string& message, const std::string& doing, const Comm& comm) {
   if (comm.rank() == 0) return message;
   return message + " (" + thisRank(comm) + "; all ranks " + doing +
