@@ -51,6 +51,13 @@ struct MarkovOptions {
   /// Weights, and loops after them, are raised to this power before the first product; 0 to 30
   /// (mcl's -pi).
   double firstInflation = 1;
+  /// So many iterations are made with this inflation first, whether or not the process is at its end
+  /// (mcl's -l and -i); from 0 on, and above 0, up to 30.
+  int initialIterations = 0;
+  double initialInflation = 2;
+  /// Whether weights may be negative: mcl's way, by which a row is divided by its sum whatever that
+  /// is, a loop is the largest of the edges, and pruning drops what is negative after a product.
+  bool signedWeights = false;
   /// Bytes that rows of a product which are not pruned yet may take on a rank, with what forms them
   /// ("product memory bytes" in doc/parameters.md). 0: as `params` say, or derived.
   double productMemoryBytes = 0;
@@ -130,8 +137,8 @@ struct MarkovCheckpoints {
 /// are added first.
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
-/// fill-complete or not square, its row and domain Maps differ, a weight is negative or not finite,
-/// an option is out of its range, ranks pass different options, or a rank fails; where the state to
+/// fill-complete or not square, its row and domain Maps differ, a weight is not finite, or negative
+/// without `signedWeights`, an option is out of its range, ranks pass different options, or a rank fails; where the state to
 /// resume is of another graph or of other options, with what differs; Teuchos' exceptions for bad
 /// parameters.
 ///

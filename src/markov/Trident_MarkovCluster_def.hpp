@@ -59,12 +59,12 @@ Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double
 
 /// Throws on every rank where A is no graph by what only all ranks together can see. Collective.
 template <class Matrix>
-void requireGraph(const Matrix& A, MPI_Comm comm) {
+void requireGraph(const Matrix& A, bool signedWeights, MPI_Comm comm) {
   if (!A.getRowMap()->isSameAs(*A.getDomainMap()))
     throw Error(
         "A's row and domain Maps differ; call A.fillComplete() without Maps, or with the row Map");
   requireOneToOne(*A.getRowMap(), "A's row Map", "pass a one-to-one Map");
-  runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A"); });
+  runEverywhere(comm, [&] { requireWeights(localMatrixOf(A).values, "A", signedWeights); });
 }
 
 /// Nodes of the machine up to which one node column moves less than the squarest grid. Let A have
@@ -244,7 +244,7 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
     const MPI_Comm comm = Impl::rawComm(*A.getComm());
     Impl::Options gridOptions = Impl::agreedMarkovOptions(function, A, options, checkpoints, comm);
     const Impl::TimeoutScope timeout(gridOptions.timeoutSeconds);
-    Impl::requireGraph(A, comm);
+    Impl::requireGraph(A, options.signedWeights, comm);
     Impl::chooseShape(gridOptions.grid, comm);
     MarkovResult<LO, GO, NO> result;
     if (A.getRowMap()->getGlobalNumElements() > 0) {

@@ -46,12 +46,12 @@ struct DigestRow {
       const double weight = local.values(e);
       if (column == row || weight == 0) continue;
       const std::uint64_t edge = stirred(ofRow, static_cast<std::uint64_t>(column));
-      digest += stirred(stirred(edge, keyOfMagnitude(weight)), 0);
+      digest += stirred(stirred(edge, keyOfMagnitude(weight)), weight < 0);
     }
   }
 };
 
-/// Of this rank's rows. Weights are not negative.
+/// Of this rank's rows.
 template <class Matrix>
 std::uint64_t digestOfRows(const Matrix& A) {
   const auto local = localMatrixOf(A);
@@ -87,6 +87,10 @@ MarkovOrigin originOf(const Matrix& A, const MarkovOptions& options, MPI_Comm co
   if (options.loopFactor != 1 || options.firstInflation != 1)
     origin.graph = stirred(stirred(origin.graph, keyOfMagnitude(options.loopFactor)),
                            keyOfMagnitude(options.firstInflation));
+  if (options.initialIterations > 0)
+    origin.graph =
+        stirred(stirred(origin.graph, static_cast<std::uint64_t>(options.initialIterations)),
+                keyOfMagnitude(options.initialInflation));
   return origin;
 }
 

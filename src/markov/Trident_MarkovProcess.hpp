@@ -60,13 +60,15 @@ class MarkovProcess {
   /// @param every, save called on every rank after each `every` iterations, and after the last one
   ///   that is allowed; 0: never
   Matrix limitOf(Matrix matrix, int every, const Save& save) {
+    const int first = options_.initialIterations;
     double inflation = options_.inflation;
-    for (int i = slowFrom; i <= result_.iterations; ++i) inflation *= growth;
-    const auto goesOn = [&] { return result_.iterations == 0 || result_.chaos >= endOfChaos; };
+    for (int i = slowFrom; i <= result_.iterations - first; ++i) inflation *= growth;
+    const auto goesOn = [&] { return result_.iterations <= first || result_.chaos >= endOfChaos; };
     while (goesOn() && result_.iterations < options_.mostIterations) {
       const double start = steadySeconds();
-      matrix = iterate(matrix, inflation);
-      if (++result_.iterations >= slowFrom) inflation *= growth;
+      const bool initial = result_.iterations < first;
+      matrix = iterate(matrix, initial ? options_.initialInflation : inflation);
+      if (++result_.iterations - first >= slowFrom) inflation *= growth;
       report(steadySeconds() - start);
       const bool last = result_.iterations == options_.mostIterations;
       if (every > 0 && (last || result_.iterations % every == 0)) save(result_, matrix);

@@ -18,20 +18,25 @@ namespace Trident::Impl {
 
 /// Throws where a weight is negative or not finite. Local.
 /// @param name of the matrix, for the message
+/// @param signedToo whether those that are negative are good
 template <class Values>
-void requireWeights(const Values& values, const std::string& name) {
+void requireWeights(const Values& values, const std::string& name, bool signedToo = false) {
   using Device = typename Values::device_type;
   long long bad = 0;
   Kokkos::parallel_reduce(
       "Trident::badWeights", Range<Device>(0, values.extent(0)),
       TRIDENT_LAMBDA(long long e, long long& sum) {
         const double weight = values(e);
-        sum += !(weight >= 0 && weight - weight == 0);  // infinity less itself is a NaN
+        sum +=
+            !((signedToo || weight >= 0) && weight - weight == 0);  // infinity less itself is a NaN
       },
       bad);
   if (bad > 0)
-    throw Error(name + " has " + std::to_string(bad) +
-                " weights that are negative or not finite; weights must be numbers from 0 on");
+    throw Error(
+        name + " has " + std::to_string(bad) +
+        (signedToo
+             ? " weights that are not finite"
+             : " weights that are negative or not finite; weights must be numbers from 0 on"));
 }
 
 /// Of the columns of a graph, which are nodes as its rows are.
@@ -39,30 +44,42 @@ inline LookupText lookupOfNodes() {
   return {"A has a column", "A's row Map", "A must have a row for each of its columns"};
 }
 
-/// The weight of a row's heaviest edge, its loop left out; 0 where it has no other. For kernels.
+/// The weight of a row's heaviest edge, its loop left out; 0 where it has no other. It is negative
+/// where all are. For kernels.
 template <class Device>
 KOKKOS_INLINE_FUNCTION double heaviestEdge(const NumberedMatrix<double, Device>& graph,
                                            long long r) {
   const Position own = graph.rowNumbers(r);
   const auto& offsets = graph.matrix.graph.row_map;
   double heaviest = 0;
-  for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
-    if (graph.columnNumbers(graph.matrix.graph.entries(e)) != own &&
-        graph.matrix.values(e) > heaviest)
-      heaviest = graph.matrix.values(e);
+  for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
+    const double weight = graph.matrix.values(e);
+    if (graph.columnNumbers(graph.matrix.graph.entries(e)) != own && weight != 0 &&
+        (heaviest == 0 || weight > heaviest))
+      heaviest = weight;
+  }
   return heaviest;
 }
 
 /// Gives a row a loop as heavy as its heaviest edge times `loopFactor`, raises all to `power`, and
 /// makes the row sum to 1. The loop is stored; it is the whole row where there is no edge. Weights
-/// are divided by the heaviest first, so that their powers and their sum are finite.
+/// are divided by the heaviest first, so that their powers and their sum are finite. Where some are
+/// negative it is a power of two, so that their sum is 0 where it should be; then nothing is
+/// divided by it, as in mcl.
 template <class Device>
 struct SetLoop {
   NumberedMatrix<double, Device> graph;
   double loopFactor = 1, power = 1;
 
   KOKKOS_INLINE_FUNCTION double raised(double weight) const {
-    return power == 1 ? weight : ::pow(weight, power);
+    return power == 1 || weight < 0 ? weight : ::pow(weight, power);
+  }
+  /// What the weights of a row are divided by first.
+  KOKKOS_INLINE_FUNCTION double unitOf(long long r, double heaviest) const {
+    const auto& offsets = graph.matrix.graph.row_map;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
+      if (graph.matrix.values(e) < 0) return ::ldexp(1.0, ::ilogb(heaviest));
+    return heaviest;
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(long long r) const {
@@ -71,14 +88,16 @@ struct SetLoop {
     const auto& columns = graph.matrix.graph.entries;
     const auto& values = graph.matrix.values;
     const double heaviest = heaviestEdge(graph, r);
-    const double ofLoop = heaviest > 0 ? raised(loopFactor) : 1;
+    const double unit = heaviest == 0 ? 1 : unitOf(r, heaviest);
+    const double ofLoop = heaviest == 0 ? 1 : raised(loopFactor * (heaviest / unit));
     double sum = 0;
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) {
       const bool loop = graph.columnNumbers(columns(e)) == own;
-      values(e) = loop ? ofLoop : values(e) > 0 ? raised(values(e) / heaviest) : 0;
+      values(e) = loop ? ofLoop : values(e) != 0 ? raised(values(e) / unit) : 0;
       sum += values(e);
     }
-    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) values(e) /= sum;
+    const double divisor = sum != 0 ? sum : 1 / unit;
+    for (std::size_t e = offsets(r); e < offsets(r + 1); ++e) values(e) /= divisor;
   }
 };
 
@@ -94,7 +113,7 @@ struct ScaleEdges {
     const auto& columns = graph.matrix.graph.entries;
     const auto& values = graph.matrix.values;
     const double heaviest = heaviestEdge(graph, r);
-    if (!(heaviest > 0)) return;
+    if (heaviest == 0) return;
     const int exponent = ::ilogb(heaviest);
     for (std::size_t e = offsets(r); e < offsets(r + 1); ++e)
       if (graph.columnNumbers(columns(e)) != own) values(e) = ::ldexp(values(e), -exponent);

@@ -53,7 +53,7 @@ struct PruneCut : RowCut<double> {
 };
 
 /// mcl's pruning of a row of M·M, and what its inflation needs to know of the row: so a row that is
-/// split over ranks is looked at once. Zeros go.
+/// split over ranks is looked at once. Zeros go, and what is negative, of signed weights.
 template <class Device>
 struct PruneRule {
   PruneScheme scheme;
@@ -140,7 +140,8 @@ struct KeepInflated {
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
                                     double value) const {
-    return KeepByCut<double>().keeps(row.cut, r, e, column, value);
+    // The cut is that of magnitudes.
+    return value > 0 && KeepByCut<double>().keeps(row.cut, r, e, column, value);
   }
   KOKKOS_INLINE_FUNCTION double kept(const Row& row, double value) const {
     return inflated(value / row.cut.divisor, inflation) * row.factor;

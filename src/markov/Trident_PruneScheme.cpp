@@ -69,6 +69,11 @@ std::string problemOfOptions(const MarkovOptions& options) {
     return wrong("loopFactor", allDigits(options.loopFactor), "from 0 to 1e9");
   if (!(options.firstInflation >= 0 && options.firstInflation <= 30))
     return wrong("firstInflation", allDigits(options.firstInflation), "from 0 to 30");
+  if (options.initialIterations < 0)
+    return wrong("initialIterations", std::to_string(options.initialIterations), "0 or more");
+  if (!(options.initialInflation > 0 && options.initialInflation <= 30))
+    return wrong("initialInflation", allDigits(options.initialInflation),
+                 "above 0 and not above 30");
   if (!(options.availableBytes >= 0 && options.availableBytes <= 1e18))
     return wrong("availableBytes", allDigits(options.availableBytes), "from 0 to 1e18 bytes");
   if (options.mostIterations < 1)
@@ -85,6 +90,9 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"percent", std::to_string(options.percent)},
           {"loopFactor", allDigits(options.loopFactor)},
           {"firstInflation", allDigits(options.firstInflation)},
+          {"initialIterations", std::to_string(options.initialIterations)},
+          {"initialInflation", allDigits(options.initialInflation)},
+          {"signedWeights", options.signedWeights ? "true" : "false"},
           {"productMemoryBytes", allDigits(options.productMemoryBytes)},
           {"precision", nameOf(options.precision)},
           {"forceConnected", options.forceConnected ? "true" : "false"},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Summary.hpp"
@@ -92,6 +93,7 @@ TEUCHOS_UNIT_TEST(Options, FormsOfMcl) {
   TEST_EQUALITY(parseOptions({"g", "--abc", "-write-graph", "-"}).graphTab, "");
   TEST_EQUALITY(parseOptions({"g", "-write-graph", "m"}).graphTab, "");
   TEST_ASSERT(fails({"g", "--native", "--table"}, "say one"));
+  TEST_ASSERT(fails({"g", "--lines", "--table"}, "say one"));
   TEST_ASSERT(fails({"g", "--abc", "-use-tab", "t"}, "with --abc the network has labels"));
 }
 
@@ -99,10 +101,65 @@ TEUCHOS_UNIT_TEST(Options, FormsOfMcl) {
 TEUCHOS_UNIT_TEST(Options, OnlyOfMcl) {
   TEST_ASSERT(
       fails({"g", "-icl", "x"}, "-icl is mcl's option, not here; instead: take mcl itself"));
-  TEST_ASSERT(fails({"g", "--sif"}, "--sif is mcl's option, not here; instead: mcxload"));
-  TEST_ASSERT(fails({"g", "--p=0.1"}, "-P N, where N is 1 divided by"));
+  TEST_ASSERT(fails({"g", "-overlap", "keep"}, "-overlap keep is mcl's option, not here"));
+  TEST_ASSERT(fails({"g", "--discard-loops=n"}, "-discard-loops n is mcl's option, not here"));
   TEST_ASSERT(fails({"g", "-dmp", "x"}, "there is no option -dmp; --help"));  // -dump is hidden
   TEST_ASSERT(helpText().find("-icl") == std::string::npos);
+}
+
+TEUCHOS_UNIT_TEST(Options, TakenOfMcl) {
+  const Options o = parseOptions({"g", "-v", "all", "-V", "pruning", "-t", "4", "--show-log=y",
+                                  "--discard-loops=yes", "-digits", "3", "--write-binary",
+                                  "-overlap", "cut", "--analyze=y", "-I", "3"});
+  TEST_EQUALITY(o.markov.inflation, 3);
+  TEST_ASSERT(!o.silent);
+  const auto pruneOf = [](const std::string& threshold) {
+    return parseOptions({"g", "-p", threshold}).markov.prune;
+  };
+  TEST_EQUALITY(pruneOf("0.01"), 100);
+  TEST_EQUALITY(pruneOf("0.001"), 999);  // 1/0.001 in floats, as mcl has it
+  TEST_EQUALITY(pruneOf("0.03"), 33);
+  TEST_EQUALITY(pruneOf("0"), 0);
+  TEST_ASSERT(fails({"g", "-p", "0.2"}, "-p 0.2: should lie in 0..0.1"));
+  TEST_EQUALITY(parseOptions({"g", "-pct", "0.9"}).markov.percent, 0);
+  TEST_EQUALITY(parseOptions({"g", "-S", "5.5"}).markov.select, 5);
+  const Options initial = parseOptions({"g", "-l", "2", "-i", "5", "-L", "7"});
+  TEST_EQUALITY(initial.out, "out.g.I20l2i50");
+  TEST_EQUALITY(initial.markov.initialInflation, 5);
+  TEST_EQUALITY(initial.markov.mostIterations, 9);
+  const Options sif = parseOptions({"g", "--sif", "--expect-values"});
+  TEST_ASSERT(sif.labelledPairs && sif.pairLines.weighted);
+  TEST_ASSERT(sif.pairLines.form == PairLines::Form::sif);
+  TEST_ASSERT(fails({"g", "--sif", "--abc"}, "forms of one file: say one"));
+}
+
+TEUCHOS_UNIT_TEST(Options, ByTheNameOfMcl) {
+  const auto argumentsOf = [](const char* program) {
+    const char* const arguments[] = {program, "g"};
+    return argumentsByName(2, arguments);
+  };
+  TEST_EQUALITY(argumentsOf("/usr/bin/mcl").size(), 2u);
+  TEST_EQUALITY(argumentsOf("mcl").front(), "--as-mcl");
+  TEST_EQUALITY(argumentsOf("trident-mcl").size(), 1u);
+  const auto answerOf = [](const std::vector<std::string>& arguments) {
+    return parseOptions(arguments).answer;
+  };
+  TEST_EQUALITY(answerOf({"--as-mcl"}).find("[mcl] usage"), 0u);
+  TEST_ASSERT(parseOptions({"--as-mcl"}).answerIsError);
+  TEST_EQUALITY(answerOf({"--as-mcl", "--version"}).find("mcl 22-282\n"), 0u);
+  TEST_ASSERT(answerOf({"--as-mcl", "--version"}).find("Stijn van Dongen") != std::string::npos);
+  TEST_ASSERT(answerOf({"-z", "-p", "0.01"}).find(" 100        [-P n]\n") != std::string::npos);
+  TEST_ASSERT(answerOf({"--show-schemes"}).find("\nScheme 7 ") != std::string::npos);
+  // What mcl does not know ends well, and without clusters; what only mcl has does not.
+  TEST_ASSERT(answerOf({"--as-mcl", "g", "--table-of"}).find("no option --table-of") !=
+              std::string::npos);
+  TEST_ASSERT(answerOf({"--as-mcl", "g", "-I=2"}).find("no option -I=2") != std::string::npos);
+  TEST_EQUALITY(answerOf({"--as-mcl", "g", "--I=2", "-o", "-x", "-"}), "");
+  TEST_ASSERT(fails({"--as-mcl", "g", "-icl", "x"}, "take mcl itself"));
+  const Options o = parseOptions({"--as-mcl", "g", "--abc", "-I", "1.41", "-write-graph", "m"});
+  TEST_ASSERT(!o.outIsAmbiguous && o.graphTab.empty());
+  TEST_EQUALITY(o.comment, "# cline: mcl g \"--abc\" \"-I\" \"1.41\" \"-write-graph\" \"m\"\n");
+  TEST_EQUALITY(parseOptions({"g"}).comment, "");
 }
 
 TEUCHOS_UNIT_TEST(Options, Names) {
@@ -175,11 +232,10 @@ TEUCHOS_UNIT_TEST(Options, Errors) {
   for (const std::string bad : {"0", "-1", "30.1", "nan"})
     TEST_ASSERT(fails({"g", "-I", bad}, "should lie above 0 and not above 30"));
   TEST_ASSERT(fails({"g", "-I", "2x"}, "\"2x\" is not a number"));
-  TEST_ASSERT(fails({"g", "-P", "1.5"}, "\"1.5\" is not a whole number"));
+  TEST_ASSERT(fails({"g", "--checkpoint-every", "1.5"}, "\"1.5\" is not a whole number"));
   TEST_ASSERT(fails({"g", "-S", "-1"}, "-S -1: should be at least 0"));
   TEST_ASSERT(fails({"g", "-scheme", "8"}, "should lie in 1..7"));
   TEST_ASSERT(fails({"g", "-pct", "100"}, "should lie in 0..99"));
-  TEST_ASSERT(fails({"g", "-V", "pruning"}, "knows only \"all\""));
   TEST_ASSERT(fails({"g", "--memory=-1"}, "--memory -1: should lie in"));
   TEST_ASSERT(fails({"g", "-o", ""}, "needs a value"));
 }

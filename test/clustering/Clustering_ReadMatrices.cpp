@@ -320,6 +320,23 @@ bool readingMatrixFails(const std::string& text, const std::string& part) {
   return fails("bad.mci", text) && fails("bad.mci.gz", gzipped(text));
 }
 
+// A list of all nodes says nothing, in whatever order, also where it is longer than what is looked
+// at first.
+TEUCHOS_UNIT_TEST(ReadMatrices, ListedNodes) {
+  for (const std::string key : {"mclcols", "mclrows", "mcldoms"}) {
+    const TempFile file("listed.mci", header + "3x3\n)\n(" + key +
+                                          "\n2 0\n 1 $\n)\n(mclmatrix\nbegin\n0 1:5 $\n)\n");
+    const Entries expected{{{0, 1}, 5}};
+    TEST_ASSERT(entriesOf(*readGraph(file.path(), false, self()).matrix) == expected);
+    TEST_ASSERT(readGraph(file.path(), false, self()).isMclMatrix);
+  }
+  std::string list;
+  for (int node = 199999; node >= 0; --node) list += std::to_string(node) + "\n";
+  const TempFile file("long.mci", header + "200000x200000\n)\n(mcldoms\n" + list +
+                                      "$\n)\n(mclmatrix\nbegin\n7 199998:2 $\n)\n");
+  TEST_EQUALITY(readGraph(file.path(), false, world()).edges, 1);
+}
+
 TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {
   TEST_ASSERT(readingMatrixFails("a b\n", "say --abc"));
   TEST_ASSERT(readingMatrixFails("BZh91AY&SY", "packed by bzip2"));
@@ -330,7 +347,15 @@ TEUCHOS_UNIT_TEST(ReadMatrices, Errors) {
   TEST_ASSERT(readingMatrixFails(header + "3" + columns + ")\n", ":3: the dimensions"));
   TEST_ASSERT(readingMatrixFails(header + "3x3\n)\n", "no line \"begin\""));
   TEST_ASSERT(readingMatrixFails("(mclheader\nmcltype vector\n", ":2: the file should hold"));
-  TEST_ASSERT(readingMatrixFails(header + "3x3\n)\n(mcldoms\n1 2 7 $\n)\n", ":5: nodes should"));
+  const auto withNodes = [](const std::string& list) {
+    return header + "3x3\n)\n(mcldoms\n" + list + "\n)\n(mclmatrix\nbegin\n0 1 $\n)\n";
+  };
+  TEST_ASSERT(readingMatrixFails(withNodes("1 2 7 $"), ":6: nodes should"));
+  TEST_ASSERT(readingMatrixFails(withNodes("0 1\n1 2 $"), ":7: nodes should"));
+  TEST_ASSERT(readingMatrixFails(withNodes("0\n1 $"), ":7: nodes should"));
+  TEST_ASSERT(readingMatrixFails(withNodes("0 1 2"), ":7: nodes should"));
+  TEST_ASSERT(readingMatrixFails(header + "3x3\n)\n(mcldoms\n0 1\n", "no line \"begin\""));
+  TEST_ASSERT(readingMatrixFails(header + "99999999x99999999\n)\n(mclcols\n", ":5: nodes should"));
   std::string good = header + "200x200" + columns;  // columns begin on line 7
   for (int column = 0; column < 100; ++column) good += std::to_string(column) + " 3\n  4 $\n";
   const auto withBad = [&](const std::string& bad) { return good + bad + " $\n100 3 $\n)\n"; };

@@ -54,6 +54,42 @@ bool readsAsGraph(const std::string& text, const Lines& names, const Entries& en
   return Comm(*world()).sum(good ? 0 : 1) == 0;
 }
 
+Graph readLines(const std::string& text, PairLines::Form form, bool weighted) {
+  const TempFile file("lines", text);
+  GraphFile graph;
+  graph.spec = file.path();
+  graph.labelledPairs = true;
+  graph.lines.form = form;
+  graph.lines.weighted = weighted;
+  return readGraph(graph, world());
+}
+
+// A node, a word in sif, and its neighbours; a node may stand alone. Labels have no spaces.
+TEUCHOS_UNIT_TEST(ReadPairs, NeighboursOfALine) {
+  using Form = PairLines::Form;
+  const Graph sif = readLines("a\tpp\tb c:2\n\n# d\nlone\r\n x y\n", Form::sif, false);
+  TEST_EQUALITY(namesOf(sif), joined({"a", "b", "c:2", "lone", "x"}));
+  TEST_EQUALITY(sif.edges, 4);
+  const Graph weighted = readLines("a pp b:7 c:x :3 d:-\nb pp a:9\n", Form::sif, true);
+  TEST_EQUALITY(namesOf(weighted), joined({"a", "b", "c:x", ":3", "d:-"}));
+  const Graph etc = readLines("a b c\nb d\n", Form::etc, false);
+  TEST_EQUALITY(namesOf(etc), joined({"a", "b", "c", "d"}));
+  TEST_EQUALITY(etc.edges, 6);
+}
+
+// No line at all: a graph without nodes where that is asked for, as mcl takes it.
+TEUCHOS_UNIT_TEST(ReadPairs, Empty) {
+  for (const std::string text : {"", "# only\n"}) {
+    const TempFile file("empty.abc", text);
+    GraphFile graph;
+    graph.spec = file.path();
+    graph.labelledPairs = true;
+    TEST_ASSERT(throwsEverywhere([&] { readGraph(graph, world()); }, "empty.abc"));
+    graph.mayBeEmpty = true;
+    TEST_EQUALITY(readGraph(graph, world()).edges, 0);
+  }
+}
+
 TEUCHOS_UNIT_TEST(ReadPairs, Forms) {
   TEST_ASSERT(readsAsGraph("a b\nc d\n", {"a", "b", "c", "d"},
                            {{{0, 1}, 1}, {{1, 0}, 1}, {{2, 3}, 1}, {{3, 2}, 1}}));

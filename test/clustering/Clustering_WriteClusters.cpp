@@ -90,19 +90,34 @@ TEUCHOS_UNIT_TEST(WriteClusters, Lines) {
       }
 }
 
+/// A column as mcl writes it: of lines, and with its number and the words of the next indented.
+std::string mclColumn(std::size_t digits, std::int64_t number,
+                      const std::vector<std::size_t>& rows) {
+  std::string text, line = std::to_string(number);
+  line.resize(digits, ' ');
+  for (const std::size_t row : rows) {
+    if (line.size() > 69 - digits) {
+      text += line + "\n";
+      line.assign(digits + 2, ' ');
+    }
+    line += " " + std::to_string(row);
+  }
+  return text + line + " $\n";
+}
+
 TEUCHOS_UNIT_TEST(WriteClusters, Matrix) {
   const Comm comm(*world());
-  for (const std::int64_t nodes : {0, 1, 5, 700}) {
-    const auto all = randomClusters(nodes, 50, 3);
-    std::map<std::int64_t, std::string> columns;
-    for (std::size_t row = 0; row < all.size(); ++row)
-      columns[all[row]] += " " + std::to_string(row);
-    std::string expected = "(mclheader\nmcltype matrix\ndimensions " + std::to_string(nodes) + "x" +
-                           std::to_string(columns.size()) + "\n)\n(mclmatrix\nbegin\n";
+  for (const std::int64_t nodes : {0, 1, 5, 99, 700, 12000}) {
+    const auto all = randomClusters(nodes, nodes == 12000 ? 2 : 50, 3);
+    std::map<std::int64_t, std::vector<std::size_t>> columns;
+    for (std::size_t row = 0; row < all.size(); ++row) columns[all[row]].push_back(row);
+    std::string expected = "# comment\n(mclheader\nmcltype matrix\ndimensions " +
+                           std::to_string(nodes) + "x" + std::to_string(columns.size()) +
+                           "\n)\n(mclmatrix\nbegin\n";
     for (const auto& column : columns)
-      expected += std::to_string(column.first) + column.second + " $\n";
+      expected += mclColumn(std::to_string(nodes).size(), column.first, column.second);
     const TempFile file("matrix", "");
-    writeClusterMatrix(file.path(), partOf(all, true, comm).clusters, comm);
+    writeClusterMatrix(file.path(), partOf(all, true, comm).clusters, comm, "# comment\n");
     TEST_EQUALITY(contentOf(file.path()), expected + ")\n");
     world()->barrier();
   }

@@ -211,6 +211,7 @@ TEUCHOS_UNIT_TEST(Checkpoints, OtherOptions) {
   TRIDENT_TEST_OK(check([](Options& o) { o.percent = 12; }, "percent"));
   TRIDENT_TEST_OK(check([](Options& o) { o.loopFactor = 2; }, "digest"));
   TRIDENT_TEST_OK(check([](Options& o) { o.firstInflation = 2; }, "digest"));
+  TRIDENT_TEST_OK(check([](Options& o) { o.initialIterations = 2; }, "digest"));
   TRIDENT_TEST_OK(
       check([](Options& o) { o.precision = Trident::MarkovPrecision::Single; }, "precision"));
 }

@@ -56,6 +56,8 @@ Trident::MarkovOptions optionsOf(const MclOptions& mcl) {
   options.mostIterations = mcl.mostIterations;
   options.loopFactor = mcl.loops;
   options.firstInflation = mcl.firstInflation;
+  options.initialIterations = mcl.initialIterations;
+  options.initialInflation = mcl.initialInflation;
   return options;
 }
 
@@ -168,6 +170,35 @@ TEUCHOS_UNIT_TEST(Cluster, LoopsAndFirstInflation) {
     out << "loops " << loops << ", first inflation " << firstInflation << "\n";
     TRIDENT_TEST_OK(check(random, familyGraph(random, randomKind(random, random.between(20, 90))),
                           mcl, randomLayout(random)));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Cluster, InitialIterations) {
+  Random random(19);
+  for (const auto& [iterations, inflation] :
+       std::vector<std::pair<int, double>>{{1, 5}, {3, 1.3}, {45, 2}}) {
+    MclOptions mcl;
+    mcl.initialIterations = iterations;
+    mcl.initialInflation = inflation;
+    out << iterations << " with inflation " << inflation << "\n";
+    TRIDENT_TEST_OK(check(random, familyGraph(random, randomKind(random, random.between(20, 90))),
+                          mcl, randomLayout(random)));
+  }
+}
+
+// Small whole numbers, so that sums of some rows are 0, and of some negative.
+TEUCHOS_UNIT_TEST(Cluster, SignedWeights) {
+  Random random(23);
+  for (int n = 0; n < 12; ++n) {
+    Graph graph = familyGraph(random, randomKind(random, random.between(5, 60)));
+    for (auto& row : graph)
+      for (auto& edge : row) edge.second = random.between(-6, 9);
+    const Spread spread(random, graph, randomLayout(random), world());
+    Trident::MarkovOptions options;
+    options.params = randomGrid(random, world()->getSize());
+    options.signedWeights = true;
+    TRIDENT_TEST_OK(compare(spread, Trident::markovCluster(*spread.A, options),
+                            emulateMcl(graph, MclOptions())));
   }
 }
 

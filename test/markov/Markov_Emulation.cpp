@@ -57,12 +57,13 @@ Graph start(const Graph& graph, const MclOptions& options) {
     std::map<int, double> row;
     for (const auto& edge : graph[i])
       if (edge.first != i && edge.second != 0) row[edge.first] += edge.second;
-    double heaviest = 0;
+    double heaviest = row.empty() ? 0 : row.begin()->second;
     for (const auto& edge : row) heaviest = std::max(heaviest, edge.second);
-    row[i] = heaviest > 0 ? heaviest * options.loops : 1;
-    for (auto& edge : row) edge.second = std::pow(edge.second, options.firstInflation);
+    row[i] = heaviest != 0 ? heaviest * options.loops : 1;
+    for (auto& edge : row)
+      if (options.firstInflation != 1) edge.second = std::pow(edge.second, options.firstInflation);
     matrix[i].assign(row.begin(), row.end());
-    divide(matrix[i], sumOf(matrix[i]));
+    if (sumOf(matrix[i]) != 0) divide(matrix[i], sumOf(matrix[i]));  // it may be, of signed weights
   }
   return matrix;
 }
@@ -91,7 +92,8 @@ Row pruned(const Row& row, int node, const MclOptions& options) {
   const Row cut = options.prune > 0 ? atLeast(row, 0.99999 / options.prune) : row;
   if (options.recover == 0 && cut.empty()) return {{node, 1.0}};
   if (options.recover > 0 && size(cut) < options.recover && sumOf(cut) < enough)
-    return size(row) > options.recover ? atLeast(row, kthLargest(row, options.recover)) : row;
+    return size(row) > options.recover ? atLeast(row, kthLargest(row, options.recover))
+                                       : atLeast(row, 0);
   if (options.select == 0 || size(cut) <= options.select) return cut;
   const Row selected = atLeast(cut, kthLargest(cut, options.select));
   if (size(selected) >= options.recover || sumOf(selected) >= enough) return selected;
@@ -222,11 +224,15 @@ MclResult emulateMcl(const Graph& graph, const MclOptions& options) {
     result.chaos = 0;
     for (int i = 0; i < n; ++i) {
       next[i] = expand(matrix, i, sums);
-      result.chaos = std::max(result.chaos, iterate(next[i], i, options, inflation));
+      const bool initial = result.iterations < options.initialIterations;
+      result.chaos =
+          std::max(result.chaos,
+                   iterate(next[i], i, options, initial ? options.initialInflation : inflation));
     }
     matrix.swap(next);
-    if (++result.iterations >= 40) inflation *= 1.001;
-  } while (result.chaos >= 0.0001 && result.iterations < options.mostIterations);
+    if (++result.iterations >= 40 + options.initialIterations) inflation *= 1.001;
+  } while ((result.chaos >= 0.0001 || result.iterations <= options.initialIterations) &&
+           result.iterations < options.mostIterations);
   interpret(matrix, result);
   return result;
 }

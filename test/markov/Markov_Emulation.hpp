@@ -16,13 +16,15 @@ using Graph = std::vector<std::vector<std::pair<int, double>>>;
 /// Nodes of each cluster, ascending; the largest cluster first, then by first node.
 using Clusters = std::vector<std::vector<int>>;
 
-/// mcl's -I, -P, -S, -R, -pct, -L, -c, -pi.
+/// mcl's -I, -P, -S, -R, -pct, -L, -c, -pi, -l, -i.
 struct MclOptions {
   double inflation = 2;
   long long prune = 10000, select = 1100, recover = 1400;
   int percent = 90;
   int mostIterations = 10000;
   double loops = 1, firstInflation = 1;
+  int initialIterations = 0;
+  double initialInflation = 2;
 };
 
 /// The clusters, and how mcl got there.

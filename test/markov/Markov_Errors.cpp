@@ -33,6 +33,10 @@ TEUCHOS_UNIT_TEST(Errors, Weights) {
     graph.rows[n - 1][0] = bad;  // of the last rank
     TRIDENT_TEST_OK(
         refuses(*makeUniform(graph, world()), Options(), {"negative or not finite", "from 0 on"}));
+    Options signedToo;
+    signedToo.signedWeights = true;
+    if (!(bad < 0))
+      TRIDENT_TEST_OK(refuses(*makeUniform(graph, world()), signedToo, {"not finite"}));
   }
 }
 
@@ -71,6 +75,11 @@ TEUCHOS_UNIT_TEST(Errors, OptionsOutOfRange) {
   for (const double bad : {-1.0, 31.0, nan})
     TRIDENT_TEST_OK(
         refuses(*A, with([&](Options& o) { o.firstInflation = bad; }), {"firstInflation", "30"}));
+  TRIDENT_TEST_OK(
+      refuses(*A, with([](Options& o) { o.initialIterations = -1; }), {"initialIterations"}));
+  for (const double bad : {0.0, 31.0, nan})
+    TRIDENT_TEST_OK(refuses(*A, with([&](Options& o) { o.initialInflation = bad; }),
+                            {"initialInflation", "30"}));
   TRIDENT_TEST_OK(refuses(*A, with([](Options& o) { o.mostIterations = 0; }), {"mostIterations"}));
   TRIDENT_TEST_OK(
       refuses(*A, with([&](Options& o) { o.productMemoryBytes = nan; }), {"productMemoryBytes"}));

@@ -40,6 +40,59 @@ bool parseDimensions(const std::string& words, std::int64_t& rows, std::int64_t&
   return parseInteger(at, end, columns) && rows >= 0 && columns >= 0;
 }
 
+/// A list of nodes before the columns, `(mcldoms 0 1 2 $ )`: it should have all of them.
+class ListedNodes {
+ public:
+  static bool isBegunBy(const std::string& line) {
+    for (const char* key : {"(mclcols", "(mclrows", "(mcldoms"})
+      if (line.compare(0, 8, key) == 0) return true;
+    return false;
+  }
+
+  /// \param bytes of the text that has the list
+  void begin(std::int64_t nodes, std::size_t bytes) {
+    if (nodes > static_cast<std::int64_t>(bytes)) refuse();
+    left_ = nodes;
+    open_ = true;
+    found_.assign(static_cast<std::size_t>(nodes), false);
+  }
+  bool open() const { return open_; }
+
+  void take(const std::string& line) {
+    std::istringstream words(line);
+    for (std::string word; open_ && words >> word;) {
+      if (word == "$")
+        end();
+      else
+        take(word.data(), word.data() + word.size());
+    }
+  }
+
+ private:
+  void take(const char* at, const char* end) {
+    std::int64_t node = 0;
+    const bool good = parseInteger(at, end, node) && at == end && node >= 0 &&
+                      node < static_cast<std::int64_t>(found_.size()) &&
+                      !found_[static_cast<std::size_t>(node)];
+    if (!good) refuse();
+    found_[static_cast<std::size_t>(node)] = true;
+    --left_;
+  }
+  void end() {
+    if (left_ > 0) refuse();
+    open_ = false;
+  }
+  [[noreturn]] static void refuse() {
+    throw MatrixError(
+        "nodes should be numbered from 0 without a gap, and a list of them have all: write the "
+        "graph as labelled pairs (mcxdump) and read these with --abc");
+  }
+
+  bool open_ = false;
+  std::int64_t left_ = 0;
+  std::vector<bool> found_;
+};
+
 /// Throws where a line of the header says what is not read here.
 void readHeaderLine(const std::string& line, MclHeader& header, bool& haveNodes) {
   std::istringstream words(line);
@@ -47,10 +100,6 @@ void readHeaderLine(const std::string& line, MclHeader& header, bool& haveNodes)
   words >> key >> value;
   if (key == "mcltype" && value != "matrix")
     throw MatrixError("the file should hold a matrix (mcltype matrix)");
-  if (key == "(mclcols" || key == "(mclrows" || key == "(mcldoms")
-    throw MatrixError(
-        "nodes should be numbered from 0 without a gap, and no part of them listed: write the "
-        "graph as labelled pairs (mcxdump) and read these with --abc");
   if (key != "dimensions") return;
   std::int64_t columns = 0;
   if (!parseDimensions(value, header.nodes, columns))
@@ -68,15 +117,29 @@ bool looksLikeMclMatrix(const std::string& text) {
   return std::string(at, end).compare(0, 10, "(mclheader") == 0;
 }
 
+bool mayListNodes(const std::string& text) {
+  for (const char* key : {"\n(mclcols", "\n(mclrows", "\n(mcldoms"})
+    if (text.find(key) != std::string::npos) return text.find("\nbegin") == std::string::npos;
+  return false;
+}
+
 MclHeader parseMclHeader(const std::string& text) {
   MclHeader header;
   bool haveNodes = false;
+  ListedNodes listed;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     ++header.columns.lines;
     try {
       withoutReturns({line.data(), line.data() + line.size()});
-      readHeaderLine(line, header, haveNodes);
+      if (haveNodes && ListedNodes::isBegunBy(line)) {
+        listed.begin(header.nodes, text.size());
+        listed.take(line.substr(8));
+      } else if (listed.open()) {
+        listed.take(line);
+      } else {
+        readHeaderLine(line, header, haveNodes);
+      }
     } catch (const MatrixError& e) {
       throw LineError(header.columns.lines, header.columns.bytes, e.what());
     }

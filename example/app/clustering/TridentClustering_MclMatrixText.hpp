@@ -28,6 +28,10 @@ struct MclHeader {
 /// Whether a text begins like a matrix of mcl.
 bool looksLikeMclMatrix(const std::string& text);
 
+/// Whether the beginning of a file has begun a list of nodes, and ends before the columns: the list
+/// of a large graph is long.
+bool mayListNodes(const std::string& text);
+
 /// Reads the header from the beginning of a file. Throws LineError where it is none, where the
 /// matrix is not square, or where its nodes are not those from 0 to n-1.
 MclHeader parseMclHeader(const std::string& text);

@@ -6,74 +6,70 @@ namespace Clustering {
 
 namespace {
 
-constexpr const char* leaveOut = "leave it out: it changes no clusters";
 constexpr const char* mclAlone = "take mcl itself";
-constexpr const char* oneInflation = "leave it out: -I and -pi are all inflations here";
-constexpr const char* summary = "--summary=FILE has the numbers";
-constexpr const char* asWords = "mpirun -n says how many ranks, OMP_NUM_THREADS how many threads";
-constexpr const char* load =
-    "mcxload makes a matrix of the file (-sif or -etc, --stream-mirror, -o FILE, -write-tab TAB): "
-    "give FILE and -use-tab TAB";
 constexpr const char* alter = "mcxalter -imx FILE -tf SPEC -o NEW makes such a network: give NEW";
-constexpr const char* presets = "--help says what -scheme, -P, -S, -R and -pct do";
+constexpr const char* prune = "-P, -S and -R, or -scheme";
+constexpr const char* oneCluster =
+    "leave it out: a node of several clusters goes to the first, as by cut";
+
+MclOption refused(const char* name, bool hasValue, const char* instead) {
+  return {name, hasValue, instead, nullptr};
+}
+
+/// \param values beginnings of those that are taken, a letter each; empty: all
+MclOption taken(const char* name, bool hasValue, const char* values = "",
+                const char* instead = nullptr) {
+  return {name, hasValue, instead, values};
+}
 
 }  // namespace
 
 const std::vector<MclOption>& mclOptionTable() {
   static const std::vector<MclOption> all{
-      {"--amoixa", false, leaveOut},
-      {"-analyze", true, summary},
-      {"-annot", true, leaveOut},
-      {"-append-log", true, summary},
-      {"-cache-mx", true, leaveOut},
-      {"-check-connected", true, "--force-connected=y splits clusters that are not connected"},
-      {"-dae", true, alter},
-      {"--degree-adjust", false, alter},
-      {"-devel", true, leaveOut},
-      {"-digits", true, "leave it out: weights are written with 17 digits"},
-      {"-discard-loops", true, "leave it out: loops are always discarded, and set anew"},
-      {"-dump", true, mclAlone},
-      {"-dump-interval", true, mclAlone},
-      {"-dump-modulo", true, mclAlone},
-      {"-dump-stem", true, mclAlone},
-      {"--etc", false, load},
-      {"--expect-values", false, load},
-      {"-how-much-ram", true, "--memory bounds what products take"},
-      {"-i", true, oneInflation},
-      {"-icl", true, mclAlone},
-      {"-if", true, "-pi, of a network that is not expanded"},
-      {"--jury-charter", false, "the last line says how much pruning dropped"},
-      {"-l", true, oneInflation},
-      {"--null-node", false, leaveOut},
-      {"-overlap", true, "leave it out: a node of several clusters goes to the first, as by cut"},
-      {"-p", true, "-P N, where N is 1 divided by the threshold"},
-      {"-partition-p", true, leaveOut},
-      {"--partition-selection", false, leaveOut},
-      {"-Q", true, "-P, -S and -R, or -scheme"},
-      {"--regularized", false, mclAlone},
-      {"-set", true, leaveOut},
-      {"--show", false, "-write-graph FILE writes the network"},
-      {"-show-log", true, summary},
-      {"--show-schemes", false, presets},
-      {"--show-skid", false, presets},
-      {"--sif", false, load},
-      {"-skid", true, "-P, -S and -R, or -scheme"},
-      {"-sparse", true, leaveOut},
-      {"--sum-loops", false, "-c FACTOR makes loops heavier"},
-      {"-t", true, asWords},
-      {"-ti", true, asWords},
-      {"--unchecked", false, leaveOut},
-      {"-v", true, "leave it out: a run of more than two seconds says how far it is"},
-      {"-warn-factor", true, "the last line says how much pruning dropped"},
-      {"-warn-pct", true, "the last line says how much pruning dropped"},
-      {"-wmax", true, mclAlone},
-      {"--write-binary", false,
-       "mcx convert FILE NEW makes a binary matrix of one that is written"},
-      {"-write-expanded", true, mclAlone},
-      {"-write-graphx", true, "mcxalter -imx FILE -tf SPEC -o NEW writes the transformed network"},
-      {"--write-limit", false, mclAlone},
-      {"-wself", true, mclAlone},
-      {"-z", false, presets}};
+      refused("--amoixa", false, "--help lists the options"),
+      taken("-analyze", true),
+      taken("-annot", true),
+      taken("-append-log", true),
+      taken("-cache-mx", true),
+      taken("-check-connected", true),
+      refused("-dae", true, alter),
+      refused("--degree-adjust", false, alter),
+      taken("-devel", true),
+      taken("-digits", true),
+      taken("-discard-loops", true, "yY1", "loops are always discarded, and set anew: say y"),
+      refused("-dump", true, mclAlone),
+      refused("-dump-interval", true, mclAlone),
+      refused("-dump-modulo", true, mclAlone),
+      refused("-dump-stem", true, mclAlone),
+      refused("-icl", true, mclAlone),
+      refused("-if", true, "-pi, of a network that is not expanded"),
+      refused("--jury-charter", false, "the last line says how much pruning dropped"),
+      taken("--null-node", false),
+      taken("-overlap", true, "c", oneCluster),
+      taken("-partition-p", true),
+      taken("--partition-selection", false),
+      refused("-Q", true, prune),
+      refused("--regularized", false, mclAlone),
+      taken("-set", true),
+      refused("--show", false, "-write-graph FILE writes the network"),
+      taken("-show-log", true),
+      refused("--show-skid", false, "--show-schemes"),
+      refused("-skid", true, prune),
+      taken("-sparse", true),
+      refused("--sum-loops", false, "-c FACTOR makes loops heavier"),
+      taken("-t", true),
+      taken("-ti", true),
+      taken("--unchecked", false),
+      taken("-v", true),
+      taken("-warn-factor", true),
+      taken("-warn-pct", true),
+      refused("-wmax", true, mclAlone),
+      taken("--write-binary", false),
+      refused("-write-expanded", true, mclAlone),
+      refused("-write-graphx", true,
+              "mcxalter -imx FILE -tf SPEC -o NEW writes the transformed network"),
+      refused("--write-limit", false, mclAlone),
+      refused("-wself", true, mclAlone)};
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "TridentClustering_MclName.hpp"
 #include "TridentProblems_ParseNumber.hpp"
 
 namespace Trident {
@@ -35,6 +36,27 @@ int smallNumber(const std::string& text, long long least) {
       std::min<long long>(wholeNumber(text, least), std::numeric_limits<int>::max()));
 }
 
+/// A number of which mcl takes the whole part.
+long long wholePart(const std::string& text, long long least) {
+  return wholeNumber(realNumber(text) >= 0 ? text.substr(0, text.find('.')) : text, least);
+}
+
+/// -P of a threshold, as mcl computes it: of a float.
+long long pruneNumber(const std::string& text) {
+  const double threshold = double{static_cast<float>(realNumber(text))};
+  if (!(threshold >= 0 && threshold <= double{0.1F}))
+    throw std::runtime_error("should lie in 0..0.1");
+  return threshold < 1e-18 ? 0 : static_cast<long long>(1 / threshold);
+}
+
+/// Networks of lines, of which there is one form.
+void readLines(Options& o, PairLines::Form form) {
+  if (o.labelledPairs && o.pairLines.form != form)
+    throw std::runtime_error("--abc, --sif and --etc are forms of one file: say one");
+  o.labelledPairs = true;
+  o.pairLines.form = form;
+}
+
 /// A text that is not empty.
 std::string nonEmpty(const std::string& text) {
   if (text.empty()) throw std::runtime_error("needs a value");
@@ -49,6 +71,9 @@ bool yesOrNo(const std::string& text) {
   throw std::runtime_error("should be y or n");
 }
 
+std::string nameAnswer(const Options& o) { return o.out; }
+std::string suffixAnswer(const Options& o) { return outputSuffix(o.name, o.markov); }
+
 ClusterOrder orderOf(const std::string& text) {
   if (text == "revsize") return ClusterOrder::bySize;
   if (text == "size") return ClusterOrder::byRisingSize;
@@ -62,7 +87,13 @@ ClusterOrder orderOf(const std::string& text) {
 const std::vector<Option>& optionTable() {
   static const std::vector<Option> all{
       {"--abc", "", "the file has a line LABEL LABEL or LABEL LABEL WEIGHT for each two neighbours",
-       [](Options& o, const std::string&) { o.labelledPairs = true; }},
+       [](Options& o, const std::string&) { readLines(o, PairLines::Form::abc); }},
+      {"--sif", "", "a line is LABEL TYPE LABEL ...: a node, a word, and neighbours of the node",
+       [](Options& o, const std::string&) { readLines(o, PairLines::Form::sif); }},
+      {"--etc", "", "a line is LABEL LABEL ...: the same without the word",
+       [](Options& o, const std::string&) { readLines(o, PairLines::Form::etc); }},
+      {"--expect-values", "", "neighbours of --sif and --etc are LABEL:WEIGHT",
+       [](Options& o, const std::string&) { o.pairLines.weighted = true; }},
       {"-I", "NUMBER",
        "inflation, above 0 and up to 30 (2.0): larger numbers give more and smaller clusters; try "
        "1.4, 2, 4",
@@ -112,9 +143,20 @@ const std::vector<Option>& optionTable() {
       {"--i3", "", "three digits of the inflation in mcl's name: I200",
        [](Options& o, const std::string&) { o.name.threeDigits = true; }},
       {"-az", "", "say mcl's name, and do nothing else",
-       [](Options& o, const std::string&) { o.askName = true; }},
+       [](Options& o, const std::string&) { o.ask = nameAnswer; }},
       {"-ax", "", "the same of the end of that name, such as I20",
-       [](Options& o, const std::string&) { o.askSuffix = true; }},
+       [](Options& o, const std::string&) { o.ask = suffixAnswer; }},
+      {"-z", "", "say the settings of pruning and inflation, and do nothing else",
+       [](Options& o, const std::string&) {
+         o.ask = [](const Options& all) { return mclSettings(all.markov); };
+       }},
+      {"--show-schemes", "", "the same of what -scheme 1 to 7 set",
+       [](Options& o, const std::string&) { o.ask = [](const Options&) { return mclSchemes(); }; }},
+      {"-how-much-ram", "NODES", "the same of the memory that so many nodes take, as for mcl",
+       [](Options& o, const std::string& v) {
+         const long long nodes = wholeNumber(v, 0);
+         o.ask = [nodes](const Options& all) { return mclMemory(all.markov, nodes); };
+       }},
       {"-sort", "revsize|size|lex",
        "order of the clusters: the largest first, the smallest first, by first nodes (revsize)",
        [](Options& o, const std::string& v) { o.order = orderOf(v); }},
@@ -122,8 +164,15 @@ const std::vector<Option>& optionTable() {
        [](Options& o, const std::string& v) { o.markov.forceConnected = yesOrNo(v); }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
-      {"--native", "", "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0",
+      {"--native", "",
+       "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0, as is done of a "
+       "network that is one and has no labels",
        [](Options& o, const std::string&) { o.native = true; }},
+      {"--lines", "", "write a line for each cluster also of such a network",
+       [](Options& o, const std::string&) { o.lines = true; }},
+      {"--as-mcl", "",
+       "stand in the place of mcl, as under the name mcl: forms, names and messages are mcl's",
+       [](Options& o, const std::string&) { o.asMcl = true; }},
       {"-use-tab", "FILE",
        "labels of a network that is a matrix, a line NUMBER LABEL for each node (mcxload "
        "-write-tab)",
@@ -152,14 +201,16 @@ const std::vector<Option>& optionTable() {
          if (o.markov.scheme > 7) throw std::runtime_error("should lie in 1..7");
        }},
       {"-P", "N", "drop flow below 1/N; 0: none (by the scheme)",
-       [](Options& o, const std::string& v) { o.markov.prune = wholeNumber(v, 0); }},
+       [](Options& o, const std::string& v) { o.markov.prune = wholePart(v, 0); }},
+      {"-p", "NUMBER", "the same as a threshold, 0 to 0.1: -P 1/NUMBER",
+       [](Options& o, const std::string& v) { o.markov.prune = pruneNumber(v); }},
       {"-S", "N", "keep the N largest of a node; 0: all (by the scheme)",
-       [](Options& o, const std::string& v) { o.markov.select = wholeNumber(v, 0); }},
+       [](Options& o, const std::string& v) { o.markov.select = wholePart(v, 0); }},
       {"-R", "N", "take up to N back where too much was dropped; 0: none (by the scheme)",
-       [](Options& o, const std::string& v) { o.markov.recover = wholeNumber(v, 0); }},
+       [](Options& o, const std::string& v) { o.markov.recover = wholePart(v, 0); }},
       {"-pct", "0..99", "of the flow, what is not too much (by the scheme)",
        [](Options& o, const std::string& v) {
-         o.markov.percent = smallNumber(v, 0);
+         o.markov.percent = static_cast<int>(std::min(wholePart(v, 0), 100LL));
          if (o.markov.percent > 99) throw std::runtime_error("should lie in 0..99");
        }},
       {"-resource", "N", "keep N of a node: -S N -R N, and -P 10N where no -P comes before",
@@ -167,7 +218,17 @@ const std::vector<Option>& optionTable() {
          o.markov.select = o.markov.recover = wholeNumber(v, 1);
          if (o.markov.prune < 0) o.markov.prune = 10 * o.markov.select;
        }},
-      {"-L", "N", "iterations at most (10000)",
+      {"-l", "N", "make N iterations with the inflation of -i first (0)",
+       [](Options& o, const std::string& v) {
+         o.markov.initialIterations = o.name.initialIterations = smallNumber(v, 0);
+       }},
+      {"-i", "NUMBER", "inflation of these, above 0 and up to 30 (2.0)",
+       [](Options& o, const std::string& v) {
+         o.markov.initialInflation = realNumber(v);
+         if (!(o.markov.initialInflation > 0 && o.markov.initialInflation <= 30))
+           throw std::runtime_error("should lie above 0 and not above 30");
+       }},
+      {"-L", "N", "iterations at most, after these (10000)",
        [](Options& o, const std::string& v) { o.markov.mostIterations = smallNumber(v, 1); }},
       {"--checkpoint", "FILE",
        "keep the state of the run in FILE, so that it can be resumed after it was interrupted",
@@ -182,12 +243,9 @@ const std::vector<Option>& optionTable() {
        "taken for mcl's sake: here mpirun -n says how many ranks share the work, and "
        "OMP_NUM_THREADS how many threads a rank has; the last lines say how many there were",
        [](Options& o, const std::string& v) { o.mclThreads = smallNumber(v, 0); }},
-      {"-V", "all", "silent: say errors only",
-       [](Options& o, const std::string& v) {
-         if (v != "all") throw std::runtime_error("knows only \"all\"");
-         o.silent = true;
-       }},
-      {"-q", "x", "the same; other values of mcl's are taken and do nothing",
+      {"-V", "all", "silent: say errors only; other values of mcl's are taken and do nothing",
+       [](Options& o, const std::string& v) { o.silent = o.silent || v == "all"; }},
+      {"-q", "x", "the same",
        [](Options& o, const std::string& v) { o.silent = o.silent || v == "x"; }},
       {"-write-graph", "FILE",
        "write the network as a matrix of mcl, nodes from 0; and their labels, if any, to FILE.tab",

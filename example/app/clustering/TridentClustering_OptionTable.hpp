@@ -22,11 +22,18 @@ struct Option {
 /// All of them, in the order of --help.
 const std::vector<Option>& optionTable();
 
-/// An option of mcl 22-282 that this program has not.
+/// An option of mcl 22-282 that does nothing here: it is taken where it changes no clusters.
 struct MclOption {
   const char* name;
   bool hasValue;
-  const char* instead;  ///< what to do
+  const char* instead;  ///< what to do where it is not taken
+  const char* taken;    ///< first letters of values that are, empty: of all; null: it never is
+
+  bool takes(const std::string& value) const {
+    return taken != nullptr &&
+           (*taken == '\0' ||
+            (!value.empty() && std::string(taken).find(value[0]) != std::string::npos));
+  }
 };
 
 const std::vector<MclOption>& mclOptionTable();

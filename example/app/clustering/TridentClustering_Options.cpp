@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_Options.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
+#include "TridentClustering_MclName.hpp"
 #include "TridentClustering_OptionTable.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_WriteText.hpp"
+#include "Trident_Version.hpp"
 
 namespace Trident {
 namespace Clustering {
@@ -28,27 +32,47 @@ Problems::ProgramOptions optionsOf(Options& result) {
       }
     });
   for (const MclOption& option : mclOptionTable())
-    list.addHidden(option.name, option.hasValue ? "VALUE" : "", [&](const std::string&) {
-      throw std::runtime_error(std::string(option.name) +
+    list.addHidden(option.name, option.hasValue ? "VALUE" : "", [&](const std::string& value) {
+      if (option.takes(value)) return;
+      const std::string shown = option.taken == nullptr ? "" : " " + value;
+      throw std::runtime_error(std::string(option.name) + shown +
                                " is mcl's option, not here; instead: " + option.instead);
     });
   return list;
 }
 
-/// Whether `name` is an option with a value, of this program or of mcl.
-bool takesValue(const std::string& name) {
+enum class Kind { unknown, flag, value };
+
+/// What `name` is, of this program or of mcl.
+Kind kindOf(const std::string& name) {
   for (const Option& option : optionTable())
-    if (name == option.name) return option.value[0] != '\0';
+    if (name == option.name) return option.value[0] != '\0' ? Kind::value : Kind::flag;
   for (const MclOption& option : mclOptionTable())
-    if (name == option.name) return option.hasValue;
-  return false;
+    if (name == option.name) return option.hasValue ? Kind::value : Kind::flag;
+  const bool always = name == "-h" || name == "--help" || name == "--version";
+  return always ? Kind::flag : Kind::unknown;
 }
 
 /// "--tf=VALUE", as mcl has it beside "-tf VALUE", with one dash.
 std::string withOneDash(const std::string& argument) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || argument.compare(0, 2, "--") != 0) return argument;
-  return takesValue(argument.substr(1, equals - 1)) ? argument.substr(1) : argument;
+  return kindOf(argument.substr(1, equals - 1)) == Kind::value ? argument.substr(1) : argument;
+}
+
+/// The first option that mcl does not know; empty where there is none. mcl has "-name VALUE" and
+/// "--name=VALUE".
+std::string unknownToMcl(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.size() < 2 || argument[0] != '-') continue;
+    const bool joined = argument.find('=') != std::string::npos && argument[1] == '-';
+    const std::string name = withOneDash(argument);
+    const Kind kind = kindOf(joined ? name.substr(0, name.find('=')) : argument);
+    if (kind == Kind::unknown) return argument;
+    if (kind == Kind::value && !joined) ++i;
+  }
+  return "";
 }
 
 /// What options say only together.
@@ -59,21 +83,43 @@ void complete(Options& options) {
   if (options.weights.changes() && !options.labelledPairs)
     fail(
         "-abc-tf, --abc-neg-log and --abc-neg-log10 are for pairs, --abc; -tf is for all networks");
-  if (options.native && options.table) fail("--native and --table are two forms: say one");
+  options.pairLines.ignoresRest = options.asMcl;
+  options.markov.mostIterations =
+      std::min(options.markov.mostIterations,
+               std::numeric_limits<int>::max() - options.markov.initialIterations) +
+      options.markov.initialIterations;
+  if (options.native + options.table + options.lines > 1)
+    fail("--native, --table and --lines are forms of the output: say one");
   const bool labelled = options.labelledPairs || !options.tab.empty();
   if (options.labelledPairs && !options.tab.empty())
     fail("-use-tab is for matrices: with --abc the network has labels");
-  if (labelled && !options.graph.empty() && !Problems::writesToStandardOutput({options.graph}))
+  if (labelled && !options.asMcl && !options.graph.empty() &&
+      !Problems::writesToStandardOutput({options.graph}))
     options.graphTab = options.graph + ".tab";
-  options.weights.negativeToo = !options.transformation.empty();
+  options.weights.negativeToo =
+      options.asMcl || !options.labelledPairs || !options.transformation.empty();
   if (!options.out.empty())
     options.outIsAmbiguous = false;
   else {
     options.out = outputName(options.name, options.file, options.markov);
-    options.outIsAmbiguous = isAmbiguous(options.name, options.markov);
+    options.outIsAmbiguous = !options.asMcl && isAmbiguous(options.name, options.markov);
   }
-  if (options.askName) options.answer = options.out;
-  if (options.askSuffix) options.answer = outputSuffix(options.name, options.markov);
+}
+
+/// What is said in place of any work, if anything is. No FILE is needed for it.
+void findAnswer(Options& options, bool alone) {
+  if (options.asMcl && alone) {
+    options.answer = mclUsage();
+    options.answerIsError = true;
+  } else if (options.help) {
+    options.answer = helpText();
+  } else if (options.version) {
+    options.answer = options.asMcl ? mclVersionText(Trident::version())
+                                   : Problems::versionText("trident-mcl", Trident::version());
+  } else if (options.ask) {
+    if (options.out.empty()) options.out = outputName(options.name, options.file, options.markov);
+    options.answer = options.ask(options);
+  }
 }
 
 }  // namespace
@@ -81,6 +127,14 @@ void complete(Options& options) {
 Options parseOptions(const std::vector<std::string>& arguments) {
   using Asked = Problems::ProgramOptions::Asked;
   Options result;
+  if (std::find(arguments.begin(), arguments.end(), "--as-mcl") != arguments.end()) {
+    const std::string unknown = unknownToMcl(arguments);
+    if (!unknown.empty()) {  // as of mcl, the status is that of a good end
+      result.answer = "[mcl] there is no option " + unknown + "; mcl -h lists all\n";
+      result.answerIsError = true;
+      return result;
+    }
+  }
   std::vector<std::string> words;
   for (const std::string& argument : arguments) words.push_back(withOneDash(argument));
   try {
@@ -94,7 +148,9 @@ Options parseOptions(const std::vector<std::string>& arguments) {
   } catch (const std::runtime_error& e) {
     fail(e.what());
   }
-  if (!result.help && !result.version) complete(result);
+  findAnswer(result, arguments.size() == 1);
+  if (result.answer.empty()) complete(result);
+  if (result.asMcl) result.comment = mclComment(result.file, arguments);
   return result;
 }
 

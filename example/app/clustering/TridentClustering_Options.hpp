@@ -2,10 +2,12 @@
 #ifndef TRIDENTCLUSTERING_OPTIONS_HPP
 #define TRIDENTCLUSTERING_OPTIONS_HPP
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "TridentClustering_OutputName.hpp"
+#include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Renumber.hpp"
 #include "TridentClustering_Weights.hpp"
 #include "Trident_MarkovCluster.hpp"
@@ -21,10 +23,14 @@ struct Options {
   std::string checkpoint;   ///< the file of it; empty: there is none
   int checkpointEvery = 1;  ///< iterations
   bool resume = false;      ///< goes on from the checkpoint
-  bool labelledPairs = false, table = false, native = false, silent = false;
+  bool asMcl = false;  ///< whether the program stands in the place of mcl
+  bool labelledPairs = false, table = false, native = false, lines = false, silent = false;
   bool help = false, version = false;  ///< to be said in place of any work
-  bool askName = false, askSuffix = false;
-  std::string answer;             ///< to these two; said in place of any work
+  std::function<std::string(const Options&)> ask;  ///< what is to be said in place of any work
+  std::string answer;             ///< that; or of no FILE, the usage
+  bool answerIsError = false;     ///< whether it goes to standard error
+  std::string comment;            ///< begins a matrix of clusters
+  PairLines pairLines;            ///< where labelledPairs
   WeightRule weights;             ///< of pairs, as they are read
   Transformation transformation;  ///< of the network
   ClusterOrder order = ClusterOrder::bySize;

@@ -39,6 +39,9 @@ std::string stemOf(const OutputName& name, const std::string& file) {
 
 std::string outputSuffix(const OutputName& name, const MarkovOptions& options) {
   std::string text = "I" + digitsOf(double{static_cast<float>(options.inflation)} * scaleOf(name));
+  if (name.initialIterations > 0)
+    text += "l" + std::to_string(name.initialIterations) + "i" +
+            digitsOf(double{static_cast<float>(options.initialInflation)});
   if (name.hasInflation) text += "pi" + digitsOf(options.firstInflation);
   if (name.hasLoops) text += "c" + digitsOf(options.loopFactor);
   return text + name.suffix;

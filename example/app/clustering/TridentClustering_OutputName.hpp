@@ -18,6 +18,7 @@ struct OutputName {
   bool threeDigits = false;   ///< --i3: of the inflation
   bool hasInflation = false;  ///< -pi was given
   bool hasLoops = false;      ///< -c was given
+  int initialIterations = 0;  ///< -l; then -i is in the name, too
 };
 
 /// The name that mcl gives: out.FILE.I20, for -I 2.0. What the network is transformed by is no part

@@ -25,12 +25,13 @@ Text wordUntil(const char*& at, const char* end, const Ends& ends) {
 }
 
 /// The weight that ends a line, as it is written.
-double parseWeight(const char* at, const char* end) {
+double parseWeight(const char* at, const char* end, bool ignoresRest) {
   skipSpaces(at, end);
   if (at == end) return 1;
   double weight = 0;
   if (!parseReal(at, end, weight))
     throw MatrixError("the weight should be a number from 0 to 3.4e38");
+  if (ignoresRest && at != end && isWhiteSpace(*at)) return weight;
   skipSpaces(at, end);
   if (at != end)
     throw MatrixError(
@@ -39,9 +40,20 @@ double parseWeight(const char* at, const char* end) {
   return weight;
 }
 
+/// Takes the weight behind a label's first colon off the label, where there is a number.
+double takeWeight(Text& label) {
+  const char* const colon = std::find(label.begin, label.end, ':');
+  if (colon == label.begin || colon == label.end) return 1;
+  const char* at = colon + 1;
+  double weight = 0;
+  if (!parseReal(at, label.end, weight) || at != label.end) return 1;
+  label.end = colon;
+  return weight;
+}
+
 }  // namespace
 
-bool parsePair(Text line, LabelledPair& pair) {
+bool parsePair(Text line, LabelledPair& pair, bool ignoresRest) {
   line = withoutReturns(line);
   const char* at = line.begin;
   skipSpaces(at, line.end);
@@ -59,8 +71,46 @@ bool parsePair(Text line, LabelledPair& pair) {
   }
   if (pair.first.empty() || pair.second.empty())
     throw MatrixError("a line should be LABEL LABEL or LABEL LABEL WEIGHT");
-  pair.weight = parseWeight(at, line.end);
+  pair.weight = parseWeight(at, line.end, ignoresRest);
   return true;
+}
+
+std::int64_t PairReader::place(Text label, const TextPiece& piece) {
+  return labels_.add(label, piece.byte + (label.begin - piece.text.begin));
+}
+
+void PairReader::add(const LabelledPair& pair, const TextPiece& piece) {
+  const double weight = rule_->weightOf(pair.weight);
+  spread_.add(rule_->changes() ? weight : pair.weight);
+  // One after the other: the first label of a line comes first.
+  const std::int64_t first = place(pair.first, piece);
+  const std::int64_t second = place(pair.second, piece);
+  pairs_.push_back({first, second, weight});
+}
+
+/// Words of sif and etc have no spaces. A node may stand alone.
+void PairReader::takeNeighbours(Text line, const TextPiece& piece) {
+  line = withoutReturns(line);
+  const char* at = line.begin;
+  const auto nextWord = [&] {
+    skipSpaces(at, line.end);
+    return wordUntil(at, line.end, isWhiteSpace);
+  };
+  LabelledPair pair;
+  pair.first = nextWord();
+  if (pair.first.empty() || *pair.first.begin == '#') return;
+  static_cast<void>(place(pair.first, piece));
+  if (lines_.form == PairLines::Form::sif) static_cast<void>(nextWord());
+  for (pair.second = nextWord(); !pair.second.empty(); pair.second = nextWord()) {
+    pair.weight = lines_.weighted ? takeWeight(pair.second) : 1;
+    add(pair, piece);
+  }
+}
+
+void PairReader::takeLine(Text line, const TextPiece& piece) {
+  if (lines_.form != PairLines::Form::abc) return takeNeighbours(line, piece);
+  LabelledPair pair;
+  if (parsePair(line, pair, lines_.ignoresRest)) add(pair, piece);
 }
 
 void PairReader::take(const TextPiece& piece) {
@@ -69,18 +119,9 @@ void PairReader::take(const TextPiece& piece) {
     const auto* newline = static_cast<const char*>(std::memchr(rest.begin, '\n', rest.size()));
     Text line{rest.begin, newline != nullptr ? newline : rest.end};
     ++lines;
-    const auto positionOf = [&](const char* at) { return piece.byte + (at - piece.text.begin); };
-    LabelledPair pair;
     try {
       if (piece.byte == 0 && lines == 1) line = withoutMark(line);
-      if (parsePair(line, pair)) {
-        const double weight = rule_->weightOf(pair.weight);
-        spread_.add(rule_->changes() ? weight : pair.weight);
-        // One after the other: the first label of a line comes first.
-        const std::int64_t first = labels_.add(pair.first, positionOf(pair.first.begin));
-        const std::int64_t second = labels_.add(pair.second, positionOf(pair.second.begin));
-        pairs_.push_back({first, second, weight});
-      }
+      takeLine(line, piece);
     } catch (const MatrixError& e) {
       throw LineError(lines, rest.begin - piece.text.begin,
                       std::string(e.what()) + ", but it is " + quote(line));

@@ -26,14 +26,27 @@ struct LabelledPair {
 /// these may have spaces; in others, spaces end them. Unlike mcl, it takes nothing behind the
 /// weight. A carriage return at the line's end is no part of it. The weight is as it is written.
 /// \return false for blank lines and comments (#). Throws MatrixError where the line has fewer than
-/// two labels, more than a weight behind them, or a weight that is no number.
-bool parsePair(Text line, LabelledPair& pair);
+/// two labels, more than a weight behind them but where `ignoresRest`, or a weight that is no number.
+bool parsePair(Text line, LabelledPair& pair, bool ignoresRest = false);
+
+/// What lines say, in mcl's words.
+struct PairLines {
+  enum class Form {
+    abc,  ///< parsePair()
+    sif,  ///< LABEL TYPE LABEL ...: a node, what its edges are called, and all its neighbours
+    etc   ///< LABEL LABEL ...: the same without what edges are called
+  };
+  Form form = Form::abc;
+  bool weighted = false;     ///< of sif and etc: LABEL:WEIGHT is a neighbour and its weight
+  bool ignoresRest = false;  ///< of abc: what follows the weight
+};
 
 /// The pairs of a rank's part of a text.
 class PairReader {
  public:
   /// \param rule outlives this
-  explicit PairReader(const WeightRule& rule = asWritten()) : rule_(&rule) {}
+  explicit PairReader(const WeightRule& rule = asWritten(), const PairLines& lines = PairLines())
+      : rule_(&rule), lines_(lines) {}
 
   /// A pair by places in labels().
   struct Pair {
@@ -49,7 +62,13 @@ class PairReader {
   std::vector<Pair> takePairs() { return std::move(pairs_); }
 
  private:
+  void takeLine(Text line, const TextPiece& piece);
+  void takeNeighbours(Text line, const TextPiece& piece);
+  void add(const LabelledPair& pair, const TextPiece& piece);
+  std::int64_t place(Text label, const TextPiece& piece);
+
   const WeightRule* rule_;
+  PairLines lines_;
   LabelTable labels_;
   std::vector<Pair> pairs_;
   WeightSpread spread_;

@@ -42,7 +42,7 @@ Rows rowsOf(const matrix_type& matrix) {
   return Rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));
 }
 
-long long countLocalEdges(const matrix_type& matrix) {
+long long countLocalEdges(const matrix_type& matrix, bool negativeOnly) {
   const auto local = matrix.getLocalMatrixDevice();
   const DiagonalColumns diagonals(matrix);
   long long edges = 0;
@@ -51,7 +51,10 @@ long long countLocalEdges(const matrix_type& matrix) {
       TRIDENT_LAMBDA(long long row, long long& sum) {
         const auto diagonal = diagonals(row);
         for (auto e = local.graph.row_map(row); e < local.graph.row_map(row + 1); ++e)
-          sum += local.graph.entries(e) != diagonal && local.values(e) != 0 ? 1 : 0;
+          sum += local.graph.entries(e) != diagonal &&
+                         (negativeOnly ? local.values(e) < 0 : local.values(e) != 0)
+                     ? 1
+                     : 0;
       },
       edges);
   return edges;
@@ -153,7 +156,11 @@ std::vector<ClusterWeight> weightsByCluster(const labels_type& labels, const vec
 }  // namespace
 
 std::int64_t countEdges(const matrix_type& matrix) {
-  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix));
+  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, false));
+}
+
+std::int64_t countNegativeEdges(const matrix_type& matrix) {
+  return Comm(*matrix.getComm()).sum(Details::countLocalEdges(matrix, true));
 }
 
 double modularity(const matrix_type& matrix, const labels_type& labels) {

@@ -19,6 +19,9 @@ using labels_type = Tpetra::Vector<global_ordinal_type, local_ordinal_type, glob
 /// Entries off the diagonal, on all ranks; each edge of a symmetric graph is two. Collective.
 std::int64_t countEdges(const matrix_type& matrix);
 
+/// Entries off the diagonal whose weight is negative, on all ranks. Collective.
+std::int64_t countNegativeEdges(const matrix_type& matrix);
+
 /// The modularity of a clustering, between -1/2 and 1: the share of the edges' weight that lies
 /// inside clusters, less what it would be if edges kept the weights of their ends and joined any
 /// nodes. Of a directed graph: with weights out of and into a node apart. Loops do not count; 0

@@ -75,13 +75,21 @@ Graph readMatrixMarketGraph(TextInput& input, const CommPtr& teuchosComm, const 
   return graph;
 }
 
+/// A file's beginning, up to the columns behind the header. Rank 0.
+std::string headerTextOf(TextInput& input) {
+  std::size_t bytes = std::size_t{1} << 20;
+  std::string text = input.beginning(bytes);
+  for (; text.size() == bytes && mayListNodes(text); text = input.beginning(bytes)) bytes *= 8;
+  return text;
+}
+
 Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
                     const Comm& comm) {
   MclHeader header;
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
     try {
-      header = parseMclHeader(input.beginning(std::size_t{1} << 20));
+      header = parseMclHeader(headerTextOf(input));
     } catch (const LineError& e) {
       throw MatrixError(Problems::Details::atLine(input.name(), e.line(), e.what()));
     }
@@ -100,6 +108,7 @@ Graph readMclMatrix(TextInput& input, const WeightRule& rule, const CommPtr& teu
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(reader.takeEntries(), header.nodes, header.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
+  graph.isMclMatrix = true;
   graph.description = input.name() + " (matrix of mcl)";
   return graph;
 }
@@ -112,6 +121,7 @@ Graph readMclBinaryGraph(const std::string& path, const WeightRule& rule,
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(std::move(file.entries), file.nodes, file.nodes, teuchosComm,
                                    comm, duplicates, Duplicates::largest);
+  graph.isMclMatrix = true;
   graph.description = inputName(path) + " (binary matrix of mcl)";
   return graph;
 }
@@ -131,13 +141,13 @@ std::vector<Entry> entriesOf(const std::vector<PairReader::Pair>& pairs,
   return entries;
 }
 
-Graph readPairs(TextInput& input, const WeightRule& rule, const CommPtr& teuchosComm,
-                const Comm& comm) {
+Graph readPairs(TextInput& input, const GraphFile& file, const WeightRule& rule,
+                const CommPtr& teuchosComm, const Comm& comm) {
   Graph graph;
   std::vector<Entry> entries;
   std::int64_t nodes = 0;
   {
-    PairReader reader(rule);
+    PairReader reader(rule, file.lines);
     readPieces(
         input, TextCut(), TextPosition(), [&](const TextPiece& piece) { reader.take(piece); },
         comm);
@@ -148,7 +158,8 @@ Graph readPairs(TextInput& input, const WeightRule& rule, const CommPtr& teuchos
     graph.names.labelled = true;
     graph.names.labels = std::move(numbered.names);
   }
-  if (nodes == 0) throw MatrixError(input.name() + ": there is no line LABEL LABEL [WEIGHT]");
+  if (nodes == 0 && !file.mayBeEmpty)
+    throw MatrixError(input.name() + ": there is no line LABEL LABEL [WEIGHT]");
   std::int64_t duplicates = 0;
   graph.matrix = matrixFromEntries(std::move(entries), nodes, nodes, teuchosComm, comm, duplicates,
                                    Duplicates::largest);
@@ -169,15 +180,15 @@ Graph generateGraph(const std::string& spec, const CommPtr& teuchosComm) {
   return graph;
 }
 
-Graph readGraphFile(const std::string& path, bool labelledPairs, const WeightRule& rule,
-                    const CommPtr& teuchosComm, const Comm& comm) {
-  TextInput input(path, comm);
-  if (labelledPairs) return readPairs(input, rule, teuchosComm, comm);
+Graph readGraphFile(const GraphFile& file, const WeightRule& rule, const CommPtr& teuchosComm,
+                    const Comm& comm) {
+  TextInput input(file.spec, comm, file.labelledPairs && file.mayBeEmpty);
+  if (file.labelledPairs) return readPairs(input, file, rule, teuchosComm, comm);
   switch (formatOf(input, comm)) {
     case Format::mclMatrix:
       return readMclMatrix(input, rule, teuchosComm, comm);
     case Format::mclBinary:
-      return readMclBinaryGraph(path, rule, teuchosComm, comm);
+      return readMclBinaryGraph(file.spec, rule, teuchosComm, comm);
     default:
       return readMatrixMarketGraph(input, teuchosComm, comm);
   }
@@ -194,10 +205,17 @@ void NodeNames::append(std::string& text, std::size_t row) const {
 
 Graph readGraph(const std::string& spec, bool labelledPairs, const CommPtr& teuchosComm,
                 const WeightRule& rule) {
+  GraphFile file;
+  file.spec = spec;
+  file.labelledPairs = labelledPairs;
+  return readGraph(file, teuchosComm, rule);
+}
+
+Graph readGraph(const GraphFile& file, const CommPtr& teuchosComm, const WeightRule& rule) {
   const Comm comm(*teuchosComm);
-  Graph graph = !labelledPairs && looksLikeGenerator(spec)
-                    ? generateGraph(spec, teuchosComm)
-                    : readGraphFile(spec, labelledPairs, rule, teuchosComm, comm);
+  Graph graph = !file.labelledPairs && looksLikeGenerator(file.spec)
+                    ? generateGraph(file.spec, teuchosComm)
+                    : readGraphFile(file, rule, teuchosComm, comm);
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   graph.names.firstNumber += UniformPartition(nodes, comm.size()).begin(comm.rank());
   graph.edges = countEdges(*graph.matrix);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "TridentClustering_Labels.hpp"
+#include "TridentClustering_PairText.hpp"
 #include "TridentClustering_Weights.hpp"
 #include "TridentProblems_Types.hpp"
 
@@ -27,10 +28,19 @@ struct Graph {
   /// Row i lists the neighbours of node i and their weights. Uniform contiguous Maps.
   Teuchos::RCP<matrix_type> matrix;
   NodeNames names;
+  bool isMclMatrix = false;  ///< whether the file was a matrix of mcl
   std::int64_t edges = 0;    ///< entries off the diagonal; each edge of a symmetric graph is two
   bool likeEValues = false;  ///< whether weights look like E-values (WeightSpread)
   std::string warning;       ///< a sentence where it may not be what was meant, or empty
   std::string description;   ///< one line: what it was and its size
+};
+
+/// A file that has a graph, and how it is to be read.
+struct GraphFile {
+  std::string spec;
+  bool labelledPairs = false;  ///< whether it has lines of labels
+  PairLines lines;             ///< these
+  bool mayBeEmpty = false;     ///< whether no line at all is a graph without nodes
 };
 
 /// Reads a graph; each rank its part. Where column j of a file lists the neighbours of node j, as
@@ -49,6 +59,8 @@ struct Graph {
 ///
 /// Collective. Throws MatrixError on every rank, with the file, the line, and what is wrong.
 /// \param rule of the weights of pairs and of mcl's matrices
+Graph readGraph(const GraphFile& file, const Teuchos::RCP<const comm_type>& comm,
+                const WeightRule& rule = asWritten());
 Graph readGraph(const std::string& spec, bool labelledPairs,
                 const Teuchos::RCP<const comm_type>& comm, const WeightRule& rule = asWritten());
 

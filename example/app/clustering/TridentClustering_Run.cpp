@@ -58,9 +58,10 @@ double sharedByOthers(const Summary& summary, const Comm& comm) {
 }
 
 /// \param meter, summary of this rank; they outlive the result
-MarkovOptions markovOptions(const Options& options, Progress* progress, const MemoryMeter& meter,
-                            Summary& summary) {
+MarkovOptions markovOptions(const Options& options, bool signedWeights, Progress* progress,
+                            const MemoryMeter& meter, Summary& summary) {
   MarkovOptions result = options.markov;
+  result.signedWeights = signedWeights;
   result.params = Teuchos::parameterList("clustering");
   Teuchos::ParameterList& list = result.params->sublist("Trident");
   if (options.ranksPerNode > 0) list.set("ranks per node", options.ranksPerNode);
@@ -107,11 +108,23 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
 
 /// What was asked for of the graph alone.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
-  if (!options.graph.empty()) writeGraph(options.graph, graph);
+  if (!options.graph.empty()) (options.asMcl ? writeGraphAsMcl : writeGraph)(options.graph, graph);
   if (!options.graphTab.empty()) writeTab(options.graphTab, graph);
   if (options.planted.empty()) return;
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
+}
+
+/// Whether weights are negative, as mcl takes them; so are those of its matrices, and all under its
+/// name. Collective.
+bool hasSignedWeights(const Options& options, const Graph& graph, bool speak) {
+  if (!graph.isMclMatrix && !options.asMcl) return false;
+  const std::int64_t negative = countNegativeEdges(*graph.matrix);
+  if (negative > 0 && speak)
+    std::cerr << "warning: " << negative
+              << " weights are negative; they are taken as mcl does, and count against what a node "
+                 "has (-tf 'gt(0)' drops them).\n";
+  return negative > 0;
 }
 
 /// The clusters of this rank's rows.
@@ -155,9 +168,11 @@ void warn(const Options& options, const Graph& graph) {
 }
 
 void writeOutput(const Options& options, const std::vector<std::int64_t>& clusters,
-                 const NodeNames& names, const Comm& comm) {
-  if (options.native)
-    writeClusterMatrix(options.out, clusters, comm);
+                 const Graph& graph, const Comm& comm) {
+  const NodeNames& names = graph.names;
+  const bool usual = !options.table && !options.lines;
+  if (options.native || (usual && graph.isMclMatrix && !names.labelled))
+    writeClusterMatrix(options.out, clusters, comm, options.comment);
   else
     (options.table ? writeTable : writeClusters)(options.out, clusters, names, comm);
 }
@@ -192,7 +207,8 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   Clock clock;
   const MemoryMeter meter;
   Summary summary;
-  Graph graph = readGraph(options.file, options.labelledPairs, teuchosComm, options.weights);
+  Graph graph = readGraph({options.file, options.labelledPairs, options.pairLines, options.asMcl},
+                          teuchosComm, options.weights);
   if (!options.tab.empty()) readTab(options.tab, graph);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
@@ -200,18 +216,19 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   if (comm.rank() == 0 && !options.silent) warn(options, graph);
   writeInput(options, graph, comm);
   if (!options.transformation.empty()) {
-    transformGraph(graph, options.transformation);
+    transformGraph(graph, options.transformation, graph.isMclMatrix || options.asMcl);
     if (progress) progress->step("transformed: " + std::to_string(graph.edges) + " edges are left");
   }
+  const bool signedWeights = hasSignedWeights(options, graph, comm.rank() == 0 && !options.silent);
   clock.lap();
 
   const auto states = checkpoints(options, graph, summary);
   summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
-  const auto result =
-      markovCluster(*graph.matrix, markovOptions(options, progress.get(), meter, summary), states);
+  const auto result = markovCluster(
+      *graph.matrix, markovOptions(options, signedWeights, progress.get(), meter, summary), states);
   summary.clusterSeconds = comm.max(clock.lap());
   const auto clusters = finalClusters(options, result, summary, comm);
-  writeOutput(options, clusters, graph.names, comm);
+  writeOutput(options, clusters, graph, comm);
   summary.writeSeconds = comm.max(clock.lap());
   summary.file = options.file;
   summary.inflation = options.markov.inflation;

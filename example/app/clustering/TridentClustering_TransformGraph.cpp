@@ -166,9 +166,9 @@ const TransformStep* transformWeights(LocalRows& rows, const TransformStep* begi
   return last;
 }
 
-void requireWeights(const LocalRows& rows) {
+void requireWeights(const LocalRows& rows, bool negativeToo) {
   for (const double weight : rows.values)
-    if (!(weight > 0 && std::isfinite(weight)))
+    if (!((negativeToo || weight > 0) && std::isfinite(weight)))
       throw MatrixError("-tf makes a weight " + std::to_string(weight) +
                         ", and weights should be numbers from 0 to 3.4e38: end with gt(0), which "
                         "drops edges of negative weight, or with ceil(N), which bounds large ones");
@@ -177,7 +177,7 @@ void requireWeights(const LocalRows& rows) {
 }  // namespace
 
 void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t nodes,
-                   const Comm& comm) {
+                   const Comm& comm, bool negativeToo) {
   const TransformStep *step = steps.data(), *end = step + steps.size();
   while (step != end) {
     if (step->ofNetwork != NetworkStep::none)
@@ -188,16 +188,17 @@ void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t no
       step = next;
     }
   }
-  collectively(comm, [&] { requireWeights(rows); });
+  collectively(comm, [&] { requireWeights(rows, negativeToo); });
 }
 
-void transformGraph(Graph& graph, const Transformation& steps) {
+void transformGraph(Graph& graph, const Transformation& steps, bool negativeToo) {
   const auto rowMap = graph.matrix->getRowMap(), domainMap = graph.matrix->getDomainMap();
   const Comm comm(*rowMap->getComm());
   LocalRows rows;
   collectively(comm, [&] { rows = rowsOf(*graph.matrix); });
   graph.matrix = Teuchos::null;
-  transformRows(rows, steps, static_cast<std::int64_t>(rowMap->getGlobalNumElements()), comm);
+  transformRows(rows, steps, static_cast<std::int64_t>(rowMap->getGlobalNumElements()), comm,
+                negativeToo);
   graph.matrix = matrixFromRows(std::move(rows), rowMap, domainMap);
   graph.edges = countEdges(*graph.matrix);
 }

@@ -13,14 +13,14 @@ namespace Clustering {
 /// one after the other. Row i of the matrix is column i of mcl's. Ranks keep their rows; an edge
 /// travels only where a step asks for the one back.
 ///
-/// Collective. Throws MatrixError on every rank where a weight is negative or no number at the end,
-/// or a rank is out of memory.
-void transformGraph(Graph& graph, const Transformation& steps);
+/// Collective. Throws MatrixError on every rank where a weight is no number at the end, or negative
+/// without `negativeToo`, or a rank is out of memory.
+void transformGraph(Graph& graph, const Transformation& steps, bool negativeToo = false);
 
 /// The same of rows of a graph of `nodes` nodes, which lie on ranks in uniform blocks and have
 /// neither loops nor zeros.
 void transformRows(LocalRows& rows, const Transformation& steps, std::int64_t nodes,
-                   const Comm& comm);
+                   const Comm& comm, bool negativeToo = false);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -11,7 +11,9 @@ namespace Clustering {
 
 double checkedWeight(double weight) {
   if (!(weight >= 0 && weight <= std::numeric_limits<float>::max()))
-    throw MatrixError("the weight should be a number from 0 to 3.4e38");
+    throw MatrixError(
+        "the weight should be a number from 0 to 3.4e38, not inf or nan (-tf \"gt(0)\" drops "
+        "negative ones)");
   return static_cast<float>(weight) > 0 ? weight : 0;
 }
 
@@ -24,7 +26,9 @@ double WeightRule::weightOf(double written) const {
   if (!changes() && !negativeToo) return checkedWeight(written);
   constexpr double most = std::numeric_limits<float>::max();
   if (!(std::fabs(written) <= most))
-    throw MatrixError("the weight should be a number from -3.4e38 to 3.4e38");
+    throw MatrixError(
+        "the weight should be a number from -3.4e38 to 3.4e38, not inf or nan (-tf \"gt(0)\" drops "
+        "negative ones)");
   double weight = written;
   if (logarithm != Logarithm::none) weight = weight > 0 ? -std::log(weight) : most;
   if (logarithm == Logarithm::negativeDecimal) weight /= std::log(10.0);

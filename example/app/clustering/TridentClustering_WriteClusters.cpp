@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "TridentClustering_MclColumns.hpp"
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentClustering_Renumber.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -129,36 +130,20 @@ LabelList labelsOf(const std::vector<std::size_t>& rows, const NodeNames& names)
   return labels;
 }
 
-/// How clusters are written.
-struct Style {
-  bool numbered;  ///< begins with the cluster's number
-  const char *between, *end;
+/// The nodes that this rank writes, in their order.
+struct Part {
+  LabelList labels;
+  std::vector<Placed> nodes;
+  std::vector<std::size_t> order;  ///< of both, which arrive in any
 };
-constexpr Style lines{false, "\t", "\n"};
-constexpr Style columns{true, " ", " $\n"};
 
-/// The text of the nodes that this rank writes, which arrive in any order.
-std::string textOf(const LabelList& labels, const std::vector<Placed>& nodes, std::int64_t first,
-                   const Style& style) {
-  std::vector<std::size_t> byPlace(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    byPlace[static_cast<std::size_t>(nodes[i].place - first)] = i;
-  std::string text;
-  for (const std::size_t i : byPlace) {
-    if (style.numbered && nodes[i].begins >= 0)
-      text += std::to_string(nodes[i].begins) + style.between;
-    text.append(labels[i].begin, labels[i].end);
-    text += nodes[i].last ? style.end : style.between;
-  }
-  return text;
-}
-
-/// This rank's part of the text of all clusters. Collective.
-std::string partOfText(const std::vector<std::int64_t>& clusters, std::int64_t count,
-                       const NodeNames& names, const Style& style, const Comm& comm) {
+/// Collective.
+Part partOf(const std::vector<std::int64_t>& clusters, std::int64_t count, const NodeNames& names,
+            const Comm& comm) {
   Runs runs;
   collectively(comm, [&] { runs = runsOf(clusters); });
   const std::vector<Places> places = placesOf(runs.counts, count, comm);
+  Part part;
   std::vector<Placed> nodes;
   LabelList labels;
   collectively(comm, [&] {
@@ -168,10 +153,42 @@ std::string partOfText(const std::vector<std::int64_t>& clusters, std::int64_t c
   const UniformPartition blocks(comm.sum(static_cast<std::int64_t>(nodes.size())), comm.size());
   const Grouping writers = groupItems(
       nodes.size(), [&](std::size_t i) { return blocks.owner(nodes[i].place); }, comm);
-  labels = sendLabels(writers, labels, comm);
-  nodes = send(writers, nodes, comm).items;
+  part.labels = sendLabels(writers, labels, comm);
+  part.nodes = send(writers, nodes, comm).items;
+  collectively(comm, [&] {
+    part.order.resize(part.nodes.size());
+    const std::int64_t first = blocks.begin(comm.rank());
+    for (std::size_t i = 0; i < part.nodes.size(); ++i)
+      part.order[static_cast<std::size_t>(part.nodes[i].place - first)] = i;
+  });
+  return part;
+}
+
+std::string linesOf(const Part& part) {
   std::string text;
-  collectively(comm, [&] { text = textOf(labels, nodes, blocks.begin(comm.rank()), style); });
+  for (const std::size_t i : part.order) {
+    text.append(part.labels[i].begin, part.labels[i].end);
+    text += part.nodes[i].last ? '\n' : '\t';
+  }
+  return text;
+}
+
+PlacesOfLine placesOfLine(const Part& part, const MclColumns& columns) {
+  PlacesOfLine places(columns);
+  for (const std::size_t i : part.order) {
+    if (part.nodes[i].begins >= 0) places.begin();
+    places.add(part.labels[i].size());
+  }
+  return places;
+}
+
+std::string columnTextOf(const Part& part, MclColumns columns) {
+  std::string text;
+  for (const std::size_t i : part.order) {
+    if (part.nodes[i].begins >= 0) columns.begin(text, part.nodes[i].begins);
+    columns.add(text, part.labels[i].begin, part.labels[i].size());
+    if (part.nodes[i].last) columns.end(text);
+  }
   return text;
 }
 
@@ -179,19 +196,25 @@ std::string partOfText(const std::vector<std::int64_t>& clusters, std::int64_t c
 
 void writeClusters(const std::string& path, const std::vector<std::int64_t>& clusters,
                    const NodeNames& names, const Comm& comm) {
-  const std::int64_t count = countClusters(clusters, comm);
-  writeText(path, partOfText(clusters, count, names, lines, comm), comm);
+  const Part part = partOf(clusters, countClusters(clusters, comm), names, comm);
+  std::string text;
+  collectively(comm, [&] { text = linesOf(part); });
+  writeText(path, text, comm);
 }
 
 void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
-                        const Comm& comm) {
+                        const Comm& comm, const std::string& comment) {
   const auto mine = static_cast<std::int64_t>(clusters.size());
   const std::int64_t nodes = comm.sum(mine), count = countClusters(clusters, comm);
   NodeNames numbers;
   numbers.firstNumber = comm.sumBefore(mine);
-  std::string text = partOfText(clusters, count, numbers, columns, comm);
+  const Part part = partOf(clusters, count, numbers, comm);
+  const MclColumns columns(nodes);
+  const int place = placesOfLine(part, columns).placeOfFirst(comm);
+  std::string text;
   collectively(comm, [&] {
-    if (comm.rank() == 0) text.insert(0, mclMatrixHeader(nodes, count));
+    if (comm.rank() == 0) text = comment + mclMatrixHeader(nodes, count);
+    text += columnTextOf(part, MclColumns(nodes, place));
     if (comm.rank() + 1 == comm.size()) text += ")\n";
   });
   writeText(path, text, comm);

@@ -22,10 +22,11 @@ void writeClusters(const std::string& path, const std::vector<std::int64_t>& clu
                    const NodeNames& names, const Comm& comm);
 
 /// The same as a matrix of mcl, as mcl writes clusters of a network that it reads as a matrix: a
-/// column lists the numbers of its nodes, which are those of the rows, from 0. Collective; errors
-/// as there.
+/// column lists the numbers of its nodes, which are those of the rows, from 0. The same bytes as
+/// mcl's, but for what it says about its call. Collective; errors as there.
+/// \param comment lines that come first, each begins with #
 void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>& clusters,
-                        const Comm& comm);
+                        const Comm& comm, const std::string& comment = "");
 
 /// Writes a line for each row: its name, a tab, and its cluster, from 1: the line of
 /// writeClusters(). Collective; errors as there.

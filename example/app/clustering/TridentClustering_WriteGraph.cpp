@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "TridentClustering_WriteGraph.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <numeric>
 
+#include "TridentClustering_MclColumns.hpp"
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentProblems_Families.hpp"
 #include "TridentProblems_Partition.hpp"
@@ -32,19 +35,53 @@ std::string columnsOf(const matrix_type& matrix) {
   return text;
 }
 
-}  // namespace
+/// The same as mcl lays it out: neighbours in their order, and seven digits of floats.
+std::string columnsAsMcl(const matrix_type& matrix) {
+  const RowReader rows(matrix);
+  MclColumns columns(static_cast<std::int64_t>(matrix.getRangeMap()->getGlobalNumElements()));
+  std::string text;
+  char word[64];
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < rows.numRows(); ++row) {
+    order.resize(rows.end(row) - rows.begin(row));
+    if (order.empty()) continue;
+    std::iota(order.begin(), order.end(), rows.begin(row));
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return rows.column(a) < rows.column(b); });
+    columns.begin(text, rows.rowGid(row));
+    for (const std::size_t entry : order) {
+      const int length =
+          std::snprintf(word, sizeof word, "%lld:%.7g", static_cast<long long>(rows.column(entry)),
+                        double{static_cast<float>(rows.value(entry))});
+      columns.add(text, word, static_cast<std::size_t>(length));
+    }
+    columns.end(text);
+  }
+  return text;
+}
 
-void writeGraph(const std::string& path, const Graph& graph) {
-  const matrix_type& matrix = *graph.matrix;
+/// \param columnsOfRows the text of this rank's rows
+void writeMatrix(const std::string& path, const matrix_type& matrix,
+                 std::string (*columnsOfRows)(const matrix_type&)) {
   const Comm comm(*matrix.getComm());
   std::string text;
   collectively(comm, [&] {
     const auto nodes = static_cast<std::int64_t>(matrix.getRangeMap()->getGlobalNumElements());
     if (comm.rank() == 0) text = mclMatrixHeader(nodes, nodes);
-    text += columnsOf(matrix);
+    text += columnsOfRows(matrix);
     if (comm.rank() + 1 == comm.size()) text += ")\n";
   });
   writeText(path, text, comm);
+}
+
+}  // namespace
+
+void writeGraph(const std::string& path, const Graph& graph) {
+  writeMatrix(path, *graph.matrix, columnsOf);
+}
+
+void writeGraphAsMcl(const std::string& path, const Graph& graph) {
+  writeMatrix(path, *graph.matrix, columnsAsMcl);
 }
 
 void writeTab(const std::string& path, const Graph& graph) {

@@ -17,6 +17,10 @@ namespace Clustering {
 /// Collective; throws MatrixError on every rank where the file cannot be written.
 void writeGraph(const std::string& path, const Graph& graph);
 
+/// The same in mcl's bytes: weights are floats of seven digits, and lines are broken. Collective;
+/// errors as there.
+void writeGraphAsMcl(const std::string& path, const Graph& graph);
+
 /// Writes what the nodes of that matrix are called, as mcxload -write-tab does: a line NUMBER<TAB>
 /// LABEL for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
 void writeTab(const std::string& path, const Graph& graph);

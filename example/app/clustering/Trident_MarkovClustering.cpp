@@ -5,11 +5,10 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "TridentClustering_LoneStart.hpp"
+#include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Run.hpp"
-#include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
-#include "TridentProblems_WriteText.hpp"
-#include "Trident_Version.hpp"
 
 namespace {
 
@@ -29,34 +28,32 @@ std::string lastLines(const Options& options, const Summary& summary) {
   return text + "\n";
 }
 
-/// Does what the arguments say; `speak` on one rank. Collective; throws on every rank.
+/// Does what the arguments say; `speak` on one rank. Standard output gets clusters and answers,
+/// and no message. Collective; throws on every rank.
 void runProgram(const std::vector<std::string>& arguments, bool speak) {
   const Options options = parseOptions(arguments);
-  if (options.help || options.version) {
-    if (speak)
-      std::cout << (options.help
-                        ? helpText()
-                        : Trident::Problems::versionText("trident-mcl", Trident::version()));
-    return;
-  }
   if (!options.answer.empty()) {
-    if (speak) std::cout << options.answer << std::endl;
+    // mcl ends a name without a line's end.
+    const bool ends = options.asMcl || options.answer.back() == '\n';
+    if (speak)
+      (options.answerIsError ? std::cerr : std::cout)
+          << options.answer << (ends ? "" : "\n") << std::flush;
     return;
   }
-  if (writesToStandardOutput({options.out, options.summary, options.graph, options.planted}))
-    std::cout.rdbuf(std::cerr.rdbuf());
   const Summary summary = run(options, Tpetra::getDefaultComm());
-  if (speak && !options.silent)
-    std::cout << describe(summary) << lastLines(options, summary) << std::flush;
+  if (!speak || options.silent) return;
+  std::cerr << describe(summary)
+            << (options.asMcl ? mclLastLines : lastLines)(options, summary) << std::flush;
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  hastenLoneStart();
   const Trident::Problems::ProgramScope scope(argc, argv);
   const bool speak = Tpetra::getDefaultComm()->getRank() == 0;
   try {
-    runProgram({argv + 1, argv + argc}, speak);
+    runProgram(argumentsByName(argc, argv), speak);
     return EXIT_SUCCESS;
   } catch (const std::exception& e) {
     if (speak) std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;

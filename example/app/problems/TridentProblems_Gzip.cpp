@@ -19,8 +19,8 @@ struct GzipStream::Handle {
   gzFile file = nullptr;
 };
 
-GzipStream::GzipStream(std::string name, int descriptor)
-    : name_(std::move(name)), handle_(std::make_unique<Handle>()) {
+GzipStream::GzipStream(std::string name, int descriptor, bool mayBeEmpty)
+    : name_(std::move(name)), handle_(std::make_unique<Handle>()), any_(mayBeEmpty) {
   handle_->file = gzdopen(descriptor, "rb");
   if (handle_->file == nullptr) {
     static_cast<void>(close(descriptor));

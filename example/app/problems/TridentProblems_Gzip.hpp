@@ -15,8 +15,9 @@ class GzipStream {
  public:
   /// \param name for messages
   /// \param descriptor of the file, at its beginning; closed with the object
+  /// \param mayBeEmpty whether a file without a byte is a text without one
   /// Throws MatrixError where memory is short.
-  GzipStream(std::string name, int descriptor);
+  GzipStream(std::string name, int descriptor, bool mayBeEmpty = false);
   ~GzipStream();
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;

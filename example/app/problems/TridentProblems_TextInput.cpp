@@ -60,7 +60,7 @@ std::string inputName(const std::string& path) {
   return isStandardInput(path) ? "standard input" : path;
 }
 
-TextInput::TextInput(const std::string& path, const Comm& comm)
+TextInput::TextInput(const std::string& path, const Comm& comm, bool mayBeEmpty)
     : path_(path), name_(inputName(path)) {
   collectively(comm, [&] {
     if (comm.rank() != 0) return;
@@ -69,9 +69,10 @@ TextInput::TextInput(const std::string& path, const Comm& comm)
     if (dealt_) {
       const int descriptor = openInput(path);
       if (descriptor < 0) throw MatrixError(name_ + ": opening to read failed: " + reasonOf(errno));
-      stream_ = std::make_unique<GzipStream>(name_, descriptor);
+      stream_ = std::make_unique<GzipStream>(name_, descriptor, mayBeEmpty);
     }
-    requireText(name_, beginning(4096));
+    const std::string text = beginning(4096);
+    if (!mayBeEmpty || !text.empty()) requireText(name_, text);
   });
   comm.broadcast(&dealt_, static_cast<int>(sizeof dealt_), 0);
   comm.broadcast(&gzipped_, static_cast<int>(sizeof gzipped_), 0);

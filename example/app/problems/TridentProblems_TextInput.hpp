@@ -22,8 +22,8 @@ class TextInput {
  public:
   /// Opens what is dealt; waits a minute at most for one who writes to a pipe. Collective; throws
   /// MatrixError on every rank, also where the first bytes are those of a format that is known and
-  /// not read.
-  TextInput(const std::string& path, const Comm& comm);
+  /// not read, or where there are none, without `mayBeEmpty`.
+  TextInput(const std::string& path, const Comm& comm, bool mayBeEmpty = false);
 
   const std::string& path() const { return path_; }
   /// What messages call it.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_MCLNAME_HPP
+#define TRIDENTCLUSTERING_MCLNAME_HPP
+
+#include <string>
+#include <vector>
+
+#include "TridentClustering_Options.hpp"
+#include "TridentClustering_Summary.hpp"
+
+/// \file TridentClustering_MclName.hpp
+/// What the program says where it stands in the place of mcl 22-282: lines that are made for other
+/// programs to read. No communication.
+
+namespace Trident {
+namespace Clustering {
+
+/// The arguments behind the program's name, with --as-mcl before them where that name is mcl.
+std::vector<std::string> argumentsByName(int argc, const char* const* argv);
+
+/// What the call without arguments says on standard error.
+std::string mclUsage();
+
+/// What --version says: mcl's version and author, and what the program is in fact.
+std::string mclVersionText(const std::string& tridentVersion);
+
+/// The settings (-z): a line for each, with the option that changes it.
+std::string mclSettings(const MarkovOptions& options);
+
+/// The settings of -scheme 1 to 7 (--show-schemes).
+std::string mclSchemes();
+
+/// About how much memory a network of so many nodes takes (-how-much-ram).
+std::string mclMemory(const MarkovOptions& options, long long nodes);
+
+/// The comment that begins a matrix of clusters: `# cline: mcl FILE "-o" "OUT"`, and a line's end.
+std::string mclComment(const std::string& file, const std::vector<std::string>& arguments);
+
+/// What ends the messages of a run.
+std::string mclLastLines(const Options& options, const Summary& summary);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif
