@@ -154,7 +154,7 @@ TEUCHOS_UNIT_TEST(Options, ByTheNameOfMcl) {
   TEST_ASSERT(answerOf({"--as-mcl", "g", "--table-of"}).find("no option --table-of") !=
               std::string::npos);
   TEST_ASSERT(answerOf({"--as-mcl", "g", "-I=2"}).find("no option -I=2") != std::string::npos);
-  TEST_EQUALITY(answerOf({"--as-mcl", "g", "--I=2", "-o", "-x", "-"}), "");
+  TEST_EQUALITY(answerOf({"--as-mcl", "g", "--I=2", "-o", "-x"}), "");
   TEST_ASSERT(fails({"--as-mcl", "g", "-icl", "x"}, "take mcl itself"));
   const Options o = parseOptions({"--as-mcl", "g", "--abc", "-I", "1.41", "-write-graph", "m"});
   TEST_ASSERT(!o.outIsAmbiguous && o.graphTab.empty());
