@@ -3,8 +3,10 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
+#include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_Progress.hpp"
@@ -101,7 +103,7 @@ TEUCHOS_UNIT_TEST(Options, FormsOfMcl) {
 TEUCHOS_UNIT_TEST(Options, OnlyOfMcl) {
   TEST_ASSERT(
       fails({"g", "-icl", "x"}, "-icl is mcl's option, not here; instead: take mcl itself"));
-  TEST_ASSERT(fails({"g", "-overlap", "keep"}, "-overlap keep is mcl's option, not here"));
+  TEST_ASSERT(fails({"g", "-overlap", "some"}, "should be cut, keep or split"));
   TEST_ASSERT(fails({"g", "--discard-loops=n"}, "-discard-loops n is mcl's option, not here"));
   TEST_ASSERT(fails({"g", "-dmp", "x"}, "there is no option -dmp; --help"));  // -dump is hidden
   TEST_ASSERT(helpText().find("-icl") == std::string::npos);
@@ -160,6 +162,13 @@ TEUCHOS_UNIT_TEST(Options, ByTheNameOfMcl) {
   TEST_ASSERT(!o.outIsAmbiguous && o.graphTab.empty());
   TEST_EQUALITY(o.comment, "# cline: mcl g \"--abc\" \"-I\" \"1.41\" \"-write-graph\" \"m\"\n");
   TEST_EQUALITY(parseOptions({"g"}).comment, "");
+}
+
+// CTest starts this by mpiexec, whose ranks keep their settings.
+TEUCHOS_UNIT_TEST(Options, LoneStart) {
+  TEST_ASSERT(isLaunched());
+  hastenLoneStart();
+  TEST_ASSERT(std::getenv("OMPI_MCA_ess_singleton_isolated") == nullptr);
 }
 
 TEUCHOS_UNIT_TEST(Options, Names) {

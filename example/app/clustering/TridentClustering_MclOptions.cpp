@@ -9,8 +9,6 @@ namespace {
 constexpr const char* mclAlone = "take mcl itself";
 constexpr const char* alter = "mcxalter -imx FILE -tf SPEC -o NEW makes such a network: give NEW";
 constexpr const char* prune = "-P, -S and -R, or -scheme";
-constexpr const char* oneCluster =
-    "leave it out: a node of several clusters goes to the first, as by cut";
 
 MclOption refused(const char* name, bool hasValue, const char* instead) {
   return {name, hasValue, instead, nullptr};
@@ -45,7 +43,6 @@ const std::vector<MclOption>& mclOptionTable() {
       refused("-if", true, "-pi, of a network that is not expanded"),
       refused("--jury-charter", false, "the last line says how much pruning dropped"),
       taken("--null-node", false),
-      taken("-overlap", true, "c", oneCluster),
       taken("-partition-p", true),
       taken("--partition-selection", false),
       refused("-Q", true, prune),

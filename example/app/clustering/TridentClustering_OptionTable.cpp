@@ -162,6 +162,14 @@ const std::vector<Option>& optionTable() {
        [](Options& o, const std::string& v) { o.order = orderOf(v); }},
       {"-force-connected", "y|n", "split clusters that edges inside do not connect (n)",
        [](Options& o, const std::string& v) { o.markov.forceConnected = yesOrNo(v); }},
+      {"-overlap", "cut|keep|split",
+       "what becomes of a node of several clusters (cut): it goes to the first; with keep or split "
+       "the run ends with an error where there is one",
+       [](Options& o, const std::string& v) {
+         if (v != "cut" && v != "keep" && v != "split")
+           throw std::runtime_error("should be cut, keep or split");
+         o.overlap = v;
+       }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
       {"--native", "",

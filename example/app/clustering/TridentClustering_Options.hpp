@@ -34,6 +34,7 @@ struct Options {
   WeightRule weights;             ///< of pairs, as they are read
   Transformation transformation;  ///< of the network
   ClusterOrder order = ClusterOrder::bySize;
+  std::string overlap = "cut";  ///< cut, keep or split
   OutputName name;              ///< where `out` is not given
   bool outIsAmbiguous = false;  ///< whether other inflations have the same name
   int mclThreads = -1;          ///< that mcl would start; -1: nothing said

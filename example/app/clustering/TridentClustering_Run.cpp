@@ -133,6 +133,16 @@ std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   return std::vector<std::int64_t>(numbers.begin(), numbers.end());
 }
 
+/// Throws on every rank where nodes are in several clusters and should stay so: there is no form
+/// for that here.
+template <class Result>
+void requireCut(const Options& options, const Result& result) {
+  if (options.overlap == "cut" || result.overlaps == 0) return;
+  throw MatrixError(std::to_string(result.overlaps) +
+                    " nodes are in several clusters, which -overlap " + options.overlap +
+                    " would tell: only mcl itself does; -overlap cut puts them into the first");
+}
+
 /// The clusters of this rank's rows in the order in which they are written, and their sizes.
 /// Collective.
 template <class Result>
@@ -227,6 +237,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   const auto result = markovCluster(
       *graph.matrix, markovOptions(options, signedWeights, progress.get(), meter, summary), states);
   summary.clusterSeconds = comm.max(clock.lap());
+  requireCut(options, result);
   const auto clusters = finalClusters(options, result, summary, comm);
   writeOutput(options, clusters, graph, comm);
   summary.writeSeconds = comm.max(clock.lap());
