@@ -51,8 +51,8 @@ struct MarkovOptions {
   /// Weights, and loops after them, are raised to this power before the first product; 0 to 30
   /// (mcl's -pi).
   double firstInflation = 1;
-  /// So many iterations are made with this inflation first, whether or not the process is at its end
-  /// (mcl's -l and -i); from 0 on, and above 0, up to 30.
+  /// So many iterations are made with this inflation first, whether or not the process is at its
+  /// end; from 0 on, and above 0, up to 30 (mcl's -l and -i).
   int initialIterations = 0;
   double initialInflation = 2;
   /// Whether weights may be negative: mcl's way, by which a row is divided by its sum whatever that
@@ -138,9 +138,9 @@ struct MarkovCheckpoints {
 ///
 /// Collective over A's communicator. Throws Trident::Error on every rank where A is not
 /// fill-complete or not square, its row and domain Maps differ, a weight is not finite, or negative
-/// without `signedWeights`, an option is out of its range, ranks pass different options, or a rank fails; where the state to
-/// resume is of another graph or of other options, with what differs; Teuchos' exceptions for bad
-/// parameters.
+/// without `signedWeights`, an option is out of its range, ranks pass different options, or a rank
+/// fails; where the state to resume is of another graph or of other options, with what differs;
+/// Teuchos' exceptions for bad parameters.
 ///
 /// A run that is resumed finds the clusters of one that was not interrupted, and the same numbers
 /// but for `peakBytes` and `seconds`; on another grid sums are rounded otherwise. `mostIterations`

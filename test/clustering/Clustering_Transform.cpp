@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "TridentClustering_Quality.hpp"
 #include "TridentClustering_Renumber.hpp"
 #include "TridentClustering_TransformGraph.hpp"
 #include "TridentDriver_TestTools.hpp"
@@ -214,6 +215,11 @@ TEUCHOS_UNIT_TEST(Transform, NegativeWeights) {
   Graph other = graphOf({{{0, 1}, -2}, {{1, 0}, 2}}, 3, world());
   transformGraph(other, parseTransformation("gt(0)"));
   TEST_EQUALITY(other.edges, 1);
+  // As mcl takes them.
+  Graph taken = graphOf({{{0, 1}, 2}, {{1, 0}, 5}}, 3, world());
+  transformGraph(taken, parseTransformation("add(-3)"), true);
+  TEST_EQUALITY(taken.edges, 2);
+  TEST_EQUALITY(countNegativeEdges(*taken.matrix), 1);
 }
 
 // Orders of clusters, against sorting them as lists of nodes.

@@ -9,8 +9,8 @@ namespace Clustering {
 bool isLaunched();
 
 /// Makes MPI start faster in a process that no launcher has started: settings of Open MPI for one
-/// rank, which starts no daemon and opens no network. A setting of the user's stays, and other MPIs
-/// do not look at them. Call before MPI_Init(). Local.
+/// rank, which starts no daemon and opens no network. What the environment says already stays, and
+/// other MPIs do not look at them. Call before MPI_Init(). Local.
 void hastenLoneStart();
 
 }  // namespace Clustering

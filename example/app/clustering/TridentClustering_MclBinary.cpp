@@ -84,7 +84,8 @@ class ColumnReader {
                                    static_cast<global_ordinal_type>(node), rule_.weightOf(weight)});
       } catch (const MatrixError& e) {
         throw MatrixError(file_.path() + ", column " + std::to_string(column) + ", row " +
-                          std::to_string(node) + ": " + e.what() + ", but it is " + std::to_string(weight));
+                          std::to_string(node) + ": " + e.what() + ", but it is " +
+                          std::to_string(weight));
       }
     }
   }

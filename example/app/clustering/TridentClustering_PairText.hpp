@@ -26,7 +26,8 @@ struct LabelledPair {
 /// these may have spaces; in others, spaces end them. Unlike mcl, it takes nothing behind the
 /// weight. A carriage return at the line's end is no part of it. The weight is as it is written.
 /// \return false for blank lines and comments (#). Throws MatrixError where the line has fewer than
-/// two labels, more than a weight behind them but where `ignoresRest`, or a weight that is no number.
+/// two labels, more than a weight behind them, without `ignoresRest`, or a weight that is no
+/// number.
 bool parsePair(Text line, LabelledPair& pair, bool ignoresRest = false);
 
 /// What lines say, in mcl's words.
