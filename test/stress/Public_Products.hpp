@@ -28,9 +28,11 @@ struct Setting {
   }
 };
 
-/// A new C by any way, the operands as they were.
+/// Forms a new C by any way, which leaves the operands as they were.
+/// @param wasOpen C is left open, and completed by Tpetra
 inline Outcome formNew(const Setting& s, const Case& c,
-                       const std::function<void(matrix_type&)>& call, const MatrixPtr& C) {
+                       const std::function<void(matrix_type&)>& call, const MatrixPtr& C,
+                       bool wasOpen = false) {
   std::vector<std::unique_ptr<Snapshot>> operands;
   for (const Factor& factor : c.factors)
     operands.push_back(std::make_unique<Snapshot>(*factor.matrix));
@@ -38,7 +40,7 @@ inline Outcome formNew(const Setting& s, const Case& c,
     std::string problem;
     for (const auto& operand : operands) problem += operand->changes();
     problem = firstProblem(s.part, problem);
-    return problem.empty() ? c.checkNew(*C, *s.part.judge->teuchos()) : problem;
+    return problem.empty() ? c.checkNew(*C, *s.part.judge->teuchos(), wasOpen) : problem;
   };
   return Attempt{s.part, *C, [&] { call(*C); }, check}.make(s.mustOf(c));
 }
@@ -60,7 +62,7 @@ inline Outcome runProducts(const Setting& s) {
         c.multiply(D, c.parameters.list, !open);
         if (open) D.fillComplete(c.factors.back().colMap, c.factors.front().rowMap);
       },
-      C);
+      C, open);
   const auto& f = c.factors;
   if (!outcome.problem.empty() || outcome.seen || !compared || c.kind != Kind::Product)
     return outcome;
