@@ -5,7 +5,7 @@
 namespace Trident {
 namespace Clustering {
 
-/// Whether a launcher of MPI has started this process: mpirun, srun or another. Local.
+/// Returns whether a launcher of MPI has started this process: mpirun, srun or another. Local.
 bool isLaunched();
 
 /// Makes MPI start faster in a process that no launcher has started: settings of Open MPI for one

@@ -18,10 +18,10 @@ namespace Clustering {
 /// The arguments behind the program's name, with --as-mcl before them where that name is mcl.
 std::vector<std::string> argumentsByName(int argc, const char* const* argv);
 
-/// What the call without arguments says on standard error.
+/// Returns what the call without arguments says on standard error.
 std::string mclUsage();
 
-/// What --version says: mcl's version and author, and what the program is in fact.
+/// Returns what --version says: mcl's version and author, and what the program is in fact.
 std::string mclVersionText(const std::string& tridentVersion);
 
 /// The settings (-z): a line for each, with the option that changes it.
@@ -36,7 +36,7 @@ std::string mclMemory(const MarkovOptions& options, long long nodes);
 /// The comment that begins a matrix of clusters: `# cline: mcl FILE "-o" "OUT"`, and a line's end.
 std::string mclComment(const std::string& file, const std::vector<std::string>& arguments);
 
-/// What ends the messages of a run.
+/// Returns what ends the messages of a run.
 std::string mclLastLines(const Options& options, const Summary& summary);
 
 }  // namespace Clustering

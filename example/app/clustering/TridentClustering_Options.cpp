@@ -43,7 +43,7 @@ Problems::ProgramOptions optionsOf(Options& result) {
 
 enum class Kind { unknown, flag, value };
 
-/// What `name` is, of this program or of mcl.
+/// Finds what `name` is, of this program or of mcl.
 Kind kindOf(const std::string& name) {
   for (const Option& option : optionTable())
     if (name == option.name) return option.value[0] != '\0' ? Kind::value : Kind::flag;
@@ -106,7 +106,7 @@ void complete(Options& options) {
   }
 }
 
-/// What is said in place of any work, if anything is. No FILE is needed for it.
+/// Finds what is said in place of any work, if anything is. No FILE is needed for it.
 void findAnswer(Options& options, bool alone) {
   if (options.asMcl && alone) {
     options.answer = mclUsage();

@@ -30,7 +30,7 @@ struct LabelledPair {
 /// number.
 bool parsePair(Text line, LabelledPair& pair, bool ignoresRest = false);
 
-/// What lines say, in mcl's words.
+/// Names what lines say, in mcl's words.
 struct PairLines {
   enum class Form {
     abc,  ///< parsePair()

@@ -35,7 +35,7 @@ std::string columnsOf(const matrix_type& matrix) {
   return text;
 }
 
-/// The same as mcl lays it out: neighbours in their order, and seven digits of floats.
+/// Returns columns as mcl lays them out: neighbours in their order, seven digits of floats.
 std::string columnsAsMcl(const matrix_type& matrix) {
   const RowReader rows(matrix);
   MclColumns columns(static_cast<std::int64_t>(matrix.getRangeMap()->getGlobalNumElements()));
