@@ -54,12 +54,6 @@ namespace {
 
 using namespace TestTools;
 
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 TEUCHOS_UNIT_TEST(Interrupted, AllBytesMove) {
   const auto A = readMatrix("er:n=3000,d=5", world()).matrix;
   for (const std::string name : {"A.mtx", "A.csr", "A.mtx.gz"}) {

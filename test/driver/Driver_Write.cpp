@@ -19,12 +19,6 @@ namespace {
 
 using namespace TestTools;
 
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 TEUCHOS_UNIT_TEST(Write, RoundTrip) {
   for (const std::string spec :
        {"er:n=5000,d=6", "rmat:scale=9,d=4", "banded:n=2,bw=0", "er:n=9,d=0"})

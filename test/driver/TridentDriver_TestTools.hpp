@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,13 @@ inline CommPtr self() { return Teuchos::rcp(new Teuchos::MpiComm<int>(MPI_COMM_S
 inline std::string tempName(const std::string& name) {
   const Comm comm(*world());
   return comm.broadcast("trident_driver_" + std::to_string(getpid()) + "_" + name, 0);
+}
+
+/// Returns all bytes of a file. Local.
+inline std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 /// An empty folder of this run while the object lives: nothing that is named below it is there.
