@@ -13,18 +13,10 @@
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Product.hpp"
 #include "product/Trident_StoredProduct_def.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
-
-#define TRIDENT_GRIDMULTIPLY_SN_INSTANT(SC, NO) \
-  TRIDENT_GRIDMULTIPLY_INSTANT(typename Tpetra::CrsMatrix<SC>::impl_scalar_type, NO::device_type)
 
 // Also what a test takes by itself, to give it options that have no parameter.
 #define TRIDENT_PRODUCT_INSTANT(SC, LO, GO, NO) \
   template class Trident::Impl::Product<SC, LO, GO, NO>;
-
-// What Markov clustering in single precision takes.
-#define TRIDENT_MULTIPLYBYPIECES_N_INSTANT(NO) \
-  TRIDENT_MULTIPLYBYPIECES_INSTANT(Trident::Impl::Single, NO::device_type)
 
 // In Trident_ETI_Semirings.cpp.
 #define TRIDENT_SEMIRINGPRODUCT_EXTERN(SC, NO)                                              \
@@ -33,8 +25,6 @@
 
 TPETRA_ETI_MANGLING_TYPEDEFS()
 TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_SEMIRINGPRODUCT_EXTERN)
-TPETRA_INSTANTIATE_SN_NO_ORDINAL_SCALAR(TRIDENT_GRIDMULTIPLY_SN_INSTANT)
-TPETRA_INSTANTIATE_N(TRIDENT_MULTIPLYBYPIECES_N_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_PRODUCT_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLY_INSTANT)
 TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_MULTIPLYPLAN_INSTANT)

@@ -11,7 +11,7 @@
 #include "base/Trident_Wait.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "product/Trident_NoteRounds.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 // How the functions of a grid are called: what programs compile that bring a functor of their own.
 
@@ -84,7 +84,9 @@ auto Grid<SC, LO, GO, NO>::multiplyBy(const char* function, const Matrix& A, con
     const double start = Impl::steadySeconds();
     Impl::RoundCounters counters;
     spaces_->orderFactors(a->matrix, b->matrix);
-    const auto product = work(a->matrix, b->matrix, rounds, counters);
+    Impl::LocalFailure failure;
+    const auto product = work(a->matrix, b->matrix, rounds, counters, failure);
+    Impl::throwEverywhere(spaces_->comm(), failure.text());
     Report report;
     report.grid = a->matrix.grid().shape();
     report.node = a->matrix.grid().rank() / report.grid.lambda;

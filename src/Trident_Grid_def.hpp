@@ -17,7 +17,8 @@
 #include "product/Trident_GridSpaces.hpp"
 #include "product/Trident_Product.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
-#include "rounds/Trident_WholePieces.hpp"
+#include "rounds/Trident_Rounds.hpp"
+#include "rounds/Trident_SharedRows.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
 
@@ -33,6 +34,36 @@ std::string problemOfMaps(MPI_Comm comm, const std::vector<MapPtr>& maps) {
     if (!livesOn(comm, *map)) return "a Map lives on another communicator than the grid";
   }
   return "";
+}
+
+/// Returns A·B, or what filters leave of it. Collective over the grid; as Rounds.
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiplyPlaced(const GridMatrix<Scalar, Device>& A,
+                                          const GridMatrix<Scalar, Device>& B,
+                                          const RoundOptions& options, RoundCounters& counters,
+                                          LocalFailure& failure) {
+  if (options.filters()) return multiplyAndDrop(A, B, options, counters, failure);
+  Rounds<Scalar, Device> rounds(A, B, options, counters, failure);
+  PartialSums<Scalar, Device> sums(options, counters);
+  rounds.run(sums);
+  return rounds.product(sums);
+}
+
+/// Returns what a mask lets through of A·B; nothing else is formed, but for the complement on
+/// devices. Collective over the grid; as Rounds.
+/// @param mask along A's row space and B's column space, its rows sorted; its values do not matter
+/// @param complement whether C may have what the mask has not, rather than what it has
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> multiplyWithMask(const GridMatrix<Scalar, Device>& A,
+                                            const GridMatrix<Scalar, Device>& B,
+                                            const GridMatrix<Scalar, Device>& mask, bool complement,
+                                            const RoundOptions& options, RoundCounters& counters,
+                                            LocalFailure& failure) {
+  const LocalMask<Device> local(mask.local(), complement);
+  Rounds<Scalar, Device> rounds(A, B, options, counters, failure);
+  PartialSums<Scalar, Device> sums(options, counters, &local);
+  rounds.run(sums);
+  return rounds.product(sums);
 }
 
 }  // namespace Impl
@@ -146,9 +177,8 @@ auto Grid<SC, LO, GO, NO>::multiply(const Matrix& A, const Matrix& B,
                                     const Teuchos::ParameterList& options) const -> Matrix {
   return multiplyBy("Trident::Grid::multiply", A, B, options, Impl::noMoreProblems,
                     [](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                       Impl::RoundCounters& counters) {
-                      return rounds.filters() ? Impl::multiplyAndDrop(a, b, rounds, &counters)
-                                              : Impl::multiplyOnGrid(a, b, rounds, &counters);
+                       Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
+                      return Impl::multiplyPlaced(a, b, rounds, counters, failure);
                     });
 }
 
@@ -166,9 +196,9 @@ Report Grid<SC, LO, GO, NO>::multiplyInPieces(const Matrix& A, const Matrix& B,
     consume({rows.rows, rows.begin, rows.columns, rows.values});
   };
   const auto multiply = [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                            Impl::RoundCounters& counters) {
+                            Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
     using Slice = std::decay_t<decltype(a)>;
-    Impl::multiplyPassingOnGrid(a, b, pass, rounds, counters);
+    Impl::multiplyPassing(a, b, pass, rounds, counters, failure);
     return Slice(a.exchanges(), a.rows(), b.columns(), {});  // nothing is kept
   };
   Report report =
@@ -196,10 +226,10 @@ auto Grid<SC, LO, GO, NO>::multiplyMasked(const char* function, const Matrix& A,
   };
   return multiplyBy(function, A, B, options, check,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                        Impl::RoundCounters& counters) {
+                        Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
                       spaces_->orderMask(m->matrix);
-                      return Impl::multiplyMaskedOnGrid(a, b, m->matrix, complement, rounds,
-                                                        &counters);
+                      return Impl::multiplyWithMask(a, b, m->matrix, complement, rounds, counters,
+                                                    failure);
                     });
 }
 

@@ -11,7 +11,6 @@
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
 #include "product/Trident_Product.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {
 
@@ -24,9 +23,12 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "Jacobi");
-  const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{{A, "A", omega, Dinv}, {B, "B"}};
-  return Impl::formProduct("Trident::Jacobi", operands, C, "C", Impl::ResultPattern::Active,
-                           call_FillComplete_on_result, params);
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi", &C, "C", Impl::ResultPattern::Active,
+                                         params};
+  call.jacobiFactor(omega, Dinv, A, "A");
+  call.factor(B, "B");
+  call.complete = call_FillComplete_on_result;
+  return Impl::formProduct(call);
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -16,8 +16,8 @@ auto Grid<SC, LO, GO, NO>::multiplyKeeping(const Matrix& A, const Matrix& B, con
   };
   return multiplyBy("Trident::Grid::multiplyKeeping", A, B, options, checkMore,
                     [&](const auto& a, const auto& b, const Impl::RoundOptions& rounds,
-                        Impl::RoundCounters& counters) {
-                      return Impl::multiplyKeepingOnGrid(a, b, keep, rounds, counters);
+                        Impl::RoundCounters& counters, Impl::LocalFailure& failure) {
+                      return Impl::multiplyKeeping(a, b, keep, rounds, counters, failure);
                     });
 }
 

@@ -9,7 +9,6 @@
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {
 

@@ -11,7 +11,6 @@
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_PlannedProduct.hpp"
 #include "product/Trident_Product.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
 
 namespace Trident {
 
@@ -24,10 +23,13 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
   const Impl::LabelTimer timed(label, "MultiplyRAP");
-  const std::vector<Impl::Operand<SC, LO, GO, NO>> operands{
-      {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}};
-  return Impl::formProduct("Trident::MultiplyRAP", operands, Ac, "Ac", Impl::ResultPattern::Active,
-                           call_FillComplete_on_result, params);
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP", &Ac, "Ac",
+                                         Impl::ResultPattern::Active, params};
+  call.factor(R, "R", transposeR);
+  call.factor(A, "A", transposeA);
+  call.factor(P, "P", transposeP);
+  call.complete = call_FillComplete_on_result;
+  return Impl::formProduct(call);
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -11,7 +11,6 @@
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
 #include "product/Trident_Product.hpp"
-#include "rounds/Trident_GridMultiply_def.hpp"
 #include "tpetra/Trident_StrangeImporter.hpp"
 
 namespace Trident {
@@ -22,9 +21,12 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
   const Impl::ThreadInside inside;
-  return Impl::formProduct<SC, LO, GO, NO>("Trident::Multiply", {{A, "A"}, {B, "B"}}, C, "C",
-                                           Impl::ResultPattern::Any, true, params,
-                                           {{"the signature of Multiply()", "the short one"}});
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply", &C, "C", Impl::ResultPattern::Any,
+                                         params};
+  call.factor(A, "A");
+  call.factor(B, "B");
+  call.alike = {{"the signature of Multiply()", "the short one"}};
+  return Impl::formProduct(call);
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -39,10 +41,13 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
     if (!transposeA)
       Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
   };
-  return Impl::formProduct<SC, LO, GO, NO>(
-      "Trident::Multiply", {{A, "A", transposeA}, {B, "B", transposeB}}, C, "C",
-      Impl::ResultPattern::Any, call_FillComplete_on_result, params,
-      {{"the signature of Multiply()", "that with transpose flags"}}, cleanList);
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply", &C, "C", Impl::ResultPattern::Any,
+                                         params};
+  call.factor(A, "A", transposeA);
+  call.factor(B, "B", transposeB);
+  call.complete = call_FillComplete_on_result;
+  call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
+  return Impl::formProduct(call, cleanList);
 }
 
 }  // namespace Trident

@@ -13,7 +13,6 @@
 #include "markov/Trident_PruneRule.hpp"
 #include "product/Trident_GridSpaces.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 
@@ -93,7 +92,7 @@ class MarkovProcess {
     failure.guard([&] { seen = noRowsSeen<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
     const PruneFilter<Device> filter{{scheme_, inflation, seen}};
-    Matrix next = multiplyFilteredOnGrid(matrix, matrix, filter, rounds_, &counters, &failure);
+    Matrix next = multiplyFiltered(matrix, matrix, filter, rounds_, counters, failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     SeenRows notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });

@@ -148,7 +148,7 @@ struct KeepInflated {
   }
 };
 
-/// Pruning and inflation, for multiplyFilteredOnGrid().
+/// Pruning and inflation, for multiplyFiltered().
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;

@@ -33,8 +33,8 @@ class PlannedProduct {
       : name_(name) {
     const ThreadInside inside;
     inNameOf(function, [&] {
-      const Options options =
-          checkCall(function, operands, C, name, ResultPattern::New, {}, params);
+      const Options options = checkCall(ProductCall<SC, LO, GO, NO>{
+          function, &C, name, ResultPattern::New, params, true, {}, operands});
       const TimeoutScope timeout(options.timeoutSeconds);
       if (options.rounds.filters())
         throw Error(function,

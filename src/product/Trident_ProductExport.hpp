@@ -14,7 +14,7 @@
 #include "matrix/Trident_SortRows.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_RowAssembly.hpp"
-#include "rounds/Trident_LastStep.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
 
 namespace Trident::Impl {
 
@@ -149,12 +149,12 @@ class ProductExport {
   }
 
   /// Local.
-  /// @param step of the product, with operands; outlives this
+  /// @param sums of the product, which has put its local product off; outlives this
   /// @param columns of the product
-  ProductExport(const ProcessGrid& grid, const LastStep<Scalar, Device>& step,
+  ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
                 const NumberedSpace& columns, const RoundOptions& options, LocalFailure& failure)
       : grid_(grid),
-        step_(step),
+        sums_(sums),
         ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
         ascending_(rightFactorsAscend<Scalar, Device>(options)) {
     failure.guard([&] { findColumns(*columns.space, *columns.numbering); });
@@ -171,18 +171,18 @@ class ProductExport {
     const Matrix b = ascending_ ? met_->relabelledAscending(columns_->index(), columns)
                                 : met_->relabelled(columns_->index(), columns);
     met_.reset();
-    return arraysOf(step_.multiply(step_.operands->a, b));
+    return arraysOf(sums_.multiply(sums_.operands().a, b));
   }
 
  private:
   void findColumns(const IndexSpace& space, const Numbering& numbering) {
-    met_.emplace(step_.operands->a, step_.operands->tile);
-    columns_.emplace(space, numbering, step_.operands->tile.nnz());
+    met_.emplace(sums_.operands().a, sums_.operands().tile);
+    columns_.emplace(space, numbering, sums_.operands().tile.nnz());
     remotes_ = columns_->listRemotes(met_->indexColumns(columns_->index()));
   }
 
   const ProcessGrid& grid_;
-  const LastStep<Scalar, Device>& step_;
+  const SumsOrOperands<Scalar, Device>& sums_;
   int ownedColumns_;
   bool ascending_;  // the rows of B
   std::optional<ReferencedRows<Scalar, Device>> met_;

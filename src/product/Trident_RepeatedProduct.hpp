@@ -6,6 +6,7 @@
 #include <Teuchos_RCP.hpp>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "Trident_Parameters.hpp"
@@ -16,6 +17,7 @@
 #include "product/Trident_GridOperands.hpp"
 #include "product/Trident_NewResult.hpp"
 #include "product/Trident_Product.hpp"
+#include "rounds/Trident_Rounds.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_ResultMatrix.hpp"
 
@@ -39,10 +41,9 @@ class RepeatedProduct {
   RepeatedProduct(const Operands& operands, crs_matrix_type& C, const Options& options,
                   const Teuchos::RCP<Teuchos::ParameterList>& params, bool newResults)
       : options_(options), globalConstants_(wantsGlobalConstants(params)) {
-    Product<SC, LO, GO, NO> product(operands, C, options_, params);
     if (newResults) structure_.emplace();
-    plan_ = product.plan(newResults ? &*structure_ : nullptr);
-    report_ = product.report();
+    report_ = Product<SC, LO, GO, NO>(operands, C, options_, params)
+                  .run(&plan_, newResults ? &*structure_ : nullptr);
     constants_.emplace(C);
   }
 
@@ -60,7 +61,8 @@ class RepeatedProduct {
     report.operands = report_.operands;
     const double start = steadySeconds();
     const bool fresh = isNew(C);
-    std::optional<PlannedOperands<SC, LO, GO, NO>> planned;
+    LocalFailure failure;
+    std::optional<PlannedImports<SC, LO, GO, NO>> imports;
     std::optional<Result> result;
     Values into;
     {
@@ -72,14 +74,13 @@ class RepeatedProduct {
           requireDeviceArrays(C);  // for the last step, when all have agreed
         if (plan_.values.inPlace())
           into = fresh ? Values(result->local.values) : valuesOf(operands, C);
-        planned.emplace(plan_, operands, options_.rounds, report.traffic.import, into);
+        imports.emplace(plan_, operands, report, failure);
       });
     }
-    LocalFailure failure;
     if (fresh)
-      formNew(operands, *planned, *result, C, report, failure);
+      formNew(operands, *imports, into, *result, C, report, failure);
     else
-      formInto(*planned, into, C, report, failure);
+      formInto(*imports, into, C, report, failure);
     noteMoved(report.reasons, options_.movedNote);
     endReasons(report);
     report.totalSeconds = steadySeconds() - start;
@@ -106,18 +107,41 @@ class RepeatedProduct {
   }
 
  private:
-  using Values = typename PlannedOperands<SC, LO, GO, NO>::Values;
-  using Planned = PlannedOperands<SC, LO, GO, NO>;
+  using Plan = ProductPlan<SC, LO, GO, NO>;
+  using Imports = PlannedImports<SC, LO, GO, NO>;
+  using Factor = typename Imports::Matrix;
+  using Values = typename Factor::local_matrix_type::values_type;
+
+  /// Multiplies from right to left, as Product does; the values of the kept products are
+  /// overwritten. Collective.
+  /// @param into where values of the whole product go, where they are in place
+  Factor multiply(Imports& imports, const Values& into, Report& report,
+                  LocalFailure& failure) const {
+    Factor right = imports.last();
+    for (std::size_t p = plan_.products.size(); p-- > 0;) {
+      const Factor left = imports.operand(p), behind = std::exchange(right, Factor());
+      right =
+          p == 0 && plan_.values.inPlace() ? plan_.products[p].withValues(into) : plan_.products[p];
+      RoundCounters counters;
+      Rounds<typename Plan::Scalar, typename Plan::Device> rounds(
+          left, behind, options_.rounds, counters, failure, plan_.learnt[p]);
+      NumericSums<typename Plan::Scalar, typename Plan::Device> sums(right.local(), counters);
+      rounds.run(sums);
+      rounds.product(sums);  // a failure where products fall outside the structure
+      noteRounds(report, counters, left.local(), behind.local(), right.local());
+    }
+    return right;
+  }
 
   /// C's values are the last thing that changes. They are in place on one rank alone, which takes
   /// all memory before it writes.
-  void formInto(Planned& planned, const Values& into, crs_matrix_type& C, Report& report,
+  void formInto(Imports& imports, const Values& into, crs_matrix_type& C, Report& report,
                 LocalFailure& failure) const {
     if (plan_.values.inPlace()) {
       const PhaseScope scope(report.seconds, Phase::Export);
       complete(C, {});
     }
-    const auto product = multiplyOperands(planned, report, failure);
+    const auto product = multiply(imports, into, report, failure);
     const PhaseScope scope(report.seconds, Phase::Export);
     if (plan_.values.inPlace()) {
       throwEverywhere(rawComm(*C.getComm()), failure.text());
@@ -129,9 +153,9 @@ class RepeatedProduct {
     }
   }
 
-  void formNew(const Operands& operands, Planned& planned, Result& result, crs_matrix_type& C,
-               Report& report, LocalFailure& failure) const {
-    const auto product = multiplyOperands(planned, report, failure);
+  void formNew(const Operands& operands, Imports& imports, const Values& into, Result& result,
+               crs_matrix_type& C, Report& report, LocalFailure& failure) const {
+    const auto product = multiply(imports, into, report, failure);
     const PhaseScope scope(report.seconds, Phase::Export);
     if (!plan_.values.inPlace()) {
       const auto packed = plan_.values.pack(product.local().values, failure);

@@ -12,7 +12,6 @@
 #include "base/Trident_Traffic.hpp"
 #include "grid/Trident_GridShape.hpp"
 #include "grid/Trident_VolumeModel.hpp"
-#include "rounds/Trident_RoundTimes.hpp"
 
 namespace Trident {
 

@@ -120,8 +120,8 @@ std::unique_ptr<StoredProduct<SC, LO, GO, NO>> storeProduct(
   const ThreadInside inside;
   const LabelTimer timed(call.label, call.timer);
   return inNameOf(call.function, [&] {
-    const Options options =
-        checkCall(call.function, call.operands, *call.C, call.name, call.allowed, {}, call.params);
+    const Options options = checkCall(ProductCall<SC, LO, GO, NO>{
+        call.function, call.C, call.name, call.allowed, call.params, true, {}, call.operands});
     const TimeoutScope timeout(options.timeoutSeconds);
     return std::make_unique<RepeatedAndStored<SC, LO, GO, NO>>(call, options);
   });

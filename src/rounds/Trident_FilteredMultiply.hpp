@@ -14,9 +14,9 @@
 #include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_FilterRows.hpp"
 #include "matrix/Trident_MatrixParts.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
+#include "rounds/Trident_Rounds.hpp"
 #include "rounds/Trident_SharedRows.hpp"
 
 namespace Trident::Impl {
@@ -211,59 +211,52 @@ struct EntryFilter {
   }
 };
 
-/// What a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is kept
-/// stands beside them, twice at the end where there were several pieces. The result depends neither
-/// on pieces nor, where nothing is permuted, on the grid: ties and sums follow the order of the
-/// columns' positions. Otherwise as multiplyByPieces(), collective over the grid.
+/// Returns what a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is
+/// kept stands beside them, twice at the end where there were several pieces. The result depends
+/// neither on pieces nor, where nothing is permuted, on the grid: ties and sums follow the order of
+/// the columns' positions. Collective over the grid; otherwise as Rounds.
 /// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
-GridMatrix<Scalar, Device> multiplyFilteredOnGrid(const GridMatrix<Scalar, Device>& A,
-                                                  const GridMatrix<Scalar, Device>& B,
-                                                  const Filter& filter,
-                                                  const RoundOptions& options = RoundOptions(),
-                                                  RoundCounters* counters = nullptr,
-                                                  LocalFailure* failure = nullptr) {
-  LocalFailure own;
-  LocalFailure& failed = failure ? *failure : own;
-  RoundCounters unseen;
-  RoundCounters& count = counters ? *counters : unseen;
-  PieceFilter<Scalar, Device, Filter> pieces(*A.exchanges(), filter, options, count);
-  multiplyByPieces<Scalar, Device>(A, B, std::ref(pieces), options, &count, &failed);
+GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
+                                            const GridMatrix<Scalar, Device>& B,
+                                            const Filter& filter, const RoundOptions& options,
+                                            RoundCounters& counters, LocalFailure& failure) {
+  PieceFilter<Scalar, Device, Filter> kept(*A.exchanges(), filter, options, counters);
+  ProductPieces<Scalar, Device> pieces(A, B, std::ref(kept), options, counters, failure);
+  Rounds<Scalar, Device>(A, B, options, counters, failure).run(pieces);
   LocalMatrix<Scalar, Device> C;
-  failed.guard([&] { C = pieces.result(A.local().numRows(), B.local().numCols()); });
-  if (!failure) throwEverywhere(A.grid().comm(), own.text());
+  failure.guard([&] { C = kept.result(A.local().numRows(), B.local().numCols()); });
   return {A.exchanges(), A.rows(), B.columns(), C, RowOrder::Ascending};
 }
 
-/// What options.dropTolerance and options.keepLargest leave of A·B; otherwise as
-/// multiplyFilteredOnGrid().
+/// Returns what options.dropTolerance and options.keepLargest leave of A·B; otherwise as
+/// multiplyFiltered().
 template <class Scalar, class Device>
 GridMatrix<Scalar, Device> multiplyAndDrop(const GridMatrix<Scalar, Device>& A,
                                            const GridMatrix<Scalar, Device>& B,
-                                           const RoundOptions& options,
-                                           RoundCounters* counters = nullptr,
-                                           LocalFailure* failure = nullptr) {
+                                           const RoundOptions& options, RoundCounters& counters,
+                                           LocalFailure& failure) {
   if constexpr (hasOrderedMagnitude<Scalar>) {
     const DropRule<Scalar> rule{
         static_cast<ToleranceOf<MagnitudeOf<Scalar>>>(options.dropTolerance), options.relative,
         options.keepLargest, options.keepTies};
-    return multiplyFilteredOnGrid(A, B, RuleFilter<Scalar, DropRule<Scalar>>{rule}, options,
-                                  counters, failure);
+    return multiplyFiltered(A, B, RuleFilter<Scalar, DropRule<Scalar>>{rule}, options, counters,
+                            failure);
   } else {
     throw Error("products of this scalar cannot be filtered by magnitude; take a functor");
   }
 }
 
-/// What a user's functor keeps of A·B (EntryFilter); otherwise as multiplyFilteredOnGrid().
+/// Returns what a user's functor keeps of A·B (EntryFilter); otherwise as multiplyFiltered().
 template <class Scalar, class Device, class Keep>
-GridMatrix<Scalar, Device> multiplyKeepingOnGrid(const GridMatrix<Scalar, Device>& A,
-                                                 const GridMatrix<Scalar, Device>& B,
-                                                 const Keep& keep, const RoundOptions& options,
-                                                 RoundCounters& counters) {
+GridMatrix<Scalar, Device> multiplyKeeping(const GridMatrix<Scalar, Device>& A,
+                                           const GridMatrix<Scalar, Device>& B, const Keep& keep,
+                                           const RoundOptions& options, RoundCounters& counters,
+                                           LocalFailure& failure) {
   using Filter = EntryFilter<Scalar, Device, Keep>;
   std::unique_ptr<const Filter> filter;
   runEverywhere(A.grid().comm(), [&] { filter = std::make_unique<const Filter>(keep, A, B); });
-  return multiplyFilteredOnGrid(A, B, *filter, options, &counters);
+  return multiplyFiltered(A, B, *filter, options, counters, failure);
 }
 
 }  // namespace Trident::Impl

@@ -2,9 +2,11 @@
 #ifndef TRIDENT_FUSEPLAN_HPP
 #define TRIDENT_FUSEPLAN_HPP
 
-#include <cstddef>
+#include <algorithm>
+#include <limits>
 #include <vector>
 
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Options.hpp"
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
@@ -27,14 +29,37 @@ struct RoundBytes {
 
 /// What a product may take beside C, which is larger as a rule, and its factors:
 /// options.memoryBytes, or by default max(256 MiB, 8 × the own slices).
-long long memoryBound(long long ownBytes, const RoundOptions& options);
+inline long long memoryBound(long long ownBytes, const RoundOptions& options) {
+  constexpr long long floor = 256ll << 20;
+  return options.memoryBytes > 0 ? static_cast<long long>(options.memoryBytes)
+                                 : std::max(floor, 8 * ownBytes);
+}
 
 /// Rounds per group: options.fuseRounds, or all that fit the memory bound; in any case so few that
 /// the rows of a fused tile can be counted.
-int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options);
+inline int roundsPerGroup(int rounds, const RoundBytes& bytes, const RoundOptions& options) {
+  const long long perRound = std::max(1ll, bytes.sliceA + bytes.tileB);
+  const long long wanted =
+      options.fuseRounds > 0 ? options.fuseRounds : memoryBound(bytes.own, options) / perRound;
+  // The rows of a fused tile are local indices.
+  const long long countable = std::numeric_limits<int>::max() / bytes.widest - 1;
+  return static_cast<int>(
+      std::clamp(std::min(wanted, countable), 1ll, static_cast<long long>(rounds)));
+}
 
 /// Cuts the rounds of node (i, j) into groups of `perGroup`.
-std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup);
+inline std::vector<RoundGroup> groupRounds(const GridShape& shape, int i, int j, int perGroup) {
+  const int rounds = shape.segments();
+  std::vector<RoundGroup> groups;
+  for (int first = 0; first < rounds; first += perGroup) {
+    RoundGroup group{first, std::min(first + perGroup, rounds), {}};
+    for (int t = group.firstRound; t < group.endRound; ++t)
+      group.segments.push_back(shape.segmentOfRound(t, i, j));
+    std::sort(group.segments.begin(), group.segments.end());
+    groups.push_back(group);
+  }
+  return groups;
+}
 
 /// The rounds of a rank, in groups.
 struct FusePlan {
@@ -44,11 +69,21 @@ struct FusePlan {
 
 /// The largest of all ranks. Collective over the grid; of one node, whose ranks know it already,
 /// nothing is asked.
-RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most);
+inline RoundBytes largestOfAll(const ProcessGrid& grid, RoundBytes most) {
+  static_assert(sizeof most == 4 * sizeof(long long), "travels as numbers");
+  if (grid.shape().nodes() > 1)
+    allReduce(MPI_IN_PLACE, &most, 4, MPI_LONG_LONG, MPI_MAX, grid.comm(),
+              "the largest slices and tiles");
+  return most;
+}
 
 /// Plans alike on all ranks. Local.
 /// @param most of all ranks
-FusePlan planGroups(const ProcessGrid& grid, const RoundBytes& most, const RoundOptions& options);
+inline FusePlan planGroups(const ProcessGrid& grid, const RoundBytes& most,
+                           const RoundOptions& options) {
+  const int perGroup = roundsPerGroup(grid.shape().segments(), most, options);
+  return {perGroup, groupRounds(grid.shape(), grid.me().i, grid.me().j, perGroup)};
+}
 
 }  // namespace Trident::Impl
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rounds/Trident_RowRequests.hpp"
+#include "rounds/Trident_NeededRows.hpp"
 
 #include <algorithm>
 #include <utility>

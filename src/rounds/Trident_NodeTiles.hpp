@@ -40,7 +40,11 @@ class FusedTile {
       }
   }
 
-  std::size_t bytes() const { return columnsAt() + entries_ * sizeof(int); }
+  /// Returns the bytes of a tile of so many rows and entries.
+  static std::size_t bytesOf(long long rows, long long entries) {
+    return columnsAt(rows, entries) + entries * sizeof(int);
+  }
+  std::size_t bytes() const { return bytesOf(rows_, entries_); }
   long long rows() const { return rows_; }
 
   /// Attaches storage of bytes(). Where a device's tile is gathered in other memory, it stands in
@@ -100,8 +104,14 @@ class FusedTile {
   }
 
  private:
-  std::size_t valuesAt() const { return ((rows_ + 1) * sizeof(std::size_t) + 63) / 64 * 64; }
-  std::size_t columnsAt() const { return valuesAt() + entries_ * sizeof(Scalar); }
+  static std::size_t valuesAt(long long rows) {
+    return ((rows + 1) * sizeof(std::size_t) + 63) / 64 * 64;
+  }
+  static std::size_t columnsAt(long long rows, long long entries) {
+    return valuesAt(rows) + entries * sizeof(Scalar);
+  }
+  std::size_t valuesAt() const { return valuesAt(rows_); }
+  std::size_t columnsAt() const { return columnsAt(rows_, entries_); }
 
   /// Those with bytes: on a mesh nearly all slices are empty.
   std::vector<GatherBlock> blocks() const {
@@ -174,9 +184,9 @@ class NodeTiles {
   const std::vector<long long>& sliceEntries() const { return sliceEntries_; }
   void knowEntries(const std::vector<long long>& sliceEntries) { sliceEntries_ = sliceEntries; }
 
-  /// Bytes of the tile of one segment that this rank pays for.
+  /// Returns the bytes of the tile of one segment that this rank pays for.
   long long paidBytes(const IndexSpace& inner, int segment) const {
-    const long long bytes = Tile(inner, {0, 1, {segment}}, sliceEntries_).bytes();
+    const long long bytes = tileBytes(inner, {segment});
     return bytes / (shared() ? grid_.shape().lambda : 1);
   }
 
@@ -184,7 +194,7 @@ class NodeTiles {
   void reserve(const IndexSpace& inner, const std::vector<RoundGroup>& groups) {
     std::size_t largest = 0;
     for (const RoundGroup& group : groups)
-      largest = std::max(largest, Tile(inner, group, sliceEntries_).bytes());
+      largest = std::max(largest, tileBytes(inner, group.segments));
     slots_ = gather_->overlaps() && groups.size() > 1 ? 2 : 1;
     gather_->reserve(largest, slots_);
   }
@@ -214,6 +224,17 @@ class NodeTiles {
 
  private:
   int slot(std::size_t g) const { return static_cast<int>(g % slots_); }
+
+  /// Returns the bytes of the tile of these segments.
+  std::size_t tileBytes(const IndexSpace& inner, const std::vector<int>& segments) const {
+    const int lambda = grid_.shape().lambda;
+    long long rows = 0, entries = 0;
+    for (const int s : segments) {
+      rows += inner.segmentSize(s);
+      for (int k = 0; k < lambda; ++k) entries += sliceEntries_[s * lambda + k];
+    }
+    return Tile::bytesOf(rows, entries);
+  }
 
   const ProcessGrid& grid_;
   NodeGather* gather_;

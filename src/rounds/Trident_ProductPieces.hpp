@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <vector>
 
+#include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_Names.hpp"
 #include "grid/Trident_Permutation.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_MatrixParts.hpp"
 #include "matrix/Trident_MultiplyAdds.hpp"
@@ -96,7 +100,7 @@ class PiecePlan {
   /// @param operands null where this rank has none
   /// @param bytes bound of a piece; the least of the line counts
   template <class Scalar>
-  PiecePlan(const ProcessGrid& grid, int rows, const KeptOperands<Scalar, Device>* operands,
+  PiecePlan(const ProcessGrid& grid, int rows, const FusedOperands<Scalar, Device>* operands,
             long long bytes, LocalFailure& failure)
       : rows_(rows), members_(grid.shape().nodeCols), bytes_(bytes) {
     failure.guard([&] {
@@ -233,29 +237,48 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
   return {bytes - workspace, workspace};
 }
 
-/// The product of a rank's fused operands by pieces of rows. A tile of B came once, and serves all
-/// pieces: so they may be as many as the bound makes them.
+/// Keeps the operands of a product, and when the rounds are over forms it by pieces of rows, each
+/// of which is given to a consumer and is gone when that returns. A piece, what forms it and a
+/// filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and what the
+/// rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be as many
+/// as the bound makes them. Where one rank fails, ranks of other row lines may still be given their
+/// pieces.
 template <class Scalar, class Device>
-class ProductPieces {
+class ProductPieces final : public ProductSink<Scalar, Device> {
  public:
-  using Operands = KeptOperands<Scalar, Device>;
+  using typename ProductSink<Scalar, Device>::Matrix;
+  using Operands = FusedOperands<Scalar, Device>;
+  using Consumer = PieceConsumer<Scalar, Device>;
 
-  /// @param rows of this rank's slice
+  /// Local. All outlive this but `options`.
+  /// @param A, B the factors
   /// @param counters get pieces, bytes, and what PartialSums counts
-  ProductPieces(const ProcessGrid& grid, int rows, const KernelOptions& options,
-                const PieceBound& bound, RoundCounters& counters, LocalFailure& failure)
-      : grid_(grid),
-        rows_(rows),
+  ProductPieces(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+                const Consumer& consume, const RoundOptions& options, RoundCounters& counters,
+                LocalFailure& failure)
+      : grid_(A.grid()),
+        rows_(A.local().numRows()),
+        consume_(consume),
         options_(options),
-        bound_(bound),
+        bound_(pieceBound<Device>(grid_, matrixBytes(A.local()), matrixBytes(B.local()), options)),
         counters_(counters),
         failure_(failure) {
-    if (!isHost<Device>) options_.workspaceBytes = static_cast<std::size_t>(bound.workspace);
+    if (!isHost<Device>) options_.workspaceBytes = static_cast<std::size_t>(bound_.workspace);
   }
 
+  bool inOneGroup() const override { return true; }
+  void expect(std::size_t groups) override {
+    if (groups > 1)
+      throw Error(
+          "the rows of a tile of B are more than can be counted at once, which a product in pieces "
+          "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");
+  }
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
+    operands_ = {a, tile};
+  }
   /// Forms all pieces. Collective over the row line; ranks of other lines need not keep up.
-  /// @param operands null where this rank has none, as it or its node has failed
-  void run(const Operands* operands, const PieceConsumer<Scalar, Device>& consume) {
+  void end(bool formed) override {
+    const Operands* const operands = formed ? &operands_ : nullptr;
     const PiecePlan<Device> plan(grid_, rows_, operands, bound_.arrays, failure_);
     bool goesOn = !plan.lineFailed();
     for (int begin = 0; goesOn && begin < rows_;) {
@@ -263,10 +286,13 @@ class ProductPieces {
       failure_.guard([&] { piece = form(plan, operands, begin); });
       goesOn = !anyFailed(!operands || failure_.failed());
       // Nobody of the line has failed here; who does so now says it at the next piece.
-      if (goesOn) failure_.guard([&] { goesOn = consume(piece, failure_); });
+      if (goesOn) failure_.guard([&] { goesOn = consume_(piece, failure_); });
       begin = piece.end;
     }
     memory_ = {};
+  }
+  std::string kernelName() const override {
+    return nameOf(formingKernel<Scalar, Device>(options_));
   }
 
  private:
@@ -312,11 +338,13 @@ class ProductPieces {
   }
 
   const ProcessGrid& grid_;
-  int rows_;
+  int rows_;  // of this rank's slice
+  const Consumer consume_;
   KernelOptions options_;
   PieceBound bound_;
   RoundCounters& counters_;
   LocalFailure& failure_;
+  Operands operands_;
   ProductMemory<Scalar, Device> memory_;  // of all pieces
 };
 

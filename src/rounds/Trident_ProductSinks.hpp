@@ -17,6 +17,12 @@
 
 namespace Trident::Impl {
 
+/// The fused operands of one group of rounds: what a rank multiplies.
+template <class Scalar, class Device>
+struct FusedOperands {
+  LocalMatrix<Scalar, Device> a, tile;
+};
+
 /// Takes the operands of a rank's groups of rounds, in their order: what becomes of them is C. All
 /// of it is local.
 template <class Scalar, class Device>
@@ -25,6 +31,11 @@ class ProductSink {
   using Matrix = LocalMatrix<Scalar, Device>;
 
   virtual ~ProductSink() = default;
+  /// Returns true if a mask says what of the product is formed.
+  virtual bool masked() const { return false; }
+  /// Returns true if all rounds are to be one group, whatever options.fuseRounds and
+  /// options.memoryBytes say: B then travels once, however often its tile is multiplied.
+  virtual bool inOneGroup() const { return false; }
   /// Hears how many groups there are, before memory is taken for them. The number is the same on
   /// every rank; what throws for it throws on every rank.
   virtual void expect(std::size_t groups) { static_cast<void>(groups); }
@@ -32,6 +43,12 @@ class ProductSink {
   /// them.
   /// @param turns to be called now and then during a long product; may be empty
   virtual void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) = 0;
+  /// Hears that the rounds are over, while the operands stand. Called on every rank, and may
+  /// communicate.
+  /// @param formed whether it has got all operands: neither this rank nor its node has failed
+  virtual void end(bool formed) { static_cast<void>(formed); }
+  /// Returns the name of the kernel of a product that had nothing to multiply.
+  virtual std::string kernelName() const = 0;
 };
 
 /// A sink that multiplies: it has C when the rounds are over.
@@ -68,6 +85,8 @@ class PartialSums final : public ProductSum<Scalar, Device> {
     Kokkos::fence();
   }
   Matrix sum() const override { return C_; }
+  bool masked() const override { return mask_ != nullptr; }
+  std::string kernelName() const override { return nameOf(kernel()); }
 
  private:
   Matrix localProduct(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
@@ -139,6 +158,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
                   "factors of another structure");
     return C_;
   }
+  std::string kernelName() const override { return "numeric"; }
 
  private:
   Matrix C_;
@@ -147,24 +167,55 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   long long strayProducts_ = 0;
 };
 
-/// Keeps the operands of a product of one group, which are multiplied after the rounds.
+/// Adds as PartialSums, but may put an only local product off until the rounds are over; then its
+/// operands stand as long as the Rounds do. For devices, which may find C's columns before they
+/// multiply; hosts gain nothing by it.
 template <class Scalar, class Device>
-class KeptOperands final : public ProductSink<Scalar, Device> {
+class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
+  /// Returns true if the local product of these operands is put off. Local, and each rank's own
+  /// choice: while one waits, other ranks may do so too.
+  using PutsOff = std::function<bool(const Matrix& a, const Matrix& tile)>;
 
-  Matrix a, tile;
+  SumsOrOperands(const PutsOff& putsOff, const KernelOptions& options, RoundCounters& counters)
+      : putsOff_(putsOff), options_(options), counters_(counters), sums_(options, counters) {}
 
-  void expect(std::size_t groups) override {
-    if (groups > 1)
-      throw Error(
-          "the rows of a tile of B are more than can be counted at once, which a product in pieces "
-          "of rows needs; use \"fetch\" = \"needed-rows\" on a grid of several node rows");
+  void expect(std::size_t groups) override { only_ = groups == 1; }
+  void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
+    isPutOff_ = only_ && putsOff_(a, tile);
+    if (!isPutOff_) return sums_.add(a, tile, turns);
+    operands_ = {a, tile};
   }
-  void add(const Matrix& fusedA, const Matrix& fusedB, const std::function<void()>&) override {
-    a = fusedA;
-    tile = fusedB;
+  Matrix sum() const override { return sums_.sum(); }
+  std::string kernelName() const override { return sums_.kernelName(); }
+
+  /// Returns true if this rank has operands, and no sum.
+  bool isPutOff() const { return isPutOff_; }
+  const FusedOperands<Scalar, Device>& operands() const { return operands_; }
+  /// Returns the product of the operands, or of these after their columns were relabelled. Local;
+  /// throws. The counters' multiplySeconds get the local product alone.
+  Matrix multiply(const Matrix& a, const Matrix& tile) const {
+    const double before = localSeconds();
+    PartialSums<Scalar, Device> sums(options_, counters_);
+    sums.add(a, tile, {});
+    for (RoundTimes& times : counters_.times)
+      times.multiplied = steadySeconds() - counters_.roundsBegan;
+    counters_.multiplySeconds += localSeconds() - before;
+    return sums.sum();
   }
+
+ private:
+  double localSeconds() const {
+    return counters_.seconds[Phase::LocalMultiply] + counters_.seconds[Phase::Accumulate];
+  }
+
+  PutsOff putsOff_;
+  KernelOptions options_;
+  RoundCounters& counters_;
+  PartialSums<Scalar, Device> sums_;
+  FusedOperands<Scalar, Device> operands_;
+  bool only_ = false, isPutOff_ = false;
 };
 
 }  // namespace Trident::Impl

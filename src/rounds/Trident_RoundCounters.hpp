@@ -8,7 +8,6 @@
 
 #include "base/Trident_Phase.hpp"
 #include "base/Trident_Traffic.hpp"
-#include "rounds/Trident_RoundTimes.hpp"
 
 namespace Trident::Impl {
 
@@ -22,8 +21,8 @@ struct RoundCounters {
   int fusedRounds = 0;        ///< rounds in one local product
   std::size_t tileBytes = 0;  ///< the largest tile of B, divided by λ where the node shares it
   int pieces = 0;             ///< of rows that the product was formed in; 0 where it was not
-  /// Of a product in pieces: the fused operands, beside the factors; of a tile that the node
-  /// shares, this rank's part.
+  /// The largest fused operands, beside the factors; of a tile that the node shares, this rank's
+  /// part.
   std::size_t operandBytes = 0;
   std::size_t predictedPieceBytes = 0;  ///< that a piece and what forms it may take, at most
   std::size_t pieceBytes = 0;  ///< that arrays of a piece, also what is kept, took at once, at most

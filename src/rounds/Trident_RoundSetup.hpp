@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_PRODUCTFACTORS_HPP
-#define TRIDENT_PRODUCTFACTORS_HPP
+#ifndef TRIDENT_ROUNDSETUP_HPP
+#define TRIDENT_ROUNDSETUP_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "exchange/Trident_GridExchanges.hpp"
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "matrix/Trident_TileAssembly.hpp"
 #include "rounds/Trident_FactorLine.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_NeededRows.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
+#include "rounds/Trident_ProductSinks.hpp"
+#include "rounds/Trident_RoundCounters.hpp"
 
 namespace Trident::Impl {
 
@@ -37,161 +44,213 @@ struct LearntFromPeers {
   }
 };
 
-/// A and B as one rank meets them in a product: what of B is fetched, how both are cut at the
-/// segments of the inner space, the lines of their slices, and how slices become operands.
+/// What the rounds of one product stand on, seen from one rank: what of B is fetched, the lines
+/// that slices of A and of B travel on, the tiles of the node, the rounds in groups, and memory for
+/// all of it.
 template <class Scalar, class Device>
-class ProductFactors {
+class RoundSetup {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
   using Line = FactorLine<Scalar, Device>;
-  using Needed = std::shared_ptr<const NeededRows<Device>>;
-  using Learnt = LearntFromPeers<Device>;
+  using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
   /// Collective over the grid.
-  ProductFactors(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-                 const RoundOptions& options, ExchangeKind exchange, RoundCounters& counters)
+  /// @param learnt in a product of the same structures, or null
+  /// @param failure all ranks throw in prepare() where one has it
+  RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+             const Learnt& learnt, const RoundOptions& options, ExchangeKind exchange,
+             RoundCounters& counters, LocalFailure& failure)
       : A_(A),
         B_(B),
         options_(options),
         counters_(counters),
+        failure_(failure),
+        exchanges_(*A.exchanges()),
+        learnt_(learnt),
         a_(A.local()),
         inner_(B.rows().get()),
-        lineA_(*A.exchanges(), Factor::A, exchange, options, counters),
-        lineB_(*A.exchanges(), Factor::B, exchange, options, counters) {}
+        lines_{Line(exchanges_, Factor::A, exchange, options, counters),
+               Line(exchanges_, Factor::B, exchange, options, counters)},
+        tiles_(A.grid(), exchanges_.gather(options, memoryOf<Device>)) {}
 
-  Line& lineA() { return lineA_; }
-  Line& lineB() { return lineB_; }
+  /// Does everything that may fail for lack of memory, before anybody depends on this rank's
+  /// rounds. Collective over the grid; throws Trident::Error on every rank where one fails.
+  /// @param sink hears how many groups there are
+  void prepare(ProductSink<Scalar, Device>& sink) {
+    const PhaseScope scope(counters_.seconds, Phase::Setup);
+    LearntFromPeers<Device> learnt = learn();
+    failure_.guard([&] {
+      for (Line& line : lines_) line.stage();
+    });
+    const std::string unshared = takeMemory(learnt, sink);
+    if (!unshared.empty()) {
+      tiles_.gatherBy(exchanges_.gatherUnshared(options_, memoryOf<Device>, unshared));
+      takeMemory(learnt, sink);
+    }
+    learnt_ = std::make_shared<const LearntFromPeers<Device>>(std::move(learnt));
+  }
+
+  // After prepare():
+
+  /// What products of the same structures need not ask again.
+  const Learnt& learnt() const { return learnt_; }
+  const std::vector<RoundGroup>& groups() const { return groups_; }
+  /// Returns how many groups have room for their slices: all that are asked for ahead; without any,
+  /// one.
+  std::size_t held() const {
+    return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
+  }
   /// A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
   /// The inner space, whole, or as this node meets it.
   const IndexSpace& inner() const { return *inner_; }
-  /// Of B; null where tiles travel whole.
-  const Needed& neededRows() const { return needed_; }
+  Line& lineA() { return lines_[0]; }
+  Line& lineB() { return lines_[1]; }
+  Line (&lines())[2] { return lines_; }
+  NodeTiles<Scalar, Device>& tiles() { return tiles_; }
+  const NodeTiles<Scalar, Device>& tiles() const { return tiles_; }
 
-  /// Whether a slice as it lies is the fused operand, in a product of so many groups: nothing
-  /// travels, and one group takes all.
-  bool wholeA(std::size_t groups) const { return !lineA_.travels() && groups == 1; }
-  bool wholeB(std::size_t groups) const {
-    return !lineB_.travels() && A_.grid().shape().lambda == 1 && groups == 1;
+  /// Returns true if a slice as it lies is the fused operand: nothing travels, and one group takes
+  /// all.
+  bool wholeA() const { return !lines_[0].travels() && groups_.size() == 1; }
+  bool wholeB() const {
+    return !lines_[1].travels() && A_.grid().shape().lambda == 1 && groups_.size() == 1;
   }
-
-  /// Finds what of B is fetched, cuts, and exchanges the shapes of slices. Collective over the
-  /// grid; may throw Trident::Error on every rank, for lack of memory.
-  /// @param learnt in a product of the same structures; null where nothing was
-  void share(LocalFailure& failure, const Learnt* learnt) {
-    chooseFetch(failure, learnt);
-    if (lineA_.travels())
-      lineA_.shareSlices(a_, cutsOfA(), failure, learnt ? &learnt->shapesA : nullptr);
-    if (needed_) {
-      failure.guard([&] { lineB_.sendParts(packRows(b(), needed_->sent)); });
-      lineB_.expect(needed_->shapes);
-    } else {
-      lineB_.shareSlices(b(), cutsOfB(), failure, learnt ? &learnt->shapesB : nullptr);
-    }
+  /// Returns where this rank's slice of B is cut for its segments.
+  std::vector<Rectangle> cutsOfB() const {
+    return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-
-  /// The largest of this rank's rounds, but for tiles of B.
-  RoundBytes largestRound() const {
-    RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
-    for (int s = 0; s < inner_->shape().segments(); ++s) {
-      // A travelling slice of A stands twice: as it landed and in the fused operand.
-      most.sliceA = std::max(most.sliceA, 2 * lineA_.landingBytes(s));
-      most.widest = std::max<long long>(most.widest, inner_->segmentSize(s));
-    }
-    return most;
-  }
-
-  /// Takes the memory of the rounds. Local.
-  /// @param held how many groups are held at a time
-  void allocate(const std::vector<RoundGroup>& groups, std::size_t held) {
-    if (!lineA_.travels() && !wholeA(groups.size())) lineA_.cut(a_, cutsOfA());
-    lineA_.allocate(groups, held);
-    lineB_.allocate(groups, held);
-    Kokkos::fence();  // the own slices are there before anybody may send them
-  }
-
-  /// The fused operand of A: this rank's slices of the segments of group g side by side. Local.
-  Matrix joinA(std::size_t g, const RoundGroup& group) {
-    lineA_.toDevice(g);
-    std::vector<ColumnSlab<Scalar>> slabs;
-    int columns = 0;
-    for (int s : group.segments) {
-      slabs.push_back({lineA_.slab(g, s), columns});
-      columns += inner_->segmentSize(s);
-    }
-    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, a_.numRows(), columns);
-    Kokkos::fence();
-    return fused;
-  }
-
-  /// Writes this rank's slices of the segments of group g to their rows of the fused operand of
-  /// B. Local.
-  void writeB(std::size_t g, const RoundGroup& group, const FusedTile<Scalar, Device>& tile) {
-    const int k = me().k;
-    lineB_.toDevice(g);
-    const std::vector<Rectangle> cuts = cutsOfB();
-    for (std::size_t m = 0; m < group.segments.size(); ++m) {
-      const int s = group.segments[m];
-      if (lineB_.comes(s))
-        writeSlab<Scalar, Device>(lineB_.slab(g, s), tile.block(m, k), tile.arrays());
-      else
-        writeRows(b(), cuts[lineB_.ownNumber(s)].rowBegin, tile.block(m, k), tile.arrays());
-    }
-    if (k == inner_->shape().lambda - 1) tile.close();
-    Kokkos::fence();
-  }
-
-  // Both lines at once.
-
-  void stage() {
-    lineA_.stage();
-    lineB_.stage();
-  }
-  void open(std::size_t g, const RoundGroup& group) {
-    lineA_.open(g, group);
-    lineB_.open(g, group);
-  }
-  bool senderFailed() const { return lineA_.senderFailed() || lineB_.senderFailed(); }
-  bool needsProgress() const { return lineA_.needsProgress() || lineB_.needsProgress(); }
-  void progress() {
-    lineA_.progress();
-    lineB_.progress();
-  }
-  void markFailed() {
-    lineA_.markFailed();
-    lineB_.markFailed();
+  /// Returns the bytes of those arrays of operands that are not the factors' own; of a tile that
+  /// the node shares, this rank's part.
+  std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
+    const bool ownA = a.values.data() == a_.values.data();
+    const bool ownB = tile.values.data() == b().values.data();
+    const int sharers = tiles_.shared() ? A_.grid().shape().lambda : 1;
+    return (ownA ? 0 : matrixBytes(a)) + (ownB ? 0 : matrixBytes(tile) / sharers);
   }
 
  private:
   const GridCoordinates& me() const { return A_.grid().me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
-  std::vector<Rectangle> cutsOfB() const {
-    return segmentRows(*inner_, me().i, me().k, b().numCols());
+
+  /// Finds what a rank has to know of others, but for the largest rounds of all. Collective, where
+  /// it is not known.
+  LearntFromPeers<Device> learn() {
+    chooseFetch();
+    shareShapes();
+    largest_ = largestOfOwn();
+    if (learnt_) {
+      tiles_.knowEntries(learnt_->tileEntries);
+      return *learnt_;
+    }
+    largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
+    return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), {}, {}};
   }
 
-  /// Which rows of B are fetched; A's columns and the inner space are then as this node meets them.
-  void chooseFetch(LocalFailure& failure, const Learnt* learnt) {
-    if (learnt)
-      needed_ = learnt->needed;
+  /// Finds which rows of B are fetched; A's columns and the inner space are then as this node meets
+  /// them.
+  void chooseFetch() {
+    if (learnt_)
+      needed_ = learnt_->needed;
     else if (options_.fetch != FetchKind::Tiles && A_.grid().shape().canFetchRows())
-      needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure);
+      needed_ = findNeededRows(A_, B_, options_, counters_.traffic.setup, failure_);
     if (!needed_) return;
     // Also where this rank has failed: the ranks of a node reserve a tile of one size together.
     inner_ = needed_->met.get();
-    if (failure.failed()) return;
+    if (failure_.failed()) return;
     a_ = Matrix("Trident::met", a_.numRows(), inner_->tileColSize(me().j), a_.nnz(), a_.values,
                 a_.graph.row_map, needed_->columns);
   }
 
-  const GridMatrix<Scalar, Device>& A_;
-  const GridMatrix<Scalar, Device>& B_;
+  /// Cuts what travels, and exchanges the shapes of slices where they are not known.
+  void shareShapes() {
+    if (lineA().travels())
+      lineA().shareSlices(a_, cutsOfA(), failure_, learnt_ ? &learnt_->shapesA : nullptr);
+    if (needed_) {
+      failure_.guard([&] { lineB().sendParts(packRows(b(), needed_->sent)); });
+      lineB().expect(needed_->shapes);
+    } else {
+      lineB().shareSlices(b(), cutsOfB(), failure_, learnt_ ? &learnt_->shapesB : nullptr);
+    }
+  }
+
+  /// Returns the largest of this rank's rounds, but for tiles of B.
+  RoundBytes largestOfOwn() const {
+    RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
+    for (int s = 0; s < inner_->shape().segments(); ++s) {
+      // A travelling slice of A stands twice: as it landed and in the fused operand.
+      most.sliceA = std::max(most.sliceA, 2 * lines_[0].landingBytes(s));
+      most.widest = std::max<long long>(most.widest, inner_->segmentSize(s));
+    }
+    return most;
+  }
+
+  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
+  /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
+  std::string takeMemory(LearntFromPeers<Device>& learnt, ProductSink<Scalar, Device>& sink) {
+    planRounds(tiles_.shared() ? learnt.largestShared : learnt.largest, sink.inOneGroup());
+    sink.expect(groups_.size());
+    // Collective over the node, so also for a rank that has failed; it throws on all of the node.
+    LocalFailure reserving;
+    if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, groups_); });
+    failure_.guard([&] {
+      if (!reserving.failed())
+        allocate();
+      else if (!tiles_.shared())
+        throw Error(reserving.text());
+    });
+    int any[2] = {failure_.failed(), tiles_.shared() && reserving.failed()};
+    allReduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, A_.grid().comm(),
+              "all ranks to prepare a product");
+    if (any[0]) throwEverywhere(A_.grid().comm(), failure_.text());
+    return any[1] ? firstText(A_.grid().comm(), reserving.text()) : std::string();
+  }
+
+  /// @param known the largest round of all ranks for the present gather; found where it is not
+  /// @param inOneGroup whatever the options say
+  void planRounds(std::optional<RoundBytes>& known, bool inOneGroup) {
+    const RoundBytes most = largestWithTiles();
+    if (!known) known = largestOfAll(A_.grid(), most);
+    RoundOptions options = options_;
+    if (inOneGroup) options.fuseRounds = A_.grid().shape().segments();
+    const FusePlan plan = planGroups(A_.grid(), *known, options);
+    groups_ = plan.groups;
+    counters_.rounds = A_.grid().shape().segments();
+    counters_.fusedRounds = plan.perGroup;
+  }
+
+  /// Returns the largest of the node's rounds; notes the largest tile.
+  RoundBytes largestWithTiles() {
+    RoundBytes most = largest_;
+    for (int s = 0; s < A_.grid().shape().segments(); ++s) {
+      const long long tile = tiles_.paidBytes(*inner_, s);
+      counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
+      most.tileB = std::max(most.tileB, tile + lineB().landingBytes(s));
+    }
+    return most;
+  }
+
+  /// Takes the memory of the lines. Local.
+  void allocate() {
+    if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
+    for (Line& line : lines_) line.allocate(groups_, held());
+    Kokkos::fence();  // the own slices are there before anybody may send them
+  }
+
+  const GridMatrix<Scalar, Device>&A_, &B_;
   const RoundOptions& options_;
   RoundCounters& counters_;
-  Matrix a_;                 // A's slice, its columns along inner_
-  const IndexSpace* inner_;  // whole, or as this node meets it
-  Needed needed_;            // of B; null where tiles travel whole
-  Line lineA_, lineB_;
+  LocalFailure& failure_;
+  GridExchanges& exchanges_;
+  Learnt learnt_;
+  Matrix a_;                                          // A's slice, its columns along inner_
+  const IndexSpace* inner_;                           // whole, or as this node meets it
+  std::shared_ptr<const NeededRows<Device>> needed_;  // of B; null where tiles travel whole
+  Line lines_[2];                                     // of A's slices, and of B's
+  NodeTiles<Scalar, Device> tiles_;
+  RoundBytes largest_{};  // of the node's rounds, but for tiles of B
+  std::vector<RoundGroup> groups_;
 };
 
 }  // namespace Trident::Impl

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_GRIDPRODUCT_HPP
-#define TRIDENT_GRIDPRODUCT_HPP
+#ifndef TRIDENT_ROUNDS_HPP
+#define TRIDENT_ROUNDS_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,48 +13,89 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
-#include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_NodeTiles.hpp"
-#include "rounds/Trident_ProductFactors.hpp"
+#include "base/Trident_Names.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_TileAssembly.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
+#include "rounds/Trident_RoundSetup.hpp"
 
 namespace Trident::Impl {
 
-/// One product on the grid, seen from one rank. Its steps are the methods, in their order.
+/// Throws where what of B is to travel cannot.
+inline void requireFetch(const GridShape& shape, FetchKind fetch) {
+  if (fetch == FetchKind::NeededRows && !shape.canFetchRows() && shape.nodes() > 1)
+    throw Error(
+        "\"fetch\" = \"needed-rows\" is not possible on a " + shape.name() + " grid, where " +
+        (shape.nodeRows > 1 ? "broadcasts bring all receivers the same" : "no tile of B travels") +
+        "; use \"auto\" or \"tiles\"" +
+        (shape.nodeRows > 1 ? ", or \"algorithm\" = \"trident\""
+                            : ", or a \"grid\" of several node rows"));
+}
+
+template <class Scalar, class Device>
+void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
+                                  const GridMatrix<Scalar, Device>& B) {
+  const auto shapeText = [](const GridMatrix<Scalar, Device>& M) {
+    return std::to_string(M.rows()->size()) + " x " + std::to_string(M.columns()->size()) +
+           " on a " + M.grid().shape().name() + " grid";
+  };
+  std::string problem;
+  if (A.exchanges() != B.exchanges())
+    problem = "A and B lie on different grids; import both with one grid";
+  else if (A.columns() != B.rows())
+    problem =
+        "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
+        "columns and B's rows with it";
+  if (!problem.empty())
+    throw Error(problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
+}
+
+/// The rounds of one product C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2;
+/// doc/algorithm.md), seen from one rank. Its steps are the methods, in their order. C's rows are
+/// A's row space and its columns B's column space, so that products chain without leaving the grid.
 ///
 /// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
 /// rank of a node opens, gathers and agrees upon the same tiles in the same order, whether or not
 /// it failed. Tile g + 1 is opened after the node agreed on tile g, before or after its product.
 template <class Scalar, class Device>
-class GridProduct {
+class Rounds {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
-  using Factors = ProductFactors<Scalar, Device>;
   using Sink = ProductSink<Scalar, Device>;
-  using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
+  using Learnt = typename RoundSetup<Scalar, Device>::Learnt;
 
-  /// @param learnt in a product of the same structures, or null
-  /// @param failure all ranks throw before the rounds where one has it
-  GridProduct(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-              const Learnt& learnt, const RoundOptions& options, ExchangeKind exchange,
-              RoundCounters& counters, LocalFailure& failure)
-      : options_(options),
+  /// Local. All outlive this; A and B stay untouched.
+  /// @param counters get what the product does on this rank added
+  /// @param failure all ranks throw before the rounds where one has it. A rank that fails in them
+  ///   (out of memory) notes it here and keeps its part of the schedule, so that nobody waits for
+  ///   it: the caller tells the others
+  /// @param learnt in a product of the same structures; without, it is asked for, as options.fetch
+  ///   says
+  Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
+         const RoundOptions& options, RoundCounters& counters, LocalFailure& failure,
+         Learnt learnt = nullptr)
+      : A_(A),
+        B_(B),
+        options_(options),
         counters_(counters),
         failure_(failure),
-        exchanges_(*A.exchanges()),
         grid_(A.grid()),
-        factors_(A, B, options, exchange, counters),
-        tiles_(grid_, exchanges_.gather(options, memoryOf<Device>)),
-        learnt_(learnt) {}
+        learnt_(std::move(learnt)) {}
 
   /// Runs the rounds; `sink` gets the operands of each group. These stay as long as this does.
-  /// Collective over the grid.
+  /// Collective over the grid. Throws Trident::Error on every rank where A and B lie on different
+  /// grids, A's column space is not the very IndexSpace of B's rows, or memory lacks before the
+  /// rounds.
   void run(Sink& sink) {
+    requireProduct(sink);
+    synchronize();
+    const double start = steadySeconds();
     prepare(sink);
-    if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
+    status_.emplace();
+    synchronize();
     beginRounds();
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t g = 0; g < groups().size(); ++g) {
       requestBefore(g + 1);
       startTile(g);
       const Matrix tile = finishTile(g), a = assembleA(g);
@@ -66,106 +107,62 @@ class GridProduct {
       multiply(g, a, tile, sink);
       note(g, &RoundTimes::multiplied);
     }
-    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
-    attemptBoth([](Line& line) { line.end(); });
+    endRounds();
+    sink.end(formed());
+    status_.reset();
+    noteChoices(sink);
+    synchronize();
+    counters_.multiplySeconds += steadySeconds() - start;
   }
 
-  /// Whether the sink has got all operands: neither this rank nor its node has failed.
+  // After run():
+
+  /// Returns C, where its slice is what `sums`, the sink, has. Local. Where a rank of the node
+  /// failed there may be no sum; who takes C on needs a matrix.
+  GridMatrix<Scalar, Device> product(const ProductSum<Scalar, Device>& sums) const {
+    Matrix C;
+    failure_.guard([&] {
+      C = nodeFailed_ ? emptyMatrix<Scalar, Device>(A_.local().numRows(), B_.local().numCols())
+                      : sums.sum();
+    });
+    return {A_.exchanges(), A_.rows(), B_.columns(), C, RowOrder::Ascending};
+  }
+  /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
-  /// Whether a rank of the node has failed, so that the node has multiplied nothing since.
-  bool nodeFailed() const { return nodeFailed_; }
   /// What products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
-  /// What has assembled the tiles.
-  const NodeGather& gather() const { return tiles_.gather(); }
-  /// Of operands, the bytes of those arrays that are not the factors' own; of a tile that the node
-  /// shares, this rank's part.
-  std::size_t bytesBesideFactors(const KeptOperands<Scalar, Device>& operands) const {
-    const bool ownA = operands.a.values.data() == factors_.a().values.data();
-    const bool ownB = operands.tile.values.data() == factors_.b().values.data();
-    const int sharers = tiles_.shared() ? grid_.shape().lambda : 1;
-    return (ownA ? 0 : matrixBytes(operands.a)) + (ownB ? 0 : matrixBytes(operands.tile) / sharers);
-  }
 
  private:
-  using Line = typename Factors::Line;
+  using Line = FactorLine<Scalar, Device>;
 
-  bool wholeB() const { return factors_.wholeB(groups_.size()); }
-  /// How many groups have room for their slices: all that are asked for ahead; without any, one.
-  std::size_t held() const {
-    return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
+  const std::vector<RoundGroup>& groups() const { return setup_->groups(); }
+  Line& lineA() { return setup_->lineA(); }
+  Line& lineB() { return setup_->lineB(); }
+  NodeTiles<Scalar, Device>& tiles() { return setup_->tiles(); }
+
+  /// Throws where A·B cannot be formed so: on every rank, as all know the same of it.
+  void requireProduct(const Sink& sink) const {
+    requireSameGridAndInnerSpace(A_, B_);
+    requireFetch(grid_.shape(), options_.fetch);
+    const std::string whyNot = whyNoKernel<Scalar, Device>(options_.kernel);
+    if (!whyNot.empty()) throw Error(whyNot);
+    const std::string whyNotOver = whyNoSemiring<Scalar>(options_, sink.masked());
+    if (!whyNotOver.empty()) throw Error(whyNotOver);
   }
 
-  /// Everything that may fail for lack of memory, before anybody depends on this rank's rounds.
+  void synchronize() const {
+    if (options_.synchronize) barrier(grid_.comm(), "all ranks, as \"synchronize\" asks");
+  }
+
   void prepare(Sink& sink) {
-    const PhaseScope scope(counters_.seconds, Phase::Setup);
-    LearntFromPeers<Device> learnt = learn();
-    failure_.guard([&] { factors_.stage(); });
-    const std::string unshared = takeMemory(learnt, sink);
-    if (!unshared.empty()) {
-      tiles_.gatherBy(exchanges_.gatherUnshared(options_, memoryOf<Device>, unshared));
-      takeMemory(learnt, sink);
-    }
-    learnt_ = std::make_shared<const LearntFromPeers<Device>>(std::move(learnt));
-  }
-
-  /// What a rank has to know of others, but for the largest rounds of all. Collective, where it is
-  /// not known.
-  LearntFromPeers<Device> learn() {
-    factors_.share(failure_, learnt_.get());
-    largest_ = factors_.largestRound();
-    if (learnt_) {
-      tiles_.knowEntries(learnt_->tileEntries);
-      return *learnt_;
-    }
-    largest_ = tiles_.shareEntries(factors_.lineB().shapes(), largest_, counters_.traffic.setup);
-    return {factors_.neededRows(),
-            factors_.lineA().shapes(),
-            factors_.lineB().shapes(),
-            tiles_.sliceEntries(),
-            {},
-            {}};
-  }
-
-  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
-  /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
-  std::string takeMemory(LearntFromPeers<Device>& learnt, Sink& sink) {
-    planRounds(tiles_.shared() ? learnt.largestShared : learnt.largest);
-    sink.expect(groups_.size());
-    // Collective over the node, so also for a rank that has failed; it throws on all of the node.
-    LocalFailure reserving;
-    if (!wholeB()) reserving.guard([&] { tiles_.reserve(factors_.inner(), groups_); });
-    failure_.guard([&] {
-      if (!reserving.failed())
-        factors_.allocate(groups_, held());
-      else if (!tiles_.shared())
-        throw Error(reserving.text());
-    });
-    int any[2] = {failure_.failed(), tiles_.shared() && reserving.failed()};
-    allReduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, grid_.comm(),
-              "all ranks to prepare a product");
-    if (any[0]) throwEverywhere(grid_.comm(), failure_.text());
-    return any[1] ? firstText(grid_.comm(), reserving.text()) : std::string();
-  }
-
-  /// @param known the largest round of all ranks for the present gather; found where it is not
-  void planRounds(std::optional<RoundBytes>& known) {
-    const RoundBytes most = largestRound();
-    if (!known) known = largestOfAll(grid_, most);
-    const FusePlan plan = planGroups(grid_, *known, options_);
-    groups_ = plan.groups;
-    counters_.rounds = grid_.shape().segments();
-    counters_.fusedRounds = plan.perGroup;
-  }
-
-  RoundBytes largestRound() {
-    RoundBytes most = largest_;
-    for (int s = 0; s < grid_.shape().segments(); ++s) {
-      const long long tile = tiles_.paidBytes(factors_.inner(), s);
-      counters_.tileBytes = std::max<std::size_t>(counters_.tileBytes, tile);
-      most.tileB = std::max(most.tileB, tile + factors_.lineB().landingBytes(s));
-    }
-    return most;
+    if (learnt_ && learnt_->needed && options_.fetch == FetchKind::Tiles) learnt_.reset();
+    const ExchangeChoice exchange = A_.exchanges()->chooseExchange(options_, memoryOf<Device>);
+    counters_.exchange = grid_.shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
+    counters_.exchangeReason = exchange.reason;
+    counters_.kernel.clear();
+    setup_.emplace(A_, B_, learnt_, options_, exchange.kind, counters_, failure_);
+    setup_->prepare(sink);
+    learnt_ = setup_->learnt();
   }
 
   void beginRounds() {
@@ -173,31 +170,38 @@ class GridProduct {
     counters_.times.assign(grid_.shape().segments(), RoundTimes());
     for (int t = 0; t < grid_.shape().segments(); ++t) counters_.times[t].round = t;
     attemptBoth([](Line& line) { line.begin(); });
-    requestBefore(held());
+    requestBefore(setup_->held());
   }
 
-  /// A step of the schedule with A's slices and with B's, each whatever came of the other.
+  void endRounds() {
+    const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
+    attemptBoth([](Line& line) { line.end(); });
+  }
+
+  /// Does a step of the schedule with A's slices and with B's, each whatever came of the other.
   template <class Step>
-  void attemptBoth(Step&& step) {
-    failure_.attempt([&] { step(factors_.lineA()); });
-    failure_.attempt([&] { step(factors_.lineB()); });
+  void attemptBoth(const Step& step) {
+    for (Line& line : setup_->lines()) failure_.attempt([&] { step(line); });
+  }
+  void markFailed() {
+    for (Line& line : setup_->lines()) line.markFailed();
   }
 
   /// Asks for all groups before `end` that have not been asked for.
   void requestBefore(std::size_t end) {
-    for (; requested_ < std::min(groups_.size(), end); ++requested_) request(requested_);
+    for (; requested_ < std::min(groups().size(), end); ++requested_) request(requested_);
   }
 
   void note(std::size_t g, double RoundTimes::*what) {
     const double now = steadySeconds() - counters_.roundsBegan;
-    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t)
+    for (int t = groups()[g].firstRound; t < groups()[g].endRound; ++t)
       counters_.times[t].*what = now;
   }
 
   void request(std::size_t g) {
     note(g, &RoundTimes::requested);
-    const RoundGroup& group = groups_[g];
-    factors_.open(g, group);
+    const RoundGroup& group = groups()[g];
+    for (Line& line : setup_->lines()) line.open(g, group);
     for (int t = group.firstRound; t < group.endRound; ++t)
       attemptBoth([&](Line& line) { line.request(g, t); });
   }
@@ -205,8 +209,8 @@ class GridProduct {
   void wait(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::ExchangeWait);
     note(g, &RoundTimes::awaited);
-    for (int t = groups_[g].firstRound; t < groups_[g].endRound; ++t) {
-      status_.at(t);
+    for (int t = groups()[g].firstRound; t < groups()[g].endRound; ++t) {
+      status_->at(t);
       attemptBoth([&](Line& line) { line.wait(t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
@@ -217,92 +221,135 @@ class GridProduct {
     if (started_ > g) return;
     started_ = g + 1;
     wait(g);
-    if (wholeB()) return;
+    if (setup_->wholeB()) return;
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    void* const storage = tiles_.open(g, factors_.inner(), groups_[g]);
-    failure_.guard([&] { factors_.writeB(g, groups_[g], tiles_.attach(g, storage)); });
-    failure_.attempt([&] { tiles_.start(g, counters_.traffic.rounds); });
+    void* const storage = tiles().open(g, setup_->inner(), groups()[g]);
+    failure_.guard([&] { writeB(g, tiles().attach(g, storage)); });
+    failure_.attempt([&] { tiles().start(g, counters_.traffic.rounds); });
   }
 
-  /// The fused operand of B; nothing where it will not be multiplied.
+  /// Writes this rank's slices of the segments of group g to their rows of the fused operand of
+  /// B. Local.
+  void writeB(std::size_t g, const FusedTile<Scalar, Device>& tile) {
+    const int k = grid_.me().k;
+    lineB().toDevice(g);
+    const std::vector<Rectangle> cuts = setup_->cutsOfB();
+    const std::vector<int>& segments = groups()[g].segments;
+    for (std::size_t m = 0; m < segments.size(); ++m) {
+      const int s = segments[m];
+      if (lineB().comes(s))
+        writeSlab<Scalar, Device>(lineB().slab(g, s), tile.block(m, k), tile.arrays());
+      else
+        writeRows(setup_->b(), cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
+                  tile.arrays());
+    }
+    if (k == grid_.shape().lambda - 1) tile.close();
+    Kokkos::fence();
+  }
+
+  /// Returns the fused operand of B; nothing where it will not be multiplied.
   Matrix finishTile(std::size_t g) {
     const PhaseScope scope(counters_.seconds, Phase::Gather);
-    if (!wholeB()) failure_.attempt([&] { tiles_.finish(g); });
+    if (!setup_->wholeB()) failure_.attempt([&] { tiles().finish(g); });
     agree(g);
-    if (!wholeB()) guardLocally([&] { tiles_.toDevice(g); });
+    if (!setup_->wholeB()) guardLocally([&] { tiles().toDevice(g); });
     if (nodeFailed_) return Matrix();
-    return wholeB() ? factors_.b() : tiles_.matrix(g, factors_.b().numCols());
+    return setup_->wholeB() ? setup_->b() : tiles().matrix(g, setup_->b().numCols());
   }
 
-  /// A step between agreements: the others of the node hear of its failure before their next
+  /// Does a step between agreements: the others of the node hear of its failure before their next
   /// product.
   template <class Step>
-  void guardLocally(Step&& step) {
+  void guardLocally(const Step& step) {
     if (nodeFailed_) return;
     failure_.guard(step);
     if (!failure_.failed()) return;
     nodeFailed_ = true;
-    factors_.markFailed();
+    markFailed();
   }
 
-  /// The ranks of the node agree, after the tile of group g, whether one of them has failed: from
-  /// then on the node multiplies nothing, as a tile that one rank did not write is no matrix for
-  /// any, and tells those it sends to. And whether all of them can start the next tile before the
-  /// product of this one. Collective over the node.
+  /// Lets the ranks of the node agree, after the tile of group g, whether one of them has failed:
+  /// from then on the node multiplies nothing, as a tile that one rank did not write is no matrix
+  /// for any, and tells those it sends to. And whether all of them can start the next tile before
+  /// the product of this one. Collective over the node.
   void agree(std::size_t g) {
-    int no[2] = {nodeFailed_ || factors_.senderFailed() || failure_.failed(), !overlapsTile(g + 1)};
+    const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
+    int no[2] = {nodeFailed_ || senderFailed || failure_.failed(), !overlapsTile(g + 1)};
     if (grid_.shape().lambda > 1)
       allReduce(MPI_IN_PLACE, no, 2, MPI_INT, MPI_MAX, grid_.nodeComm(),
                 "the ranks of the node to agree on a tile");
     nodeFailed_ = no[0];
     nextLanded_ = !no[1];
-    if (nodeFailed_) factors_.markFailed();
+    if (nodeFailed_) markFailed();
   }
 
-  /// Whether the tile of a later group can be gathered while this rank multiplies: the gather does
-  /// not need the host, and the slices are there.
+  /// Returns true if the tile of a later group can be gathered while this rank multiplies: the
+  /// gather does not need the host, and the slices are there.
   bool overlapsTile(std::size_t g) {
-    if (g >= requested_ || !tiles_.overlap()) return false;
+    if (g >= requested_ || !tiles().overlap()) return false;
     bool landed = true;
-    for (int t = groups_[g].firstRound; landed && t < groups_[g].endRound; ++t)
+    for (int t = groups()[g].firstRound; landed && t < groups()[g].endRound; ++t)
       attemptBoth([&](Line& line) { landed &= line.landed(t); });
     return landed;
   }
 
-  /// The fused operand of A: this rank's slices of the group's segments side by side. Nothing where
-  /// it will not be multiplied.
+  /// Returns the fused operand of A: this rank's slices of the group's segments side by side.
+  /// Nothing where it will not be multiplied.
   Matrix assembleA(std::size_t g) {
-    if (nodeFailed_ || factors_.wholeA(groups_.size())) return factors_.a();
+    if (nodeFailed_ || setup_->wholeA()) return setup_->a();
     const PhaseScope scope(counters_.seconds, Phase::Gather);
     Matrix fused;
-    guardLocally([&] { fused = factors_.joinA(g, groups_[g]); });
+    guardLocally([&] { fused = joinA(g); });
+    return fused;
+  }
+
+  /// Sets this rank's slices of the segments of group g side by side. Local.
+  Matrix joinA(std::size_t g) {
+    lineA().toDevice(g);
+    std::vector<ColumnSlab<Scalar>> slabs;
+    int columns = 0;
+    for (int s : groups()[g].segments) {
+      slabs.push_back({lineA().slab(g, s), columns});
+      columns += setup_->inner().segmentSize(s);
+    }
+    const Matrix fused = concatenateColumns<Scalar, Device>(slabs, setup_->a().numRows(), columns);
+    Kokkos::fence();
     return fused;
   }
 
   void multiply(std::size_t g, const Matrix& a, const Matrix& tile, Sink& sink) {
     if (nodeFailed_) return;
+    counters_.operandBytes = std::max(counters_.operandBytes, setup_->bytesBesideFactors(a, tile));
     failure_.guard([&] { sink.add(a, tile, turns(g)); });
-    if (failure_.failed()) factors_.markFailed();
+    if (failure_.failed()) markFailed();
   }
 
-  /// Turns for MPI during a local product, where later groups are under way and need them.
+  /// Returns turns for MPI during a local product, where later groups are under way and need them.
   std::function<void()> turns(std::size_t g) {
-    if (g + 1 >= groups_.size() || !factors_.needsProgress()) return {};
-    return [this] { factors_.progress(); };
+    if (g + 1 >= groups().size() || !(lineA().needsProgress() || lineB().needsProgress()))
+      return {};
+    return [this] {
+      for (Line& line : setup_->lines()) line.progress();
+    };
   }
 
+  void noteChoices(const Sink& sink) {
+    // Of the gather a run may find that it cannot be had.
+    counters_.gather = nameOf(setup_->tiles().gather().kind());
+    counters_.gatherReason = A_.exchanges()->gatherReason();
+    counters_.fetch = learnt_->needed ? "needed-rows" : "tiles";
+    if (counters_.kernel.empty()) counters_.kernel = sink.kernelName();
+  }
+
+  const GridMatrix<Scalar, Device>&A_, &B_;
   const RoundOptions& options_;
   RoundCounters& counters_;
   LocalFailure& failure_;
-  GridExchanges& exchanges_;
   const ProcessGrid& grid_;
-  Factors factors_;
-  NodeTiles<Scalar, Device> tiles_;
-  std::vector<RoundGroup> groups_;
-  RoundStatus status_;
-  std::size_t requested_ = 0, started_ = 0;  // groups
   Learnt learnt_;
-  RoundBytes largest_{};  // of the node's rounds, but for tiles of B
+  std::optional<RoundSetup<Scalar, Device>> setup_;
+  std::optional<RoundStatus> status_;        // while they run
+  std::size_t requested_ = 0, started_ = 0;  // groups
   bool nodeFailed_ = false;
   bool nextLanded_ = false;  // the next group's slices, on all ranks of the node
 };

@@ -12,7 +12,7 @@
 #include "Redistribute_TestTools.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_ProductExport.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
+#include "rounds/Trident_Rounds.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -29,7 +29,7 @@ using TestTools::Matrix;
 using TestTools::randomSpace;
 using TestTools::stayingSpace;
 using TestTools::worldSize;
-using Step = LastStep<double, Device>;
+using Sums = SumsOrOperands<double, Device>;
 using Way = ProductExport<double, Device>;
 
 /// A product, and which of the ranks put it off.
@@ -77,17 +77,16 @@ struct Case {
     return wrong;
   }
 
-  int wrongAsItLeaves(const Matrix& A, const Matrix& B, const Step& step,
+  int wrongAsItLeaves(const Rounds<double, Device>& product, const Sums& sums, const Matrix& A,
                       const RoundOptions& options, std::mt19937_64& own) const {
     LocalFailure failure;
-    if (!step.operands) {
+    if (!sums.isPutOff()) {
       Traffic traffic;
-      MatrixExport<double, Device> late(
-          Matrix(A.exchanges(), A.rows(), B.columns(), step.C, RowOrder::Ascending),
-          SliceOwner::Sole, rows, columns, options, traffic, failure);
+      MatrixExport<double, Device> late(product.product(sums), SliceOwner::Sole, rows, columns,
+                                        options, traffic, failure);
       return wrongOn(late, own) + failure.failed() + putOff;
     }
-    Way way(A.grid(), step, columns, options, failure);
+    Way way(A.grid(), sums, columns, options, failure);
     return wrongOn(way, own) + failure.failed() + !putOff;
   }
 
@@ -111,12 +110,10 @@ int wrongProduct(const Case& now, const Matrix& A, const Matrix& B, bool wish,
                  const RoundOptions& options, std::mt19937_64& own) {
   RoundCounters counters;
   LocalFailure failure;
-  int wrong = 1;
-  multiplyUpToLast<double, Device>(
-      A, B,
-      {[&](const auto&, const auto&) { return wish; },
-       [&](const Step& step) { wrong = now.wrongAsItLeaves(A, B, step, options, own); }},
-      options, counters, failure);
+  Rounds<double, Device> product(A, B, options, counters, failure);
+  Sums sums([&](const auto&, const auto&) { return wish; }, options, counters);
+  product.run(sums);
+  const int wrong = now.wrongAsItLeaves(product, sums, A, options, own);
   return wrong + failure.failed();
 }
 
@@ -189,16 +186,16 @@ TEUCHOS_UNIT_TEST(ProductExport, AWishThatFailsIsTold) {
   const bool fails = exchanges->grid().rank() == worldSize() - 1;
   RoundCounters counters;
   LocalFailure failure;
-  bool operands = true;
-  multiplyUpToLast<double, Device>(A, A,
-                                   {[&](const auto&, const auto&) {
-                                      if (fails) throw std::bad_alloc();
-                                      return false;
-                                    },
-                                    [&](const Step& step) { operands = step.operands != nullptr; }},
-                                   options, counters, failure);
+  Rounds<double, Device> product(A, A, options, counters, failure);
+  Sums sums(
+      [&](const auto&, const auto&) -> bool {
+        if (fails) throw std::bad_alloc();
+        return false;
+      },
+      options, counters);
+  product.run(sums);
   TEST_EQUALITY_CONST(everywhere(failure.failed() != fails), 0);
-  TEST_EQUALITY_CONST(everywhere(operands), 0);
+  TEST_EQUALITY_CONST(everywhere(sums.isPutOff()), 0);
 }
 
 }  // namespace

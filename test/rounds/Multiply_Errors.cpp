@@ -15,6 +15,8 @@ using TestTools::Formula;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
+using TestTools::multiplyValuesOnGrid;
 using TestTools::uniformSpace;
 using TestTools::worldSize;
 
@@ -60,28 +62,6 @@ TEUCHOS_UNIT_TEST(Errors, DifferentInnerSpaces) {
   }
   const Matrix fits = makeMatrix(exchanges, inner, rows, Formula{2, 50});
   TEST_EQUALITY(refusal(A, fits), std::string());
-}
-
-TEUCHOS_UNIT_TEST(Errors, ValuesOfAnotherProduct) {
-  const GridShape shape = squareShape(worldSize(), 1);
-  const auto exchanges = makeExchanges(shape), other = makeExchanges(shape);
-  const auto rows = uniformSpace(shape, 9), inner = uniformSpace(shape, 5);
-  const Matrix A = makeMatrix(exchanges, rows, inner, Formula{1, 50});
-  const Matrix B = makeMatrix(exchanges, inner, rows, Formula{2, 50});
-  const Matrix C = multiplyOnGrid(A, B);
-  sortRows(C.local());
-  TEST_NOTHROW(multiplyValuesOnGrid(A, B, C));
-  const auto refuse = [&](const Matrix& wrong) {
-    try {
-      multiplyValuesOnGrid(A, B, wrong);
-    } catch (const Error& e) {
-      return contains(e.what(), "C is not the product");
-    }
-    return false;
-  };
-  TEST_ASSERT(refuse(A));                                              // other columns
-  TEST_ASSERT(refuse(B));                                              // other rows and columns
-  TEST_ASSERT(refuse(makeMatrix(other, rows, rows, Formula{3, 50})));  // another grid
 }
 
 TEUCHOS_UNIT_TEST(Errors, ProductsOutsideTheStructure) {

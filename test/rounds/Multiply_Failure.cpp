@@ -23,6 +23,7 @@ using TestTools::gridsOf;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
 using TestTools::uniformSpace;
 using TestTools::worldRank;
 using TestTools::worldSize;

@@ -107,7 +107,7 @@ std::string checkBounds(const Case& of, const DropRule<double>& rule, RoundOptio
   for (const std::size_t bound : {1, 3000, 20000, 100000, 0}) {
     options.pieceBytes = bound;
     RoundCounters counters;
-    const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filterOf(rule), options, &counters);
+    const Matrix C = TestTools::filterOnGrid(of.A, of.B, filterOf(rule), options, &counters);
     std::string problem = differences(gathered(C), expected);
     if (problem.empty()) problem = problemOf(C, counters, bound);
     problem = firstText(MPI_COMM_WORLD, problem);
@@ -172,7 +172,7 @@ TEUCHOS_UNIT_TEST(Filtered, AUsersFunctor) {
     for (const std::size_t bound : {1, 4000, 0}) {
       RoundOptions options;
       options.pieceBytes = bound;
-      const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filter, options);
+      const Matrix C = TestTools::filterOnGrid(of.A, of.B, filter, options);
       TRIDENT_TEST_OK(differences(gathered(C), expected));
     }
   }
@@ -189,7 +189,7 @@ TEUCHOS_UNIT_TEST(Filtered, PiecesToAConsumer) {
     std::vector<LocalMatrix<double, TestTools::Device>> pieces;
     int next = 0;
     bool inOrder = true;
-    multiplyByPieces<double, TestTools::Device>(
+    TestTools::multiplyByPieces(
         of.A, of.B,
         [&](const ProductPiece<double, TestTools::Device>& piece, LocalFailure&) {
           inOrder = inOrder && piece.begin == next && piece.rows.numRows() == piece.end - next;
@@ -220,13 +220,13 @@ TEUCHOS_UNIT_TEST(Filtered, AToleranceAloneMovesNothing) {
     RoundOptions options;
     options.pieceBytes = 3000;
     RoundCounters whole, tolerance, largest;
-    multiplyByPieces<double, TestTools::Device>(
+    TestTools::multiplyByPieces(
         of.A, of.B,
         [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) { return true; },
         options, &whole);
     const DropRule<double> alone{0.3}, two{0.3, DropRelativeTo::Nothing, 2};
-    const Matrix C = multiplyFilteredOnGrid(of.A, of.B, filterOf(alone), options, &tolerance);
-    multiplyFilteredOnGrid(of.A, of.B, filterOf(two), options, &largest);
+    const Matrix C = TestTools::filterOnGrid(of.A, of.B, filterOf(alone), options, &tolerance);
+    TestTools::filterOnGrid(of.A, of.B, filterOf(two), options, &largest);
     TRIDENT_TEST_OK(differences(gathered(C), expectedRows(alone, of.full)));
     const auto bytes = [](const RoundCounters& c) {
       return c.traffic.rounds.internodeBytes + c.traffic.rounds.intranodeBytes;
@@ -245,7 +245,7 @@ TEUCHOS_UNIT_TEST(Filtered, BytesOfOperands) {
   for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
     const Case of = Case::make<Formula>(makeExchanges(shape), random);
     RoundCounters counters;
-    multiplyByPieces<double, TestTools::Device>(
+    TestTools::multiplyByPieces(
         of.A, of.B,
         [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) { return true; },
         RoundOptions(), &counters);
@@ -272,7 +272,7 @@ TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
     int taken = 0;
     std::string text;
     try {
-      multiplyByPieces<double, TestTools::Device>(
+      TestTools::multiplyByPieces(
           A, A,
           [&](const ProductPiece<double, TestTools::Device>&, LocalFailure&) {
             if (odd && ++taken == 2) throw Error("the consumer is full");
@@ -285,7 +285,7 @@ TEUCHOS_UNIT_TEST(Filtered, AConsumerThatThrows) {
     TEST_ASSERT(text.find("the consumer is full") != std::string::npos);
     const DropRule<double> rule{0, DropRelativeTo::Nothing, 4};
     const auto full = fullOf(Formula{9, 30}, 64, 64);
-    const Matrix C = multiplyFilteredOnGrid(A, A, filterOf(rule), options);
+    const Matrix C = TestTools::filterOnGrid(A, A, filterOf(rule), options);
     TRIDENT_TEST_OK(differences(gathered(C), expectedRows(rule, product(full, full))));
   }
 }

@@ -13,7 +13,7 @@
 #include "Multiply_TestTools.hpp"
 #include "Trident_TestFilter.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
-#include "rounds/Trident_WholePieces.hpp"
+#include "rounds/Trident_SharedRows.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -36,7 +36,7 @@ using Rule = DropRule<double>;
 
 Matrix filtered(const Matrix& A, const Rule& rule, const RoundOptions& options,
                 RoundCounters* counters = nullptr) {
-  return multiplyFilteredOnGrid(A, A, RuleFilter<double, Rule>{rule}, options, counters);
+  return TestTools::filterOnGrid(A, A, RuleFilter<double, Rule>{rule}, options, counters);
 }
 
 using Rows = NumberedRows<double, Device>;
@@ -59,7 +59,7 @@ Dense<double> passed(const Matrix& A, const RoundOptions& options) {
       for (std::size_t e = begin(r); e < begin(r + 1); ++e)
         all.add(static_cast<int>(rows(r)), static_cast<int>(columns(e)), values(e));
   };
-  multiplyPassingOnGrid(A, A, consume, options, counters);
+  TestTools::passOnGrid(A, A, consume, options, counters);
   return all;
 }
 
@@ -207,7 +207,7 @@ TEUCHOS_UNIT_TEST(FilteredFailure, PeakAgainstBound) {
       filtered(A, nothingStays, options, &counters);
     };
     const auto pass = [&](const RoundOptions& options, RoundCounters& counters) {
-      multiplyPassingOnGrid(
+      TestTools::passOnGrid(
           A, A, [](const Rows&) {}, options, counters);
     };
     comparePeaks(shape, filter, out, success);

@@ -16,6 +16,7 @@ using TestTools::gridsOf;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
 using TestTools::randomSpace;
 using TestTools::worldSize;
 

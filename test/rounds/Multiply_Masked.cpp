@@ -21,6 +21,7 @@ using TestTools::gridsOf;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyMaskedOnGrid;
 using TestTools::uniformSpace;
 using TestTools::worldRank;
 using TestTools::worldSize;
@@ -56,7 +57,7 @@ Dense<double> expectedSquare(bool complement) {
 std::string refusal(const Matrix& A, const Matrix& mask, bool complement, int victim, int number) {
   const FailingAllocation failing(worldRank() == victim ? number : FailingAllocation::never);
   try {
-    multiplyMaskedOnGrid<double, Device>(A, A, mask, complement, minPlusInGroups());
+    multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups());
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -73,7 +74,7 @@ TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
     for (const bool complement : {false, true}) {
       const Dense<double> expected = expectedSquare(complement);
       const auto multiply = [&] {
-        multiplyMaskedOnGrid<double, Device>(A, A, mask, complement, minPlusInGroups());
+        multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups());
       };
       multiply();  // makes what is made once
       int allocations = TestTools::allocationsOf(multiply);
@@ -92,29 +93,11 @@ TEUCHOS_UNIT_TEST(Masked, EveryAllocation) {
         TEST_ASSERT(worldSize() == 1 || text.find(blamed) != std::string::npos);
       }
       RoundCounters counters;
-      const Matrix C = multiplyMaskedOnGrid<double, Device>(A, A, mask, complement,
-                                                            minPlusInGroups(), &counters);
+      const Matrix C = multiplyMaskedOnGrid(A, A, mask, complement, minPlusInGroups(), &counters);
       TRIDENT_TEST_OK(differences(gathered(C), expected));
       TEST_EQUALITY_CONST(counters.fusedRounds, 1);
       TEST_ASSERT(C.rowsAscend());
     }
-  }
-}
-
-// What does not lie where C does is refused, before anything travels.
-TEUCHOS_UNIT_TEST(Masked, MasksElsewhere) {
-  for (const GridShape& shape : gridsOf(worldSize(), {1, 2})) {
-    const auto exchanges = makeExchanges(shape);
-    const auto space = uniformSpace(shape, size), other = uniformSpace(shape, size);
-    const Matrix A = makeMatrix(exchanges, space, space, factors);
-    TEST_THROW((multiplyMaskedOnGrid<double, Device>(
-                   A, A, makeMatrix(exchanges, space, other, masks), false)),
-               Error);
-    TEST_THROW((multiplyMaskedOnGrid<double, Device>(
-                   A, A, makeMatrix(makeExchanges(shape), space, space, masks), false)),
-               Error);
-    RoundOptions options = minPlusInGroups();
-    TEST_THROW((multiplyValuesOnGrid<double, Device>(A, A, A, options)), Error);
   }
 }
 

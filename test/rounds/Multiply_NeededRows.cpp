@@ -11,10 +11,8 @@
 #include "Trident_Error.hpp"
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_SortRows.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
 #include "rounds/Trident_NeededRows.hpp"
-#include "rounds/Trident_ProductFactors.hpp"
-#include "rounds/Trident_RowRequests.hpp"
+#include "rounds/Trident_RoundSetup.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -27,6 +25,8 @@ using TestTools::hashOf;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
+using TestTools::multiplyValuesOnGrid;
 using TestTools::product;
 using TestTools::Space;
 using TestTools::worldSize;

@@ -9,7 +9,6 @@
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 namespace {

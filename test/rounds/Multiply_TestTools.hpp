@@ -11,10 +11,10 @@
 
 #include "Grid_TestTools.hpp"
 #include "Trident_TestDense.hpp"
+#include "Trident_TestRounds.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_Device.hpp"
-#include "rounds/Trident_GridMultiply.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {

@@ -15,6 +15,7 @@ using TestTools::gridsOf;
 using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
 using TestTools::worldSize;
 
 constexpr long long entriesPerRow = 2;  // of every segment of columns

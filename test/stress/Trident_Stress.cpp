@@ -29,6 +29,7 @@ using TestTools::Dense;
 using TestTools::FailingAllocation;
 using TestTools::Formula;
 using TestTools::Matrix;
+using TestTools::multiplyOnGrid;
 using TestTools::worldRank;
 using TestTools::worldSize;
 

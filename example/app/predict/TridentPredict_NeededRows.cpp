@@ -6,7 +6,7 @@
 #include "TridentPredict_Marks.hpp"
 #include "grid/Trident_VolumeModel.hpp"
 #include "rounds/Trident_FusePlan.hpp"
-#include "rounds/Trident_RowRequests.hpp"
+#include "rounds/Trident_NeededRows.hpp"
 
 namespace Trident {
 namespace Predict {

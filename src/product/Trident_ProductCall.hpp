@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PRODUCTCALL_HPP
+#define TRIDENT_PRODUCTCALL_HPP
+
+#include <Teuchos_RCP.hpp>
+#include <Teuchos_TimeMonitor.hpp>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Threads.hpp"
+#include "base/Trident_Wait.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_Operand.hpp"
+
+namespace Trident::Impl {
+
+/// A call of a public function that forms a product.
+template <class SC, class LO, class GO, class NO>
+struct ProductCall {
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+
+  const char* function;  ///< in whose name errors are: "Trident::Multiply"
+  crs_matrix_type* C;
+  std::string name;       ///< of C, for messages
+  ResultPattern allowed;  ///< of C
+  Teuchos::RCP<Teuchos::ParameterList> params;
+  bool complete = true;                                ///< whether C is to be fill-complete
+  CommonValues alike = {};                             ///< what else all ranks must pass alike
+  std::vector<Operand<SC, LO, GO, NO>> operands = {};  ///< multiplied from right to left
+
+  /// Adds M, or its transpose, to the right of the other factors. M outlives the call.
+  void factor(const crs_matrix_type& M, const std::string& nameOfM, bool transposed = false) {
+    operands.emplace_back(M, nameOfM, transposed);
+  }
+  /// Adds I - omega·D·M. M and D outlive the call.
+  void jacobiFactor(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& D, const crs_matrix_type& M,
+                    const std::string& nameOfM) {
+    operands.emplace_back(M, nameOfM, omega, D);
+  }
+};
+
+/// Times a call under the caller's label, "Trident <label>: <call>", while it lives; nothing
+/// without a label, or for a thread that may not be inside.
+class LabelTimer {
+ public:
+  LabelTimer(const std::string& label, const std::string& call) {
+    if (!label.empty() && !ThreadInside::refused())
+      monitor_ = Teuchos::rcp(new Teuchos::TimeMonitor(
+          *Teuchos::TimeMonitor::getNewCounter("Trident " + label + ": " + call)));
+  }
+
+ private:
+  Teuchos::RCP<Teuchos::TimeMonitor> monitor_;
+};
+
+/// Returns the options of a call that all ranks make alike. Collective, by `agree`. Throws Teuchos'
+/// validation exceptions where this rank's own parameters are bad, Trident::Error where MPI does
+/// not run, and what `agree` throws else.
+/// @param more that all ranks must pass alike, beside the parameters
+/// @param comm whose ranks agree
+/// @param agree throws Trident::Error on every rank where its first argument, what is wrong on a
+///   rank, is not empty on all, or its second, what ranks must pass alike, differs
+template <class Agree>
+Options agreedOptions(const char* function, const CommonValues& more,
+                      const Teuchos::RCP<Teuchos::ParameterList>& params, MPI_Comm comm,
+                      const Agree& agree) {
+  requireMpi();
+  Options options;
+  CommonValues values;  // none where there is nobody to compare them with: a small product feels it
+  std::string problem = ThreadInside::problem();
+  std::exception_ptr badParameters;
+  if (problem.empty()) {
+    try {
+      const bool alone = isAlone(comm);
+      options = readParameters(params, alone ? nullptr : &values);
+      if (!alone) {
+        values.insert(values.begin(), {"the function called", function});
+        values.insert(values.end(), more.begin(), more.end());
+      }
+    } catch (const std::bad_alloc& error) {  // no fault of the caller's list
+      problem = error.what();
+    } catch (const std::exception& error) {
+      badParameters = std::current_exception();
+      problem = error.what();
+    }
+  }
+  const TimeoutScope timeout(options.timeoutSeconds, false);
+  try {
+    agree(problem, values);
+  } catch (const Error&) {
+    if (badParameters) std::rethrow_exception(badParameters);
+    throw;
+  }
+  return options;
+}
+
+/// Returns the options of a call whose input is good and the same on every rank. Collective over
+/// the first operand's communicator. Throws on every rank otherwise, as agreedOptions().
+template <class SC, class LO, class GO, class NO>
+Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
+  const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
+  return agreedOptions(call.function, call.alike, call.params, comm,
+                       [&](const std::string& problem, CommonValues& values) {
+                         checkInput(call.function, call.operands, *call.C, call.name, call.allowed,
+                                    problem, values);
+                       });
+}
+
+/// Throws where the product cannot be over another semiring than plus-times. Ranks throw alike.
+template <class SC, class LO, class GO, class NO>
+void requireSemiring(const ProductCall<SC, LO, GO, NO>& call, SemiringKind semiring) {
+  if (semiring == SemiringKind::PlusTimes) return;
+  const std::string asked = std::string("\"semiring\" = \"") + nameOf(semiring) + "\"";
+  for (const auto& operand : call.operands)
+    if (operand.form == OperandForm::Jacobi)
+      throw Error(call.function, "a Jacobi step is over plus-times alone; leave " + asked + " out");
+  // Its values are added to C's, or to zeros.
+  if (!isNew(*call.C))
+    throw Error(call.function, call.name + " already has a pattern, into which " + asked +
+                                   " forms no product; pass a new CrsMatrix");
+}
+
+}  // namespace Trident::Impl
+
+#endif
