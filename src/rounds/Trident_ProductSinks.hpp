@@ -183,7 +183,7 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
 
   void expect(std::size_t groups) override { only_ = groups == 1; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    isPutOff_ = only_ && putsOff_(a, tile);
+    isPutOff_ = only_ && putsOff_ && putsOff_(a, tile);
     if (!isPutOff_) return sums_.add(a, tile, turns);
     operands_ = {a, tile};
   }
