@@ -70,12 +70,12 @@ GridMatrix<Scalar, Device> multiplyWithMask(const GridMatrix<Scalar, Device>& A,
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::Matrix::rowMap() const -> Teuchos::RCP<const map_type> {
-  return placed_ ? placed_->grid->space(placed_->rows).numbering->map : Teuchos::null;
+  return placed_ ? placed_->grid->numbering(placed_->rows).map : Teuchos::null;
 }
 
 template <class SC, class LO, class GO, class NO>
 auto Grid<SC, LO, GO, NO>::Matrix::columnMap() const -> Teuchos::RCP<const map_type> {
-  return placed_ ? placed_->grid->space(placed_->columns).numbering->map : Teuchos::null;
+  return placed_ ? placed_->grid->numbering(placed_->columns).map : Teuchos::null;
 }
 
 template <class SC, class LO, class GO, class NO>
@@ -288,8 +288,9 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
     return problem;
   };
   Impl::onGrid(function, spaces(function), check, [&] {
-    const auto &rows = spaces_->space(placed->rows), &columns = spaces_->space(placed->columns);
-    if (!C.getRowMap()->isSameAs(*rows.numbering->map))
+    const auto &rows = spaces_->numbering(placed->rows),
+               &columns = spaces_->numbering(placed->columns);
+    if (!C.getRowMap()->isSameAs(*rows.map))
       throw Error(function,
                   "C's row Map is not the Map that the matrix's rows lie along; pass a new "
                   "CrsMatrix(matrix.rowMap(), 0)");
@@ -297,13 +298,13 @@ void Grid<SC, LO, GO, NO>::toTpetra(const Matrix& matrix, crs_matrix_type& C) co
     const auto& options = spaces_->options().rounds;
     Impl::LocalFailure failure;
     const auto exported = [&] {
-      Impl::MatrixExport outgoing(placed->matrix, Impl::SliceOwner::Shared, rows, columns, options,
-                                  uncounted, failure);
-      return Impl::exportMatrix<SC, LO, GO, NO>(outgoing, *columns.numbering, options, uncounted,
-                                                failure);
+      Impl::MatrixExport outgoing(placed->matrix, Impl::SliceOwner::Shared,
+                                  spaces_->space(placed->rows), spaces_->space(placed->columns),
+                                  options, uncounted, failure);
+      return Impl::exportMatrix<SC, LO, GO, NO>(outgoing, columns, options, uncounted, failure);
     };
     const auto result = exported();
-    Impl::commitResult(result, columns.numbering->map, rows.numbering->map, {}, true, C, failure);
+    Impl::commitResult(result, columns.map, rows.map, {}, true, C, failure);
   });
 }
 

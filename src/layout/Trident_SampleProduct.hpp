@@ -11,7 +11,6 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_ProcessGrid.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 #include "transport/Trident_AllToAll.hpp"
 

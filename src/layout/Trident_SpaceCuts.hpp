@@ -16,7 +16,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "grid/Trident_Partition.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {
@@ -32,13 +32,13 @@ struct IndexWeights {
 
 /// Entries in each local row. Local.
 template <class Matrix, class Device = typename Matrix::device_type>
-IndexWeights<Device> rowWeights(const Matrix& matrix, const RowNumbers<Device>& rowNumbers) {
+IndexWeights<Device> rowWeights(const Matrix& matrix, const IndexNumbers<Device>& numbers) {
   const auto offsets = matrix.graph.row_map;
   const auto entries = scratch<long long, Device>("Trident::rowEntries", matrix.numRows());
   Kokkos::parallel_for(
       "Trident::rowWeights", Range<Device>(0, matrix.numRows()),
       TRIDENT_LAMBDA(long long r) { entries(r) = offsets(r + 1) - offsets(r); });
-  return {rowNumbers.numbers(), entries, false, static_cast<long long>(matrix.nnz())};
+  return {numbers, entries, false, static_cast<long long>(matrix.nnz())};
 }
 
 /// Entries in each local column. Local.

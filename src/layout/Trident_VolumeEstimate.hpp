@@ -15,7 +15,7 @@
 #include "grid/Trident_VolumeModel.hpp"
 #include "layout/Trident_SampleProduct.hpp"
 #include "matrix/Trident_Atomics.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
 
 namespace Trident::Impl {
@@ -44,7 +44,7 @@ constexpr long long countedRows = 1 << 14;
 /// What of a factor leaves its node at the import, from this rank, on a grid of one node column:
 /// rows as a whole.
 template <class Matrix, class Device = typename Matrix::device_type>
-Crossing countImportOfRows(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+Crossing countImportOfRows(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                            const IndexSpace& rowSpace, int myNode) {
   const auto offsets = matrix.graph.row_map;
   const OnGridRow mine(rowSpace, myNode);
@@ -63,7 +63,7 @@ Crossing countImportOfRows(const Matrix& matrix, const RowNumbers<Device>& rowNu
 
 /// What of a factor leaves its node at the import, from this rank, on any grid.
 template <class Matrix, class Device = typename Matrix::device_type>
-Crossing countImport(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+Crossing countImport(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                      const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode,
                      int myNode) {
   const auto offsets = matrix.graph.row_map;
@@ -123,7 +123,7 @@ double countNeededRows(const NumberedMatrix<Scalar, Device>& operand, const Inde
                        const IndexSpace& inner, int myNode) {
   const auto& columnNumbers = operand.columnNumbers;
   long long count = 0;
-  if (operand.rowNumbers.whole()) {
+  if (operand.wholeRows) {
     const OnGridRow mine(inner, myNode / inner.shape().nodeCols);
     Kokkos::parallel_reduce(
         "Trident::countNeededRows", Range<Device>(0, columnNumbers.size()),
@@ -292,7 +292,7 @@ OwnEstimate<Scalar, Device> sampleOperands(
   const auto& left = operands[operands.size() - 2];
   const auto& right = operands[operands.size() - 1];
   OwnEstimate<Scalar, Device> own;
-  own.sampled = left.rowNumbers.whole() && right.rowNumbers.whole();
+  own.sampled = left.wholeRows && right.wholeRows;
   if (own.sampled)
     own.rows = sampleProduct(ranks, left.matrix, right.matrix, left.columnNumbers,
                              right.columnNumbers, inner, messageBytes, traffic, failure);

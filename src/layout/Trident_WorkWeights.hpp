@@ -12,8 +12,8 @@
 #include "layout/Trident_RemoteValues.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "matrix/Trident_Atomics.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_MultiplyAdds.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
 
 namespace Trident::Impl {
 
@@ -74,7 +74,7 @@ IndexWeights<Device> sumMetWeights(const NumberedMatrix<Scalar, Device>& left,
   const auto work = sumsOfRows(left.matrix, ofColumn);
   Kokkos::fence();
   const auto rows = std::make_pair(0ll, static_cast<long long>(left.matrix.numRows()));
-  return {left.rowNumbers.numbers(), Kokkos::subview(work, rows)};
+  return {left.rowNumbers, Kokkos::subview(work, rows)};
 }
 
 /// Multiply-adds in each local row of a factor times a matrix, if its rows weigh their entries:

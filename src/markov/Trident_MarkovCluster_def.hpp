@@ -113,7 +113,7 @@ Teuchos::RCP<Tpetra::Vector<GO, LO, GO, NO>> labelVector(
 /// The entries of a graph that are not 0, as edges. Collective; may throw as columnNumbers().
 template <class LO, class GO, class NO>
 NodeEdges<typename NO::device_type> edgesOfGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
-                                                 const MapNumbering<LO, GO, NO>& numbering,
+                                                 const GlobalNumbering<LO, GO, NO>& numbering,
                                                  const NodeLayout& layout, MPI_Comm comm,
                                                  LocalFailure& failure) {
   using Device = typename NO::device_type;
@@ -151,7 +151,8 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
                MarkovResult<LO, GO, NO>& result) {
   using Device = typename NO::device_type;
   const auto& space = spaces.space(0);
-  const auto& map = space.numbering->map;
+  const auto& numbering = spaces.numbering(0);
+  const auto& map = numbering.map;
   const RoundOptions& options = spaces.options().rounds;
   Traffic uncounted;
   LocalFailure failure;
@@ -165,13 +166,12 @@ void interpret(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnect
     Kokkos::fence();
   });
   NodeEdges<Device> inside;
-  if (forceConnected)
-    inside = edgesOfGraph(A, *space.numbering, spaces.layout(), spaces.comm(), failure);
-  const auto found = ClusterFinder<Device>(spaces.grid(), *space.numbering, graph, gids,
-                                           options.messageBytes, failure)
-                         .run(static_cast<long long>(map->getMinAllGlobalIndex()),
-                              static_cast<long long>(map->getMaxAllGlobalIndex()),
-                              forceConnected ? &inside : nullptr);
+  if (forceConnected) inside = edgesOfGraph(A, numbering, spaces.layout(), spaces.comm(), failure);
+  const auto found =
+      ClusterFinder<Device>(spaces.grid(), numbering, graph, gids, options.messageBytes, failure)
+          .run(static_cast<long long>(map->getMinAllGlobalIndex()),
+               static_cast<long long>(map->getMaxAllGlobalIndex()),
+               forceConnected ? &inside : nullptr);
   runEverywhere(spaces.comm(), [&] { result.labels = labelVector<LO, GO, NO>(map, found.labels); });
   result.clusters = found.counts.clusters;
   result.singletons = found.counts.singletons;
@@ -186,8 +186,8 @@ GridMatrix<double, typename NO::device_type> firstMatrix(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
     const GridSpaces<double, LO, GO, NO>& spaces) {
   LocalFailure failure;
-  const auto graph = graphWithLoops(A, options, *spaces.space(0).numbering, spaces.layout(),
-                                    spaces.comm(), failure);
+  const auto graph =
+      graphWithLoops(A, options, spaces.numbering(0), spaces.layout(), spaces.comm(), failure);
   return spaces.bring(graph, 0, 0, failure);
 }
 

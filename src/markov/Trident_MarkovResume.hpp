@@ -56,7 +56,7 @@ template <class LO, class GO, class NO>
 GridMatrix<double, typename NO::device_type> resumedMatrix(
     const MarkovState<LO, GO, NO>& state, const GridSpaces<double, LO, GO, NO>& spaces) {
   const auto& matrix = *state.matrix;
-  const auto& map = *spaces.space(0).numbering->map;
+  const auto& map = *spaces.numbering(0).map;
   if (!map.isSameAs(*matrix.getRowMap()) || !map.isSameAs(*matrix.getDomainMap()))
     throw Error(
         "the matrix to resume has other Maps than A; make its row and domain Maps A's row Map");
@@ -75,7 +75,7 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
     const GridMatrix<double, typename NO::device_type>& matrix) {
   using Matrix = Tpetra::CrsMatrix<double, LO, GO, NO>;
   const auto& space = spaces.space(0);
-  const auto& map = space.numbering->map;
+  const auto& map = spaces.numbering(0).map;
   const RoundOptions& options = spaces.options().rounds;
   Traffic uncounted;
   LocalFailure failure;
@@ -85,7 +85,7 @@ Teuchos::RCP<const Tpetra::CrsMatrix<double, LO, GO, NO>> matrixOffGrid(
   const auto exported = [&] {
     MatrixExport<double, typename NO::device_type> outgoing(matrix, SliceOwner::Shared, space,
                                                             space, options, uncounted, failure);
-    return exportMatrix<double, LO, GO, NO>(outgoing, *space.numbering, options, uncounted,
+    return exportMatrix<double, LO, GO, NO>(outgoing, spaces.numbering(0), options, uncounted,
                                             failure);
   }();
   commitResult(exported, map, map, {}, true, *result, failure);

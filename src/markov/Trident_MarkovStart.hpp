@@ -10,7 +10,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "tpetra/Trident_Operand.hpp"
 
@@ -139,7 +139,7 @@ void sumRepeatedEdges(NumberedMatrix<double, Device>& graph) {
 template <class LO, class GO, class NO>
 NumberedMatrix<double, typename NO::device_type> graphWithLoops(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
-    const MapNumbering<LO, GO, NO>& numbering, const NodeLayout& layout, MPI_Comm comm,
+    const GlobalNumbering<LO, GO, NO>& numbering, const NodeLayout& layout, MPI_Comm comm,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
   using Vector = Tpetra::Vector<double, LO, GO, NO>;

@@ -4,11 +4,13 @@
 
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/Trident_CudaRuntime.hpp"
 #include "base/Trident_Memory.hpp"
+#include "base/Trident_Types.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_ScratchArrays.hpp"
 
@@ -145,6 +147,69 @@ LocalMatrix<Scalar, Device> emptyMatrix(int rows, int columns) {
   CrsArrays<Scalar, Device> arrays;
   arrays.offsets = Kokkos::View<std::size_t*, Device>("Trident::offsets", rows + 1);
   return arrays.matrix(columns);
+}
+
+/// The number of each local index, for kernels: they follow each other, or are any.
+template <class Device>
+class IndexNumbers {
+ public:
+  IndexNumbers() = default;
+  IndexNumbers(Position first, long long count) : first_(first), count_(count) {}
+  explicit IndexNumbers(const Kokkos::View<Position*, Device>& numbers)
+      : consecutive_(false), count_(static_cast<long long>(numbers.extent(0))), numbers_(numbers) {}
+
+  long long size() const { return count_; }
+  /// Whether it is known that they follow each other, from first() on. Local.
+  bool areConsecutive() const { return consecutive_; }
+  Position first() const { return first_; }
+  /// Whether it is known that the number of each is its local index. Local.
+  bool isIdentity() const { return consecutive_ && first_ == 0; }
+  KOKKOS_INLINE_FUNCTION Position operator()(long long index) const {
+    return consecutive_ ? first_ + index : numbers_(index);
+  }
+
+ private:
+  bool consecutive_ = true;
+  Position first_ = 0;
+  long long count_ = 0;
+  Kokkos::View<Position*, Device> numbers_;
+};
+
+/// Whether each number is its index. Local.
+template <class T, class Device>
+bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
+  long long moved = 0;
+  Kokkos::parallel_reduce(
+      "Trident::isIdentity", Range<Device>(0, numbers.extent(0)),
+      TRIDENT_LAMBDA(long long l, long long& sum) { sum += numbers(l) != l; }, moved);
+  return moved == 0;
+}
+
+/// What one rank has of a matrix: some of its rows or parts of them, and the numbers of its local
+/// rows and columns along those of all ranks.
+template <class Scalar, class Device>
+struct NumberedMatrix {
+  LocalMatrix<Scalar, Device> matrix;
+  IndexNumbers<Device> rowNumbers;
+  IndexNumbers<Device> columnNumbers;
+  /// Whether each row lies on one rank, whose rows are in the order of its Map: their numbers are
+  /// consecutive. Else other ranks may have parts of the same rows, as of a transpose. The same on
+  /// all ranks.
+  bool wholeRows = true;
+};
+
+/// Index of the first negative number, or how many numbers there are. Local.
+template <class T, class Device>
+long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
+  const long long count = numbers.extent(0);
+  long long first = count;
+  Kokkos::parallel_reduce(
+      "Trident::firstNegative", Range<Device>(0, count),
+      TRIDENT_LAMBDA(long long e, long long& least) {
+        if (numbers(e) < 0 && e < least) least = e;
+      },
+      Kokkos::Min<long long>(first));
+  return std::min(first, count);
 }
 
 /// Which entries a product may have: those of a structure, or all others. A handle, for kernels

@@ -6,7 +6,6 @@
 
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 
 namespace Trident::Impl {

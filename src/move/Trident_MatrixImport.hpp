@@ -10,7 +10,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
@@ -28,13 +28,13 @@ struct RowLocations {
 };
 
 template <class Device>
-RowLocations<Device> locateRows(const RowNumbers<Device>& rowNumbers, long long rows,
+RowLocations<Device> locateRows(const IndexNumbers<Device>& rowNumbers, long long rows,
                                 const IndexSpace& space) {
   const SliceLocator<Device> locator(space);
   const int lambda = space.shape().lambda, ranksInRow = space.shape().nodeCols * lambda;
   const RowLocations<Device> locations{scratch<int, Device>("Trident::rowRank", rows),
                                        scratch<int, Device>("Trident::rowLocal", rows), lambda};
-  const RowNumbers<Device> numbers = rowNumbers;
+  const IndexNumbers<Device> numbers = rowNumbers;
   Kokkos::parallel_for(
       "Trident::locateRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
         const auto row = locator.row(numbers(r));
@@ -141,7 +141,7 @@ Runs<Device> runsByEntry(const Matrix& matrix, const RowLocations<Device>& locat
 /// The runs of a local matrix: consecutive entries of a row with one node column. A row goes to
 /// the nodes of one node row, so it has at least as many runs as it meets node columns.
 template <class Matrix, class Device = typename Matrix::device_type>
-Runs<Device> findRuns(const Matrix& matrix, const RowNumbers<Device>& rowNumbers,
+Runs<Device> findRuns(const Matrix& matrix, const IndexNumbers<Device>& rowNumbers,
                       const IndexSpace& rowSpace, const Kokkos::View<int*, Device>& columnNode) {
   const auto locations = locateRows<Device>(rowNumbers, matrix.numRows(), rowSpace);
   if constexpr (isHost<Device>)
@@ -204,7 +204,7 @@ class MatrixImport {
         rows_(rows.space),
         columns_(columns.space),
         numColumns_(columns.space->tileColSize(exchanges->grid().me().j)) {
-    const bool stay = local.rowNumbers.whole() && rows.rowsStay();
+    const bool stay = local.wholeRows && rows.rowsStay();
     Runs<Device> runs;
     failure.guard([&] {
       columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.isIdentity();

@@ -15,7 +15,7 @@
 #include "matrix/Trident_GridMatrix.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_MatrixImport.hpp"
-#include "product/Trident_ProductPlacement.hpp"
+#include "product/Trident_Placement.hpp"
 #include "rounds/Trident_RoundSetup.hpp"
 #include "tpetra/Trident_Operand.hpp"
 
@@ -123,7 +123,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   using Scalar = typename Plan::Scalar;
   using Device = typename Plan::Device;
   using Import = MatrixImport<Scalar, Device>;
-  using Placement = ProductPlacement<SC, LO, GO, NO>;
+  using Placement = Impl::Placement<SC, LO, GO, NO>;
   using Base = OperandImports<Scalar, Device>;
 
  public:
@@ -133,18 +133,18 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   /// @param placement gives up what it has of each operand, when that is on the grid
   /// @param plan gets the imports; may be null
   FreshImports(Placement& placement, Plan* plan, Report& report, LocalFailure& failure)
-      : Base(placement.operands().size(), report, failure), placement_(placement), plan_(plan) {
+      : Base(placement.size(), report, failure), placement_(placement), plan_(plan) {
     if (!plan) return;
     plan->imports.resize(this->size());
     for (std::size_t p = 0; p < this->size(); ++p)
-      plan->locals.push_back(placement.operands().local(p));
+      plan->locals.push_back(placement.local(p));
   }
 
  private:
-  std::size_t sameAs(std::size_t p) const override { return placement_.operands().sameAs(p); }
+  std::size_t sameAs(std::size_t p) const override { return placement_.sameAs(p); }
 
   Matrix bring(std::size_t p) override {
-    const auto& numbered = placement_.operands().numbered()[p];
+    const auto& numbered = placement_.numbered()[p];
     const RoundOptions& rounds = placement_.rounds();
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds)
                                          : rightFactorsAscend<Scalar, Device>(rounds);
@@ -157,7 +157,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
         import->matrix(numbered.matrix, values, this->traffic(), this->failure());
     for (std::size_t q = 0; q <= p; ++q) {
       if (sameAs(q) != p) continue;
-      placement_.operands().drop(q);
+      placement_.drop(q);
       if (plan_) plan_->imports[q] = import;
     }
     return brought;

@@ -11,20 +11,16 @@
 #include "Trident_Parameters.hpp"
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "base/Trident_Mpi.hpp"
-#include "exchange/Trident_Context.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
-#include "layout/Trident_SpaceCuts.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_SliceLocator.hpp"
 #include "matrix/Trident_SortRows.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
-#include "product/Trident_ShapeChoice.hpp"
-#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "product/Trident_Placement.hpp"
+#include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
-#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 
@@ -39,53 +35,30 @@ class GridSpaces {
   using MapPtr = Teuchos::RCP<const typename Types::map_type>;
 
  public:
-  using Space = MapSpace<LO, GO, NO>;
-
   /// Collective over `comm`; throws Trident::Error on every rank.
   /// @param maps one-to-one, on this communicator
   GridSpaces(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options)
-      : options_(options),
-        own_(Context::of(comm).ownRanks()),
-        sharedLayout_(
-            Context::of(comm).sharedLayout(options.grid.ranksPerNode, orderOf(options.grid))),
-        layout_(*sharedLayout_),
-        shape_(givenShape(options.grid, layout_.nodes(), layout_.lambda)),
-        exchanges_(Context::of(comm).grid(options.grid.ranksPerNode, shape_)) {
-    std::vector<MapPtr> distinct;
-    for (const MapPtr& map : maps) findOrAddMap(map, distinct);
-    const std::size_t count = distinct.size();
-    const auto numberings = numberMaps(distinct, this->comm(), layout_);
-    std::vector<IndexWeights<Device>> weights(count);
-    std::vector<std::string> names;
-    std::vector<UncutSpace<Device>> uncut;
-    for (std::size_t n = 0; n < count; ++n) names.push_back("Map " + std::to_string(n));
-    for (std::size_t n = 0; n < count; ++n) uncut.push_back({*numberings[n], weights[n], names[n]});
-    LocalFailure failure;
-    failure.guard([&] {
-      for (std::size_t n = 0; n < count; ++n)
-        if (numberings[n]->ranks() > 1) weights[n] = rowsAlike(*numberings[n]);
-    });
-    CutNotes notes;
-    spaces_ = cutMaps(numberings, uncut, shape_, options_.grid, this->comm(), failure, notes);
-    description_ = "grid " + shape_.name() + "; " + layout_.reason + "; " + notes.reasons;
-    noteMoved(description_, options_.movedNote);
-    description_.resize(description_.size() - 2);
-    partition_ = notes.partition + (options_.grid.permute ? ", permuted" : "");
+      : options_(options), placement_(comm, maps, options, report_) {
+    report_.reasons = "grid " + report_.grid.name() + "; " + report_.reasons;
+    noteMoved(report_.reasons, options_.movedNote);
+    endReasons(report_);
   }
 
-  MPI_Comm comm() const { return own_->all.get(); }
+  MPI_Comm comm() const { return placement_.comm(); }
   const Options& options() const { return options_; }
-  const NodeLayout& layout() const { return layout_; }
-  const ProcessGrid& grid() const { return exchanges_->grid(); }
-  const std::string& description() const { return description_; }
+  const NodeLayout& layout() const { return placement_.layout(); }
+  const ProcessGrid& grid() const { return placement_.exchanges()->grid(); }
+  const std::string& description() const { return report_.reasons; }
   /// By which the Maps were cut.
-  const std::string& partition() const { return partition_; }
-  const Space& space(int n) const { return spaces_[n]; }
+  const std::string& partition() const { return report_.partition; }
+  /// Of the distinct Maps.
+  const NumberedSpace& space(int n) const { return placement_.space(n); }
+  const GlobalNumbering<LO, GO, NO>& numbering(int n) const { return placement_.numbering(n); }
 
   /// Which space is the Map's; -1 where none is. Collective.
   int indexOf(const MapPtr& map) const {
     std::vector<MapPtr> known;
-    for (const Space& space : spaces_) known.push_back(space.numbering->map);
+    for (const auto& numbering : placement_.numberings()) known.push_back(numbering->map);
     const std::size_t n = findMap(map, known);
     return n < known.size() ? static_cast<int>(n) : -1;
   }
@@ -95,10 +68,10 @@ class GridSpaces {
   template <class Object>
   Matrix import(const Object& A, int rows, int columns, const LookupText& lookup) const {
     LocalFailure failure;
-    const RowNumbers<Device> numbers(spaces_[rows].numbering->begin(), localSize(*A.getRowMap()));
+    const IndexNumbers<Device> numbers(numbering(rows).begin(), localSize(*A.getRowMap()));
     const Matrix brought =
-        bring(numberedRows(A, numbers, columns, lookup, failure), rows, columns, failure);
-    if (!spaces_[rows].rowsStay()) return brought;
+        bring(numberedRows(A, numbers, true, columns, lookup, failure), rows, columns, failure);
+    if (!space(rows).rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 
@@ -108,10 +81,8 @@ class GridSpaces {
   Matrix importRows(const Object& A, int rows, int columns, const LookupText& rowLookup,
                     const LookupText& lookup) const {
     LocalFailure failure;
-    const auto numbers =
-        mapNumbers(*A.getRowMap(), *spaces_[rows].numbering, layout_, rowLookup, failure);
-    return bring(numberedRows(A, RowNumbers<Device>(numbers), columns, lookup, failure), rows,
-                 columns, failure);
+    const auto numbers = mapNumbers(*A.getRowMap(), numbering(rows), layout(), rowLookup, failure);
+    return bring(numberedRows(A, numbers, false, columns, lookup, failure), rows, columns, failure);
   }
 
   /// What ranks have of a matrix, on the grid; where its rows stay, it may share arrays with that.
@@ -119,8 +90,8 @@ class GridSpaces {
   Matrix bring(const NumberedMatrix<Scalar, Device>& local, int rows, int columns,
                LocalFailure& failure) const {
     Traffic uncounted;
-    const MatrixImport<Scalar, Device> toGrid(local, exchanges_, spaces_[rows], spaces_[columns],
-                                              options_.rounds, uncounted, failure);
+    const MatrixImport<Scalar, Device> toGrid(local, placement_.exchanges(), space(rows),
+                                              space(columns), options_.rounds, uncounted, failure);
     const Matrix brought = toGrid.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
     return brought;
@@ -130,11 +101,11 @@ class GridSpaces {
   Matrix transposed(const Matrix& A, int rows, int columns) const {
     Traffic uncounted;
     // Parts of rows, as on all ranks, also where this one fails.
-    NumberedMatrix<Scalar, Device> local{{}, RowNumbers<Device>(IndexNumbers<Device>()), {}};
+    NumberedMatrix<Scalar, Device> local{{}, {}, {}, false};
     LocalFailure failure;
     failure.guard([&] { local = transposedSlice(A); });
-    const MatrixImport<Scalar, Device> toGrid(local, exchanges_, spaces_[columns], spaces_[rows],
-                                              options_.rounds, uncounted, failure);
+    const MatrixImport<Scalar, Device> toGrid(local, placement_.exchanges(), space(columns),
+                                              space(rows), options_.rounds, uncounted, failure);
     const Matrix made = toGrid.matrix(local.matrix, uncounted, failure);
     throwEverywhere(comm(), failure.text());
     return made;
@@ -190,14 +161,6 @@ class GridSpaces {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// A weight of one for each own index. Local.
-  static IndexWeights<Device> rowsAlike(const Numbering& numbering) {
-    const long long rows = numbering.end() - numbering.begin();
-    const auto ones = uninitialized<long long, Device>("Trident::rowEntries", rows);
-    Kokkos::deep_copy(ones, 1);
-    return {{numbering.begin(), rows}, ones};
-  }
-
   /// The transposed slice of a matrix, numbered: its columns lie in this rank's tile, its rows in
   /// this rank's slices. Local.
   static NumberedMatrix<Scalar, Device> transposedSlice(const Matrix& A) {
@@ -223,8 +186,8 @@ class GridSpaces {
     const LocalMatrix<Scalar, Device> transposed("Trident::transposed", slice.numCols(),
                                                  slice.numRows(), values.extent(0), values,
                                                  rows.offsets, rows.columns);
-    return {transposed, RowNumbers<Device>(IndexNumbers<Device>(rowNumbers)),
-            IndexNumbers<Device>(columnNumbers)};
+    return {transposed, IndexNumbers<Device>(rowNumbers), IndexNumbers<Device>(columnNumbers),
+            false};
   }
 
   /// A matrix times a number, in arrays of its own. Local.
@@ -266,15 +229,16 @@ class GridSpaces {
   static const Graph& graphOf(const Graph& graph) { return graph; }
 
   /// What this rank has of a matrix or graph, whose rows have these numbers. Collective.
+  /// @param whole as NumberedMatrix::wholeRows
   /// @param failure a column that is not in the Map is one, too
   template <class Object>
-  NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const RowNumbers<Device>& numbers,
-                                              int columns, const LookupText& lookup,
+  NumberedMatrix<Scalar, Device> numberedRows(const Object& A, const IndexNumbers<Device>& numbers,
+                                              bool whole, int columns, const LookupText& lookup,
                                               LocalFailure& failure) const {
     Traffic uncounted;
-    NumberedMatrix<Scalar, Device> local{{}, numbers, {}};
-    local.columnNumbers = columnNumbers(graphOf(A), *spaces_[columns].numbering, layout_, comm(),
-                                        uncounted, lookup, failure);
+    NumberedMatrix<Scalar, Device> local{{}, numbers, {}, whole};
+    local.columnNumbers =
+        columnNumbers(graphOf(A), numbering(columns), layout(), comm(), uncounted, lookup, failure);
     failure.guard([&] {
       local.matrix = entriesOf(A);
       Kokkos::fence();
@@ -283,14 +247,8 @@ class GridSpaces {
   }
 
   Options options_;
-  // Held, as the program may free its communicator, and Context goes with that.
-  std::shared_ptr<const OwnRanks> own_;
-  std::shared_ptr<const NodeLayout> sharedLayout_;
-  const NodeLayout& layout_;
-  GridShape shape_;
-  std::shared_ptr<GridExchanges> exchanges_;
-  std::vector<Space> spaces_;
-  std::string description_, partition_;
+  Report report_;  // of the placement
+  Placement<SC, LO, GO, NO> placement_;
 };
 
 /// A matrix on a grid, and along which of its Maps.

@@ -17,7 +17,7 @@
 #include "move/Trident_MatrixImport.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
-#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_Operand.hpp"
 

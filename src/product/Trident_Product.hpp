@@ -18,9 +18,9 @@
 #include "product/Trident_NewResult.hpp"
 #include "product/Trident_NoteRounds.hpp"
 #include "product/Trident_OneRankProduct.hpp"
+#include "product/Trident_Placement.hpp"
 #include "product/Trident_ProductCall.hpp"
 #include "product/Trident_ProductExport.hpp"
-#include "product/Trident_ProductPlacement.hpp"
 #include "rounds/Trident_FilteredMultiply.hpp"
 #include "rounds/Trident_Rounds.hpp"
 #include "tpetra/Trident_OpenResult.hpp"
@@ -91,7 +91,7 @@ class Product {
       }
       noteRounds(report_, counters, left.local(), behind.local(), right.local());
     }
-    placement_->operands().dropAll();
+    placement_->dropAll();
 
     // 3. Its rows go to the ranks that own them, and get local columns.
     return exportRows(std::move(right), plan);  // all ranks agree
@@ -122,11 +122,11 @@ class Product {
       const PhaseScope scope(report_.seconds, Phase::Export);
       ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, columns(),
                                           options_.rounds, failure_);
-      result = exportMatrix<SC, LO, GO, NO>(ahead, *columns().numbering, options_.rounds,
+      result = exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()), options_.rounds,
                                             report_.traffic.export_, failure_);
     }
     noteRounds(report_, counters, left.local(), right.local(), result.local.matrix(0));
-    placement_->operands().dropAll();
+    placement_->dropAll();
     return result;
   }
 
@@ -136,7 +136,7 @@ class Product {
     MatrixExport<Scalar, Device> outgoing(
         std::move(product), plan ? SliceOwner::SharedStructure : SliceOwner::Sole,
         placement_->space(0), columns(), options_.rounds, traffic, failure_);
-    Result result = exportMatrix<SC, LO, GO, NO>(outgoing, *columns().numbering, options_.rounds,
+    Result result = exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()), options_.rounds,
                                                  traffic, failure_);
     if (plan) plan->keepExport(outgoing.values(failure_));
     return result;
@@ -188,7 +188,7 @@ class Product {
   const bool complete_;
   Report report_;
   LocalFailure failure_;  // since the spaces were cut: all ranks hear of it where they agree next
-  std::optional<ProductPlacement<SC, LO, GO, NO>> placement_;
+  std::optional<Placement<SC, LO, GO, NO>> placement_;
 };
 
 /// Forms the product of a public function: checks its input, and reports errors in that function's

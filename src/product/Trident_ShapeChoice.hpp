@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -19,8 +18,6 @@
 #include "grid/Trident_GridShape.hpp"
 #include "layout/Trident_SpaceCuts.hpp"
 #include "layout/Trident_VolumeEstimate.hpp"
-#include "product/Trident_NumberedOperands.hpp"
-#include "tpetra/Trident_MapNumbering.hpp"
 
 namespace Trident::Impl {
 
@@ -61,44 +58,35 @@ inline std::vector<GridShape> candidateShapes(const Options& options, int nodeCo
   return shapes;
 }
 
-/// The index spaces of numbered Maps, cut for a shape. Collective over `comm`, as SpaceCutter,
-/// whose other parameters these are.
-template <class LO, class GO, class NO>
-std::vector<MapSpace<LO, GO, NO>> cutMaps(
-    const std::vector<std::shared_ptr<const MapNumbering<LO, GO, NO>>>& numberings,
-    const std::vector<UncutSpace<typename NO::device_type>>& uncut, const GridShape& shape,
-    const GridOptions& grid, MPI_Comm comm, LocalFailure& failure, CutNotes& notes,
-    SumsOfCuts* also = nullptr) {
-  const SpaceCut cut = SpaceCutter(uncut, shape, grid, comm).cut(failure, notes, also);
-  std::vector<MapSpace<LO, GO, NO>> spaces;
-  for (std::size_t n = 0; n < cut.size(); ++n) spaces.push_back({numberings[n], cut[n]});
-  return spaces;
+/// Notes in a report what index spaces were cut like.
+inline void noteCuts(const CutNotes& notes, const GridOptions& grid, Report& report) {
+  report.reasons += notes.reasons;
+  report.partition = notes.partition + (grid.permute ? ", permuted" : "");
 }
 
 /// Decides the shape of the grid of a product and cuts its index spaces for it.
-template <class SC, class LO, class GO, class NO>
+/// @tparam Placement of the operands, numbered and weighed
+template <class Placement>
 class ShapeChoice {
-  using Scalar = typename TpetraTypes<SC, LO, GO, NO>::scalar_type;
-  using Device = typename TpetraTypes<SC, LO, GO, NO>::device_type;
+  using Scalar = typename Placement::Scalar;
+  using Device = typename Placement::Device;
   using Own = OwnEstimate<Scalar, Device>;
 
  public:
-  using Space = MapSpace<LO, GO, NO>;
-
   /// All outlive this.
   /// @param failure all ranks hear of it by the first reduction
-  ShapeChoice(const NumberedOperands<SC, LO, GO, NO>& operands, const Options& options,
-              Context& context, Report& report, LocalFailure& failure)
-      : operands_(operands),
+  ShapeChoice(const Placement& placement, const Options& options, Context& context, Report& report,
+              LocalFailure& failure)
+      : placement_(placement),
         options_(options),
         report_(report),
         failure_(failure),
         context_(context),
-        layout_(context.layout(options.grid.ranksPerNode, orderOf(options.grid))) {}
+        layout_(placement.layout()) {}
 
-  /// The space of each of the operands' distinct Maps. What was chosen and why is noted in the
+  /// The spaces of the operands' distinct Maps. What was chosen and why is noted in the
   /// report. Collective over the context's communicator; throws Trident::Error on every rank.
-  std::vector<Space> choose() {
+  SpaceCut choose() {
     const int nodes = layout_.nodes(), lambda = layout_.lambda;
     const GridOptions& grid = options_.grid;
     report_.reasons = layout_.reason + "; ";
@@ -110,10 +98,8 @@ class ShapeChoice {
       cutForGiven(candidates.front());
     if (fetch() != options_.rounds.fetch)
       report_.reasons += "fetch tiles: right factors are too small to ask for rows; ";
-    report_.reasons += cutNotes_.reasons;
-    report_.partition = cutNotes_.partition;
-    if (grid.permute) report_.partition += ", permuted";
-    return spaces_;
+    noteCuts(cutNotes_, grid, report_);
+    return cut_;
   }
 
   /// What of right factors is to travel on the shape that was chosen; the same on every rank.
@@ -125,7 +111,7 @@ class ShapeChoice {
   /// Bytes of the right factors, as far as operands, which are counted, tell: in R·(A·P) A stands
   /// for A·P, which is not known yet, and mostly has rows of about A's length.
   double rightBytes() const {
-    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(operands_.size());
+    const auto end = counts_.begin() + static_cast<std::ptrdiff_t>(placement_.size());
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
@@ -140,32 +126,34 @@ class ShapeChoice {
   /// summed over the ranks.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
     std::vector<NumberedSpace> spaces;
-    for (std::size_t p = 0; p <= operands_.size(); ++p) {
-      const int map = operands_.mapOf(p);
-      spaces.push_back({operands_.numberings()[map], cut[map]});
+    for (std::size_t p = 0; p <= placement_.size(); ++p) {
+      const int map = placement_.mapOf(p);
+      spaces.push_back({placement_.numberings()[map], cut[map]});
     }
     std::vector<bool> imported;
-    for (std::size_t p = 0; p < operands_.size(); ++p) imported.push_back(operands_.sameAs(p) == p);
+    for (std::size_t p = 0; p < placement_.size(); ++p)
+      imported.push_back(placement_.sameAs(p) == p);
     std::vector<double> counts =
-        own_.sums(operands_.numbered(), report_.traffic.import.internodeBytes);
+        own_.sums(placement_.numbered(), report_.traffic.import.internodeBytes);
     const std::vector<double> crossing =
-        countShape(ranks, own_.rowsOfC(operands_.size()), operands_.numbered(), spaces, imported);
+        countShape(ranks, own_.rowsOfC(placement_.size()), placement_.numbered(), spaces, imported);
     counts.insert(counts.end(), crossing.begin(), crossing.end());
     return counts;
   }
   /// Of all ranks, for the shape that was cut for last.
   ProductEstimate estimate() const {
-    return estimateProduct(own_, counts_.begin(), operands_.sizes());
+    return estimateProduct(own_, counts_.begin(), placement_.sizes());
   }
   ShapeCounts counts() const {
     return shapeCounts(
-        counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(operands_.size())),
-        operands_.size());
+        counts_.begin() + static_cast<std::ptrdiff_t>(Own::numbers(placement_.size())),
+        placement_.size());
   }
   VolumePrediction predict(const GridShape& shape, const ShapeCounts& counts,
                            const ProductEstimate& estimate, FetchKind fetch) const {
-    return predictProduct<Scalar>(shape, counts, estimate, operands_.sizes(),
-                                  operands_.numbering(operands_.size()), sizeof(GO), fetch);
+    return predictProduct<Scalar>(shape, counts, estimate, placement_.sizes(),
+                                  placement_.numbering(placement_.size()),
+                                  sizeof(typename Placement::GlobalIndex), fetch);
   }
   const GridRanks& ranks() {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
@@ -187,7 +175,7 @@ class ShapeChoice {
       return true;
     }
     const ProductEstimate most = estimate();
-    const ShapeCounts counts = this->counts(), none = ShapeCounts::none(operands_.size());
+    const ShapeCounts counts = this->counts(), none = ShapeCounts::none(placement_.size());
     ProductEstimate least = most;
     std::fill(least.products.begin() + 1, least.products.end() - 1, 0);
     for (const ProductEstimate& inner : {most, least}) {
@@ -209,9 +197,10 @@ class ShapeChoice {
   void chooseByVolume(const std::vector<GridShape>& candidates) {
     if (!options_.grid.predictVolume && chooseNeededRows(candidates)) return;
     throwEverywhere(context_.comm(), failure_.text());  // there are operands on all ranks
-    own_ = sampleOperands(ranks(), operands_.numbered(), operands_.numbering(operands_.size() - 1),
-                          options_.rounds.messageBytes, report_.traffic.setup, failure_);
-    std::vector<Space> bestSpaces;
+    own_ =
+        sampleOperands(ranks(), placement_.numbered(), placement_.numbering(placement_.size() - 1),
+                       options_.rounds.messageBytes, report_.traffic.setup, failure_);
+    SpaceCut bestCut;
     CutNotes bestNotes;
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
@@ -223,16 +212,16 @@ class ShapeChoice {
       report_.predictedBytes = bytes;
       report_.grid = shape;
       report_.predictedEntriesC = estimate.products[0];
-      bestSpaces = spaces_;
+      bestCut = cut_;
       bestNotes = cutNotes_;
     }
     if (!report_.predicted) throwTilesTooLarge();
-    spaces_ = bestSpaces;
+    cut_ = bestCut;
     cutNotes_ = bestNotes;
     if (candidates.size() > 1)
       report_.reasons +=
           "grid " + report_.grid.name() + ": the fewest predicted internode bytes" +
-          (own_.sampled && operands_.size() == 2 ? "" : ", C's entries not sampled but assumed") +
+          (own_.sampled && placement_.size() == 2 ? "" : ", C's entries not sampled but assumed") +
           "; ";
   }
 
@@ -241,8 +230,8 @@ class ShapeChoice {
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
     if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutFor(shape);
-    SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(operands_.numbered(), 0); },
-                       std::vector<double>(Own::numbers(operands_.size())), false};
+    SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(placement_.numbered(), 0); },
+                       std::vector<double>(Own::numbers(placement_.size())), false};
     cutFor(shape, &entries);
     counts_ = std::move(entries.sums);
   }
@@ -250,7 +239,7 @@ class ShapeChoice {
   /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same
   /// on every rank, as the cuts are.
   bool cutWhereTilesFit(const GridShape& shape) {
-    const std::size_t count = operands_.size();
+    const std::size_t count = placement_.size();
     const GridRanks& ranks = this->ranks();  // here, as all ranks make it together
     SumsOfCuts also{[this, &ranks](const SpaceCut& cut) { return ownCounts(ranks, cut); },
                     std::vector<double>(Own::numbers(count) + numbersOfShape(count))};
@@ -276,22 +265,16 @@ class ShapeChoice {
 
   void cutFor(const GridShape& shape, SumsOfCuts* also = nullptr) {
     cutNotes_ = {};
-    const auto& numberings = operands_.numberings();
-    std::vector<UncutSpace<Device>> uncut;
-    for (int n = 0; n < static_cast<int>(numberings.size()); ++n)
-      uncut.push_back({*numberings[n], operands_.weights(n), operands_.name(n), operands_.meets(n),
-                       operands_.hasResult(n)});
-    spaces_ = cutMaps(numberings, uncut, shape, options_.grid, context_.comm(), failure_, cutNotes_,
-                      also);
+    cut_ = placement_.cutFor(shape, options_.grid, failure_, cutNotes_, also);
   }
 
-  const NumberedOperands<SC, LO, GO, NO>& operands_;
+  const Placement& placement_;
   const Options& options_;
   Report& report_;
   LocalFailure& failure_;
   Context& context_;
   const NodeLayout& layout_;
-  std::vector<Space> spaces_;  // of the shape that was cut for last
+  SpaceCut cut_;  // for the shape that was cut for last
   CutNotes cutNotes_;
   Own own_;                     // nothing is sampled at first
   std::vector<double> counts_;  // of all ranks, for that shape

@@ -14,7 +14,7 @@
 #include "base/Trident_Threads.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
-#include "tpetra/Trident_MapNumbering.hpp"
+#include "tpetra/Trident_GlobalNumbering.hpp"
 #include "transport/Trident_AllToAll.hpp"
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
@@ -191,7 +191,7 @@ class ColumnLists {
   /// Collective over the grid; throws Trident::Error on every rank where one has failed before, or
   /// lacks memory for what it is sent.
   /// @param remotes numbers of the remote columns, ascending
-  ColumnLists(const ProcessGrid& grid, const MapNumbering<LO, GO, NO>& domain,
+  ColumnLists(const ProcessGrid& grid, const GlobalNumbering<LO, GO, NO>& domain,
               const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
               Traffic& traffic, LocalFailure& failure)
       : domain_(domain) {
@@ -342,7 +342,7 @@ class ColumnLists {
   }
 #endif
 
-  const MapNumbering<LO, GO, NO>& domain_;
+  const GlobalNumbering<LO, GO, NO>& domain_;
   RemoteColumns<Device> remotes_;
   long long allRemotes_ = 0;              // of all ranks
   Order order_;                           // of the remote columns in the Map; empty: as they are

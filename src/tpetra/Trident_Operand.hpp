@@ -8,9 +8,9 @@
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
 #include "matrix/Trident_CompleteDiagonal.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_TransposeRows.hpp"
-#include "tpetra/Trident_ColumnNumbers.hpp"
+#include "tpetra/Trident_GlobalNumbering.hpp"
 #include "tpetra/Trident_LocalEntries.hpp"
 #include "tpetra/Trident_TpetraCompat.hpp"
 
@@ -101,7 +101,7 @@ class LocalOperand {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using Matrix = typename Types::local_matrix_type;
-  using Numbering = MapNumbering<LO, GO, NO>;
+  using Numbering = GlobalNumbering<LO, GO, NO>;
   using Numbers = IndexNumbers<Device>;
 
  public:
@@ -115,11 +115,11 @@ class LocalOperand {
                const LookupText& lookup, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
-      rowNumbers_ = RowNumbers<Device>(columnNumbers(*matrix.getCrsGraph(), rows, layout, comm,
-                                                     traffic, lookupOfRows(operand), failure));
+      rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
+                                  lookupOfRows(operand), failure);
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, lookup, failure);
     } else {
-      rowNumbers_ = RowNumbers<Device>(rows.begin(), rows.end() - rows.begin());
+      rowNumbers_ = Numbers(rows.begin(), rows.end() - rows.begin());
       columnNumbers_ =
           columnNumbers(*matrix.getCrsGraph(), columns, layout, comm, traffic, lookup, failure);
     }
@@ -139,7 +139,7 @@ class LocalOperand {
   /// What this rank has of the operand, with the values of its matrix: its very arrays where the
   /// operand is the matrix itself. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
-    return {matrix(operand), rowNumbers_, columnNumbers_};
+    return {matrix(operand), rowNumbers_, columnNumbers_, !operand.transposed()};
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = localMatrixOf(*operand.matrix);
@@ -237,8 +237,7 @@ class LocalOperand {
     numberMissing(before, missing, diagonal);
   }
 
-  RowNumbers<Device> rowNumbers_;
-  Numbers columnNumbers_;
+  Numbers rowNumbers_, columnNumbers_;
   // Where the structure is not the matrix's own.
   Kokkos::View<const std::size_t*, Device> offsets_;
   Kokkos::View<int*, Device> columns_;

@@ -11,7 +11,6 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
 #include "matrix/Trident_OrderRows.hpp"
 #include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_Search.hpp"
@@ -98,7 +97,7 @@ struct ExportedMatrix {
 /// @param columns of the matrix
 template <class SC, class LO, class GO, class NO, class Export>
 ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
-                                            const MapNumbering<LO, GO, NO>& columns,
+                                            const GlobalNumbering<LO, GO, NO>& columns,
                                             const MessageOptions& options, Traffic& traffic,
                                             LocalFailure& failure) {
   ExportedMatrix<SC, LO, GO, NO> result;

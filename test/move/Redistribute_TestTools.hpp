@@ -12,7 +12,7 @@
 
 #include "Multiply_TestTools.hpp"
 #include "grid/Trident_IndexSpace.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
 
 namespace Trident::Impl {
 namespace TestTools {
@@ -64,8 +64,9 @@ void shuffle(std::vector<T>& list, std::mt19937_64& random) {
 /// @param has  whether it has the entry (row, column), by numbers
 template <class F, class Has>
 NumberedMatrix<double, Device> localPart(const F& formula, const std::vector<Position>& rows,
-                                         const RowNumbers<Device>& rowNumbers, Position columns,
-                                         const Has& has, std::mt19937_64& random) {
+                                         const IndexNumbers<Device>& rowNumbers, bool whole,
+                                         Position columns, const Has& has,
+                                         std::mt19937_64& random) {
   std::vector<Position> numbers(columns);
   std::iota(numbers.begin(), numbers.end(), 0);
   shuffle(numbers, random);
@@ -74,7 +75,7 @@ NumberedMatrix<double, Device> localPart(const F& formula, const std::vector<Pos
     for (Position c = 0; c < columns; ++c)
       if (formula.stored(rows[r], numbers[c]) && has(rows[r], numbers[c]))
         host.rows[r].emplace_back(static_cast<int>(c), formula.value(rows[r], numbers[c]));
-  return {host.onDevice(), rowNumbers, IndexNumbers<Device>(toDevice(numbers))};
+  return {host.onDevice(), rowNumbers, IndexNumbers<Device>(toDevice(numbers)), whole};
 }
 
 /// The whole rows that a rank owns.
@@ -84,7 +85,7 @@ NumberedMatrix<double, Device> ownRows(const F& formula, const Numbering& rows, 
   std::vector<Position> mine(rows.end() - rows.begin());
   std::iota(mine.begin(), mine.end(), rows.begin());
   return localPart(
-      formula, mine, RowNumbers<Device>(rows.begin(), rows.end() - rows.begin()), columns,
+      formula, mine, IndexNumbers<Device>(rows.begin(), rows.end() - rows.begin()), true, columns,
       [](Position, Position) { return true; }, random);
 }
 
@@ -97,7 +98,7 @@ NumberedMatrix<double, Device> partsOfRows(const F& formula, Position rows, Posi
   shuffle(numbers, random);
   const int ranks = worldSize(), me = worldRank();
   return localPart(
-      formula, numbers, RowNumbers<Device>(IndexNumbers<Device>(toDevice(numbers))), columns,
+      formula, numbers, IndexNumbers<Device>(toDevice(numbers)), false, columns,
       [=](Position r, Position c) {
         return hashOf(formula.seed + 2, r, c) % ranks == std::uint64_t(me);
       },

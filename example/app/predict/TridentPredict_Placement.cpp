@@ -73,8 +73,8 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   const int rows = maps.add(problem.rowsOf(shape.ranks()));
   const int inner = maps.add(problem.innerOf(shape.ranks()));
   const int columns = maps.add(problem.columnsOf(shape.ranks()));
-  // As the library weighs: by the first operand whose rows a Map has (NumberedOperands::weighMaps
-  // and weighByWork).
+  // As the library weighs: by the first operand whose rows a Map has (Impl::Placement: weighMaps()
+  // and weighByWork()).
   std::vector<Weights> weights(maps.size());
   weights[columns] = columnWeights(*problem.B);
   weights[inner] = rowWeights(*problem.B);

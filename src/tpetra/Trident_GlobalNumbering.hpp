@@ -1,36 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_COLUMNNUMBERS_HPP
-#define TRIDENT_COLUMNNUMBERS_HPP
+#ifndef TRIDENT_GLOBALNUMBERING_HPP
+#define TRIDENT_GLOBALNUMBERING_HPP
 
 #include <Tpetra_CrsGraph_decl.hpp>
 #include <Tpetra_Distributor.hpp>
 #include <Tpetra_Vector.hpp>
 #include <algorithm>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
 #include "base/Trident_Traffic.hpp"
+#include "base/Trident_Types.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "grid/Trident_NodeLayout.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
-#include "matrix/Trident_NumberedMatrix.hpp"
-#include "matrix/Trident_Search.hpp"
-#include "tpetra/Trident_MapNumbering.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 
-/// The numbers of global indices of a Map whose ranks' indices are consecutive, for kernels. O(P)
-/// device memory.
-template <class GO, class Device>
-class GidNumbers {
+/// The numbers of a one-to-one Map's global indices: how many come before each, rank by rank of the
+/// grid. Rows and columns of all matrices of a call meet by these numbers. Rooms that do not know
+/// Tpetra see the Numbering alone.
+template <class LO, class GO, class NO>
+struct GlobalNumbering : Numbering {
+  Teuchos::RCP<const Tpetra::Map<LO, GO, NO>> map;
+  /// First global index of each grid rank, where consecutive; else empty.
+  std::vector<GO> firstGid;
+
+  class Finder;
+};
+
+/// Finds the number of a global index, for kernels, where the numbering is consecutive. O(P) device
+/// memory.
+template <class LO, class GO, class NO>
+class GlobalNumbering<LO, GO, NO>::Finder {
  public:
-  /// @param numbering consecutive
-  template <class LO, class NO>
-  explicit GidNumbers(const MapNumbering<LO, GO, NO>& numbering) {
+  explicit Finder(const GlobalNumbering& numbering) {
     std::vector<int> ranks;  // with indices, by their first
-    for (int g = 0; g + 1 < static_cast<int>(numbering.rankBegin.size()); ++g)
+    for (int g = 0; g < numbering.ranks(); ++g)
       if (numbering.rankBegin[g + 1] > numbering.rankBegin[g]) ranks.push_back(g);
     std::sort(ranks.begin(), ranks.end(),
               [&](int a, int b) { return numbering.firstGid[a] < numbering.firstGid[b]; });
@@ -43,7 +57,7 @@ class GidNumbers {
       ownBegin_ = numbering.begin();
       ownCount_ = numbering.end() - numbering.begin();
     }
-    ranks_ = toDevice<RankIndices, Device>(all);
+    ranks_ = toDevice<RankIndices, typename NO::device_type>(all);
   }
 
   /// -1 where no rank has the index.
@@ -69,8 +83,88 @@ class GidNumbers {
  private:
   GO ownFirst_ = 0;
   Position ownBegin_ = 0, ownCount_ = 0;
-  Kokkos::View<RankIndices*, Device> ranks_;  // that have indices, by their first
+  Kokkos::View<RankIndices*, typename NO::device_type> ranks_;  // that have indices, by their first
 };
+
+/// Whether this rank's global indices are consecutive, in their order. Local.
+template <class Map>
+bool consecutiveHere(const Map& map) {
+  if (map.isContiguous()) return true;
+  const auto gids = localGids(map);
+  for (long long l = 1; l < static_cast<long long>(gids.size()); ++l)
+    if (gids[l] != gids[l - 1] + 1) return false;
+  return true;
+}
+
+/// What all ranks say of a Map that is numbered. Short, as every rank gets it from all.
+struct OwnIndices {
+  long long first;  ///< of the indices
+  int size;         ///< how many there are
+  short follow;     ///< whether the others follow the first
+  short failed;     ///< whether that is not known
+};
+
+/// Which of some Maps is this one; their number where none is. Collective over its communicator.
+template <class MapPtr>
+std::size_t findMap(const MapPtr& map, const std::vector<MapPtr>& maps) {
+  std::size_t n = 0;
+  while (n < maps.size() && !map->isSameAs(*maps[n])) ++n;
+  return n;
+}
+
+/// Adds a Map to distinct ones where it is none of them; returns which it is. Collective.
+template <class MapPtr>
+std::size_t findOrAddMap(const MapPtr& map, std::vector<MapPtr>& distinct) {
+  const std::size_t n = findMap(map, distinct);
+  if (n == distinct.size()) distinct.push_back(map);
+  return n;
+}
+
+/// Numbers several Maps by one gather. Collective over `comm`, which is in the order that `layout`
+/// speaks of. Throws Trident::Error on every rank where one lacks memory for its global indices.
+template <class LO, class GO, class NO>
+std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
+    const std::vector<Teuchos::RCP<const Tpetra::Map<LO, GO, NO>>>& maps, MPI_Comm comm,
+    const NodeLayout& layout) {
+  static_assert(std::is_same<LO, int>::value, "a rank has so many indices at most");
+  const int P = static_cast<int>(layout.commRank.size());
+  const std::size_t count = maps.size();
+  LocalFailure failure;
+  std::vector<OwnIndices> mine, all(count * static_cast<std::size_t>(P));
+  for (const auto& map : maps) {
+    const int size = static_cast<int>(localSize(*map));  // as local indices are int
+    bool follow = false;
+    failure.guard([&] { follow = consecutiveHere(*map); });
+    mine.push_back({size > 0 ? static_cast<long long>(map->getMinGlobalIndex()) : 0, size, follow,
+                    failure.failed()});
+  }
+  static_assert(sizeof(OwnIndices) == 2 * sizeof(long long), "travels as numbers");
+  allGather(mine.data(), static_cast<int>(2 * count), MPI_LONG_LONG, all.data(), comm,
+            "how many indices all ranks own");
+  int rank = 0;
+  TRIDENT_MPI_CHECK(MPI_Comm_rank(comm, &rank));
+  std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberings;
+  bool failed = false;
+  for (std::size_t n = 0; n < count; ++n) {
+    GlobalNumbering<LO, GO, NO> numbering;
+    numbering.map = maps[n];
+    numbering.me = layout.gridRank[rank];
+    numbering.rankBegin.assign(P + 1, 0);
+    numbering.firstGid.reserve(P);
+    numbering.consecutive = true;
+    for (int g = 0; g < P; ++g) {
+      const OwnIndices& of = all[count * static_cast<std::size_t>(layout.commRank[g]) + n];
+      numbering.rankBegin[g + 1] = numbering.rankBegin[g] + of.size;
+      numbering.firstGid.push_back(static_cast<GO>(of.first));
+      numbering.consecutive = numbering.consecutive && of.follow;
+      failed = failed || of.failed;
+    }
+    if (!numbering.consecutive) numbering.firstGid.clear();
+    numberings.push_back(std::make_shared<const GlobalNumbering<LO, GO, NO>>(std::move(numbering)));
+  }
+  if (failed) throwEverywhere(comm, failure.text());
+  return numberings;
+}
 
 /// What indices are looked up in which Map, for messages.
 struct LookupText {
@@ -102,10 +196,10 @@ void countImport(const Import& importer, const NodeLayout& layout, int me, std::
 /// lacks it. Local.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> computeNumbers(
-    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering) {
+    const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering) {
   using Device = typename NO::device_type;
   const auto columns = map.getLocalMap();
-  const GidNumbers<GO, Device> numberOf(numbering);
+  const typename GlobalNumbering<LO, GO, NO>::Finder numberOf(numbering);
   const auto numbers = scratch<Position, Device>("Trident::columnNumbers", localSize(map));
   Kokkos::parallel_for(
       "Trident::columnNumbers", Range<Device>(0, numbers.extent(0)), TRIDENT_LAMBDA(long long l) {
@@ -134,7 +228,7 @@ void requireNoStrays(const Map& map, const Numbers& numbers, const LookupText& l
 /// @param failure an index that is not there is one, too
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByArithmetic(
-    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+    const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
     const LookupText& lookup, LocalFailure& failure) {
   Kokkos::View<Position*, typename NO::device_type> numbers;
   failure.guard([&] {
@@ -174,7 +268,7 @@ void takeNumbers(const NumberVector<LO, GO, NO>& vector, GO nobody,
 /// if one lacks memory before that.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
-    const Tpetra::CrsGraph<LO, GO, NO>& graph, const MapNumbering<LO, GO, NO>& numbering,
+    const Tpetra::CrsGraph<LO, GO, NO>& graph, const GlobalNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, MPI_Comm comm, Traffic& traffic, const LookupText& lookup,
     LocalFailure& failure) {
   using Device = typename NO::device_type;
@@ -208,7 +302,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByImporter(
 /// Numbers by looking indices up in the numbered Map's directory. Collective.
 template <class LO, class GO, class NO>
 Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
-    const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+    const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
     const NodeLayout& layout, const LookupText& lookup, LocalFailure& failure) {
   using Device = typename NO::device_type;
   Kokkos::View<Position*, Device> numbers;
@@ -240,7 +334,7 @@ Kokkos::View<Position*, typename NO::device_type> numbersByDirectory(
 /// Whether one rank owns all and a Map is the numbered one, where that is found faster than numbers
 /// are: Maps compare their indices on the host.
 template <class LO, class GO, class NO>
-bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, NO>& numbering,
+bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const GlobalNumbering<LO, GO, NO>& numbering,
                  LocalFailure& failure) {
   const auto& numbered = *numbering.map;
   if (numbering.ranks() > 1) return false;
@@ -256,7 +350,7 @@ bool plainlySame(const Tpetra::Map<LO, GO, NO>& map, const MapNumbering<LO, GO, 
 /// same, else what `ask` finds. Collective, as `ask`.
 template <class LO, class GO, class NO, class Ask>
 IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>& map,
-                                                  const MapNumbering<LO, GO, NO>& numbering,
+                                                  const GlobalNumbering<LO, GO, NO>& numbering,
                                                   LocalFailure& failure, const Ask& ask) {
   if (plainlySame(map, numbering, failure)) return {0, numbering.size()};
   const auto numbers = ask();
@@ -270,7 +364,7 @@ IndexNumbers<typename NO::device_type> identityOr(const Tpetra::Map<LO, GO, NO>&
 /// @param failure an index that is not in the numbered Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>& map,
-                                                  const MapNumbering<LO, GO, NO>& numbering,
+                                                  const GlobalNumbering<LO, GO, NO>& numbering,
                                                   const NodeLayout& layout,
                                                   const LookupText& lookup, LocalFailure& failure) {
   return identityOr(map, numbering, failure, [&] {
@@ -285,7 +379,7 @@ IndexNumbers<typename NO::device_type> mapNumbers(const Tpetra::Map<LO, GO, NO>&
 /// @param failure a column's index that is not in the Map is one, too
 template <class LO, class GO, class NO>
 IndexNumbers<typename NO::device_type> columnNumbers(const Tpetra::CrsGraph<LO, GO, NO>& graph,
-                                                     const MapNumbering<LO, GO, NO>& numbering,
+                                                     const GlobalNumbering<LO, GO, NO>& numbering,
                                                      const NodeLayout& layout, MPI_Comm comm,
                                                      Traffic& traffic, const LookupText& lookup,
                                                      LocalFailure& failure) {

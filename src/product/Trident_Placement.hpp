@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLACEMENT_HPP
+#define TRIDENT_PLACEMENT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "Trident_Parameters.hpp"
+#include "Trident_Report.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "exchange/Trident_Context.hpp"
+#include "layout/Trident_SpaceCuts.hpp"
+#include "layout/Trident_WorkWeights.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "product/Trident_ShapeChoice.hpp"
+#include "tpetra/Trident_GlobalNumbering.hpp"
+#include "tpetra/Trident_Operand.hpp"
+
+namespace Trident::Impl {
+
+/// Where rows and columns lie on which grid. The indices of distinct Maps are numbered and weighed,
+/// the grid's shape is chosen, the index spaces are cut for it. Nothing moves.
+///
+/// Of operands there is one space more than operands: the rows of each, which the columns of the
+/// one before meet, and the columns of the last.
+template <class SC, class LO, class GO, class NO>
+class Placement {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using MapPtr = Teuchos::RCP<const typename Types::map_type>;
+  using NumberingPtr = std::shared_ptr<const GlobalNumbering<LO, GO, NO>>;
+  static_assert(std::is_same<LO, int>::value, "Trident's local indices are int");
+
+ public:
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using GlobalIndex = GO;
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
+  using Numbered = NumberedMatrix<Scalar, Device>;
+
+  /// Of a product's operands. Collective over their communicator; throws Trident::Error on every
+  /// rank where one lacks memory. What was chosen and why is noted in `report`.
+  Placement(const Operands& operands, const Options& options, Report& report)
+      : Placement(contextOf(operands), options) {
+    Context& context = contextOf(operands);
+    LocalFailure failure;  // all ranks hear of it when the spaces are cut
+    numberMaps(operands);
+    numberOperands(operands, report.traffic.import, failure);
+    weighMaps(failure);
+    if (options.grid.partition == PartitionKind::Work && !isAlone(comm()))
+      weighByWork(context.ranks(options.grid.ranksPerNode, orderOf(options.grid)), operands,
+                  report.traffic.setup, failure);
+    ShapeChoice<Placement> choice(*this, options, context, report, failure);
+    takeSpaces(choice.choose());
+    rounds_.fetch = choice.fetch();
+    exchanges_ = context.grid(options.grid.ranksPerNode, report.grid);
+    report.node = numbering(0).me / report.grid.lambda;
+    for (const auto& operand : operands)
+      report.operands.push_back(
+          {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
+  }
+
+  /// Of the distinct ones of Maps, which are one-to-one, on the grid that options give without an
+  /// operand: their indices weigh alike. Collective over `comm`, which may be freed then; throws
+  /// Trident::Error on every rank.
+  /// @param report gets the shape, the partition, and why they were taken
+  Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report)
+      : Placement(Context::of(comm), options) {
+    report.grid = givenShape(options.grid, layout().nodes(), layout().lambda);
+    exchanges_ = Context::of(comm).grid(options.grid.ranksPerNode, report.grid);
+    numberMaps(maps);
+    LocalFailure failure;
+    failure.guard([&] {
+      if (isAlone(this->comm())) return;
+      for (std::size_t n = 0; n < numberings_.size(); ++n) weights_[n] = alike(*numberings_[n]);
+    });
+    CutNotes notes;
+    takeSpaces(cutFor(report.grid, options.grid, failure, notes));
+    report.reasons = layout().reason + "; ";
+    noteCuts(notes, options.grid, report);
+  }
+
+  MPI_Comm comm() const { return own_->all.get(); }
+  const NodeLayout& layout() const { return *layout_; }
+  const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
+  /// The options of the rounds, as far as they were open to this choice settled.
+  const RoundOptions& rounds() const { return rounds_; }
+
+  /// Rows of operand p; of p = size(), columns of the last. Of Maps, the p-th distinct one.
+  const NumberedSpace& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
+  /// Of that space: its Map and numbers.
+  const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
+    return *numberings_[mapOf_[p]];
+  }
+  /// Which distinct Map that is; and the numberings of these.
+  int mapOf(std::size_t p) const { return mapOf_[p]; }
+  const std::vector<NumberingPtr>& numberings() const { return numberings_; }
+  /// Indices of each space.
+  std::vector<Position> sizes() const {
+    std::vector<Position> sizes;
+    for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
+    return sizes;
+  }
+
+  /// How many operands there are.
+  std::size_t size() const { return lastSame_.size(); }
+  const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
+    return locals_[p];
+  }
+  /// What this rank has of each operand, until dropped.
+  const std::vector<Numbered>& numbered() const { return numbered_; }
+  void drop(std::size_t p) { numbered_[p] = {}; }
+  /// Frees what the operands' import has used.
+  void dropAll() {
+    numbered_.clear();
+    locals_.clear();
+  }
+  /// The last operand that is the same matrix in the same place as operand p: itself, mostly.
+  std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
+
+  /// The spaces of the distinct Maps, cut for a shape. Collective, as SpaceCutter, whose other
+  /// parameters these are.
+  SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
+                  CutNotes& notes, SumsOfCuts* also = nullptr) const {
+    std::vector<UncutSpace<Device>> uncut;
+    for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
+      uncut.push_back({*numberings_[n], weights_[n], names_[n], meets(n), hasResult(n)});
+    return SpaceCutter(uncut, shape, grid, comm()).cut(failure, notes, also);
+  }
+
+ private:
+  Placement(Context& context, const Options& options)
+      : own_(context.ownRanks()),
+        layout_(context.sharedLayout(options.grid.ranksPerNode, orderOf(options.grid))),
+        rounds_(options.rounds) {}
+  static Context& contextOf(const Operands& operands) {
+    return Context::of(rawComm(*operands[0].matrix->getComm()));
+  }
+
+  /// Collective.
+  void setNumberings(const std::vector<MapPtr>& distinct) {
+    numberings_ = Impl::numberMaps(distinct, comm(), layout());
+    names_.resize(distinct.size());
+    weights_.resize(distinct.size());
+  }
+  /// Collective.
+  void numberMaps(const std::vector<MapPtr>& maps) {
+    std::vector<MapPtr> distinct;
+    for (const MapPtr& map : maps) findOrAddMap(map, distinct);
+    setNumberings(distinct);
+    for (std::size_t n = 0; n < distinct.size(); ++n) {
+      mapOf_.push_back(static_cast<int>(n));
+      names_[n] = "Map " + std::to_string(n);
+    }
+  }
+  /// Collective.
+  void numberMaps(const Operands& operands) {
+    std::vector<MapPtr> distinct;
+    const auto add = [&](const MapPtr& map) {
+      mapOf_.push_back(static_cast<int>(findOrAddMap(map, distinct)));
+    };
+    for (const auto& operand : operands) add(operand.rowMap());
+    add(operands.back().domainMap());
+    setNumberings(distinct);
+    names_[mapOf_.back()] = operands.back().label() + "'s columns";
+    for (std::size_t p = operands.size(); p-- > 0;)
+      names_[mapOf_[p]] = operands[p].label() + "'s rows";
+  }
+
+  /// Numbers the operands' rows and columns. Collective.
+  void numberOperands(const Operands& operands, Traffic& traffic, LocalFailure& failure) {
+    std::vector<std::size_t> firstSame;
+    for (std::size_t p = 0; p < operands.size(); ++p) {
+      std::size_t known = 0;
+      while (!same(operands, known, p)) ++known;
+      firstSame.push_back(known);
+      lastSame_.push_back(p);
+      for (std::size_t q = 0; q < p; ++q)
+        if (firstSame[q] == known) lastSame_[q] = p;
+      if (known < p) {
+        locals_.push_back(locals_[known]);
+        continue;
+      }
+      const LookupText lookup =
+          p + 1 < operands.size() ? lookupOf(operands[p], operands[p + 1]) : lookupOf(operands[p]);
+      locals_.push_back(std::make_shared<LocalOperand<SC, LO, GO, NO>>(
+          operands[p], numbering(p), numbering(p + 1), layout(), comm(), traffic, lookup, failure));
+    }
+    failure.guard([&] {
+      for (std::size_t p = 0; p < size(); ++p)
+        numbered_.push_back(firstSame[p] < p ? numbered_[firstSame[p]]
+                                             : locals_[p]->numbered(operands[p]));
+    });
+    numbered_.resize(size());
+  }
+  bool same(const Operands& operands, std::size_t p, std::size_t q) const {
+    const auto &a = operands[p], &b = operands[q];
+    return p == q || (a.matrix == b.matrix && a.form == b.form && a.form != OperandForm::Jacobi &&
+                      mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
+  }
+
+  /// Entries, of the first operand whose rows a Map has, by which its indices may be balanced,
+  /// whatever shape they are cut for. One rank weighs nothing, as nothing is cut. Local.
+  void weighMaps(LocalFailure& failure) {
+    failure.guard([&] {
+      if (isAlone(comm())) return;
+      for (int n = 0; n < static_cast<int>(weights_.size()); ++n) {
+        const auto p = std::find(mapOf_.begin(), mapOf_.end(), n) - mapOf_.begin();
+        const bool rows = p < static_cast<std::ptrdiff_t>(size());
+        const Numbered& numbered = numbered_[rows ? p : p - 1];
+        weights_[n] = rows ? rowWeights(numbered.matrix, numbered.rowNumbers)
+                           : columnWeights(numbered.matrix, numbered.columnNumbers);
+      }
+    });
+  }
+  /// Has the rows of left factors weigh their multiply-adds. In R·(A·P) those of R are counted as
+  /// if a row of A·P had as many entries as multiply-adds. Asks the owners of the rows that each
+  /// rank meets, once for each product. Collective over `ranks`; throws Trident::Error on every
+  /// rank where one has failed by then.
+  void weighByWork(const GridRanks& ranks, const Operands& operands, Traffic& traffic,
+                   LocalFailure& failure) {
+    IndexWeights<Device> behind;  // of the rows of what operand p is multiplied by
+    failure.guard(
+        [&] { behind = rowWeights(numbered_.back().matrix, numbered_.back().rowNumbers); });
+    for (std::size_t p = size() - 1; p-- > 0;) {
+      const Numbering& inner = numbering(p + 1);
+      const auto own =
+          operands[p + 1].transposed()
+              ? sumsOfParts(ranks, inner, behind, rounds_.messageBytes, traffic, failure)
+              : behind.weights;
+      behind = workWeights(ranks, inner, numbered_[p], own, rounds_.messageBytes, traffic, failure);
+      behind.work = true;
+      weights_[mapOf_[p]] = behind;
+    }
+  }
+  /// A weight of one for each own index. Local.
+  static IndexWeights<Device> alike(const Numbering& numbering) {
+    const long long count = numbering.end() - numbering.begin();
+    const auto ones = uninitialized<long long, Device>("Trident::rowEntries", count);
+    Kokkos::deep_copy(ones, 1);
+    return {{numbering.begin(), count}, ones};
+  }
+
+  /// Which Map the columns of the first left factor meet whose rows Map n has; -1: none.
+  int meets(int n) const {
+    for (std::size_t p = 0; p + 1 < size(); ++p)
+      if (mapOf_[p] == n) return mapOf_[p + 1];
+    return -1;
+  }
+  /// Whether a product's rows lie along Map n.
+  bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
+
+  void takeSpaces(const SpaceCut& cut) {
+    for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings_[n], cut[n]});
+    weights_.clear();
+  }
+
+  // Held, as the program may free its communicator, and Context goes with that.
+  std::shared_ptr<const OwnRanks> own_;
+  std::shared_ptr<const NodeLayout> layout_;
+  RoundOptions rounds_;
+  std::shared_ptr<GridExchanges> exchanges_;
+  std::vector<int> mapOf_;  // of each space
+  // Of distinct Maps.
+  std::vector<NumberingPtr> numberings_;
+  std::vector<std::string> names_;
+  std::vector<IndexWeights<Device>> weights_;  // until the spaces are cut; empty ones on one rank
+  std::vector<NumberedSpace> spaces_;
+  // Of operands.
+  std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
+  std::vector<Numbered> numbered_;
+  std::vector<std::size_t> lastSame_;
+};
+
+}  // namespace Trident::Impl
+
+#endif
