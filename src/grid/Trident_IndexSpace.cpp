@@ -34,12 +34,16 @@ bool tilesArePermuted(const IndexSpace& space) {
 }  // namespace
 
 IndexSpace::IndexSpace(const GridShape& shape, std::vector<Position> cuts,
-                       const Permutation& permutation, int largestTile)
-    : shape_(shape), cuts_(std::move(cuts)), permutation_(permutation) {
+                       const Permutation& permutation, int largestTile,
+                       std::shared_ptr<const Numbering> numbering)
+    : shape_(shape),
+      cuts_(std::move(cuts)),
+      permutation_(permutation),
+      numbering_(std::move(numbering)) {
   requireTilesFit(shape_, *this, largestTile);
   if (!columnsAscend() && tilesArePermuted(*this))
-    ascending_ =
-        std::make_shared<const IndexSpace>(shape_, cuts_, permutation_.ofTiles(), largestTile);
+    ascending_ = std::make_shared<const IndexSpace>(shape_, cuts_, permutation_.ofTiles(),
+                                                    largestTile, numbering_);
 }
 
 int IndexSpace::localRows(int i, int k) const {

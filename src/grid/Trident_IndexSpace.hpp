@@ -15,6 +15,28 @@
 
 namespace Trident::Impl {
 
+/// Numbers 0..n-1 of indices that ranks own, in grid order: rank by rank of the grid, and on a rank
+/// in its own order. What of a distributed index set the grid needs. O(P) numbers on a rank.
+struct Numbering {
+  std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
+  int me = 0;                       ///< grid rank
+  /// Whether the global indices of every rank follow each other, so that numbers and global indices
+  /// follow from each other without asking.
+  bool consecutive = false;
+
+  Position size() const { return rankBegin.back(); }
+  int ranks() const { return static_cast<int>(rankBegin.size()) - 1; }
+  /// This rank's numbers.
+  Position begin() const { return rankBegin[me]; }
+  Position end() const { return rankBegin[me + 1]; }
+  /// The grid rank that owns `number`.
+  int owner(Position number) const {
+    return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
+                            rankBegin.begin()) -
+           1;
+  }
+};
+
 /// A grid on whose tiles local indices do not fit; thrown alike by all ranks with equal cuts.
 class TileTooLarge : public Error {
  public:
@@ -27,19 +49,29 @@ class TileTooLarge : public Error {
 /// As column space: node column j holds the segments of tile column j, a run of positions. So the
 /// same space serves either factor. Two matrices can be multiplied on the grid when the columns of
 /// the first and the rows of the second are the same IndexSpace *object*.
+///
+/// One that lies along a Map knows which rank owns which of its indices off the grid: what takes a
+/// matrix onto the grid and back.
 class IndexSpace {
  public:
   /// @param cuts positions 0 = cuts[0] ≤ … ≤ cuts[S·λ] = size: slice k of segment s is
   ///             [cuts[s·λ+k], cuts[s·λ+k+1]); equal on all ranks
   /// @param permutation where an index's number along its Map goes: position = forward(number)
+  /// @param numbering null where nobody asks for it
   /// Throws TileTooLarge where a tile would have more rows or columns than `largestTile`.
   IndexSpace(const GridShape& shape, std::vector<Position> cuts, const Permutation& permutation,
-             int largestTile = GridOptions().largestTile);
+             int largestTile = GridOptions().largestTile,
+             std::shared_ptr<const Numbering> numbering = nullptr);
 
   const GridShape& shape() const { return shape_; }
   const Permutation& permutation() const { return permutation_; }
   const std::vector<Position>& cuts() const { return cuts_; }
   Position size() const { return cuts_.back(); }
+  /// Which rank owns which of the indices; of a space that lies along a Map.
+  const Numbering& numbering() const { return *numbering_; }
+  /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
+  /// neither move nor change their order. The same on every rank. Of a space as numbering().
+  bool rowsStay() const { return isOneTileWide() && cuts_ == numbering_->rankBegin; }
 
   Position sliceBegin(int segment, int k) const { return cuts_[segment * shape_.lambda + k]; }
   int sliceSize(int segment, int k) const {
@@ -67,40 +99,8 @@ class IndexSpace {
   GridShape shape_;
   std::vector<Position> cuts_;
   Permutation permutation_;
+  std::shared_ptr<const Numbering> numbering_;
   std::shared_ptr<const IndexSpace> ascending_;
-};
-
-/// Numbers 0..n-1 of indices that ranks own, in grid order: rank by rank of the grid, and on a rank
-/// in its own order. What of a distributed index set the grid needs. O(P) numbers on a rank.
-struct Numbering {
-  std::vector<Position> rankBegin;  ///< first number of each grid rank, and the size
-  int me = 0;                       ///< grid rank
-  /// Whether the global indices of every rank follow each other, so that numbers and global indices
-  /// follow from each other without asking.
-  bool consecutive = false;
-
-  Position size() const { return rankBegin.back(); }
-  int ranks() const { return static_cast<int>(rankBegin.size()) - 1; }
-  /// This rank's numbers.
-  Position begin() const { return rankBegin[me]; }
-  Position end() const { return rankBegin[me + 1]; }
-  /// The grid rank that owns `number`.
-  int owner(Position number) const {
-    return static_cast<int>(std::upper_bound(rankBegin.begin(), rankBegin.end(), number) -
-                            rankBegin.begin()) -
-           1;
-  }
-};
-
-/// An index space and which rank owns which of its indices off the grid: what takes a matrix onto
-/// the grid and back. A cheap handle.
-struct NumberedSpace {
-  std::shared_ptr<const Numbering> numbering;
-  std::shared_ptr<const IndexSpace> space;
-
-  /// Whether every rank's indices are, in their order, its local rows on the grid: then rows
-  /// neither move nor change their order. The same on every rank.
-  bool rowsStay() const { return space->isOneTileWide() && space->cuts() == numbering->rankBegin; }
 };
 
 }  // namespace Trident::Impl

@@ -125,7 +125,7 @@ struct CutNotes {
 /// An index space to be cut. What it refers to outlives it.
 template <class Device>
 struct UncutSpace {
-  const Numbering& numbering;
+  std::shared_ptr<const Numbering> numbering;  ///< which the space gets
   /// By row where the space has rows, else by column; of one part, not read. Whether they are
   /// multiply-adds or entries is the same on every rank.
   const IndexWeights<Device>& weights;
@@ -196,7 +196,7 @@ class SpaceCutter {
   int parts() const { return shape_.segments() * shape_.lambda; }
 
   Cut firstCut(const UncutSpace<Device>& space) const {
-    const Numbering& numbering = space.numbering;
+    const Numbering& numbering = *space.numbering;
     const Position n = numbering.size();
     Cut cut{options_.partition,
             options_.permute
@@ -284,7 +284,7 @@ class SpaceCutter {
       if (met < 0 || cuts_[met].weights.empty()) continue;
       const auto& weights = cuts_[met].weights;
       const double entries = std::accumulate(weights.begin(), weights.end(), 1.0);
-      const double multiplyAdds = entries / std::max<Position>(1, spaces_[met].numbering.size());
+      const double multiplyAdds = entries / std::max<Position>(1, spaces_[met].numbering->size());
       // Columns cross whatever the cuts of rows are: what these add is one part in p_c.
       const double crossing = mostMoved(cuts_[n].weights, shape_.nodeRows) / shape_.nodeCols;
       const double ofEntry = 1 + (spaces_[n].comesBack ? multiplyAdds : 0);
@@ -307,7 +307,7 @@ class SpaceCutter {
       if (worst <= tolerated[n]) continue;
       cut.weights.clear();
       cut.kind = PartitionKind::Balanced;
-      balance(cut, spaces_[n].numbering.size());
+      balance(cut, spaces_[n].numbering->size());
       any = any || weighs(cut);
       cut.reason = of + "balanced, as the largest aligned block has " +
                    std::to_string(worst).substr(0, 5) + " times the mean entries; ";
@@ -328,9 +328,9 @@ class SpaceCutter {
   }
   SpaceCut spaces() const {
     SpaceCut spaces;
-    for (const Cut& cut : cuts_)
-      spaces.push_back(std::make_shared<const IndexSpace>(shape_, cut.at, cut.permutation,
-                                                          options_.largestTile));
+    for (std::size_t n = 0; n < cuts_.size(); ++n)
+      spaces.push_back(std::make_shared<const IndexSpace>(
+          shape_, cuts_[n].at, cuts_[n].permutation, options_.largestTile, spaces_[n].numbering));
     return spaces;
   }
 

@@ -181,9 +181,8 @@ inline std::size_t numbersOfShape(std::size_t operands) { return 3 * operands + 
 template <class Scalar, class Device>
 std::vector<double> countShape(const GridRanks& ranks, const std::vector<SampledRow>& sample,
                                const std::vector<NumberedMatrix<Scalar, Device>>& operands,
-                               const std::vector<NumberedSpace>& spaces,
-                               const std::vector<bool>& imported) {
-  const GridShape& shape = spaces[0].space->shape();
+                               const SpaceCut& spaces, const std::vector<bool>& imported) {
+  const GridShape& shape = spaces[0]->shape();
   const int myNode = ranks.rank() / shape.lambda;
   std::vector<double> counts;
   const auto note = [&](const Crossing& crossing) {
@@ -192,8 +191,8 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
   };
   for (std::size_t p = 0; p < operands.size(); ++p) {
     const auto& operand = operands[p];
-    const IndexSpace& rows = *spaces[p].space;
-    const IndexSpace& inner = *spaces[p + 1].space;
+    const IndexSpace& rows = *spaces[p];
+    const IndexSpace& inner = *spaces[p + 1];
     if (!imported[p])
       note({});
     else if (shape.nodeCols == 1)
@@ -205,8 +204,7 @@ std::vector<double> countShape(const GridRanks& ranks, const std::vector<Sampled
                          ? countNeededRows(operand, rows, inner, myNode)
                          : 0);
   }
-  note(countExport(sample, spaces[0].numbering->begin(), *spaces[0].space, *spaces.back().space,
-                   myNode));
+  note(countExport(sample, spaces[0]->numbering().begin(), *spaces[0], *spaces.back(), myNode));
   return counts;
 }
 

@@ -198,7 +198,7 @@ class ResultColumns {
 
 /// One run for each row that has entries, to the rank that owns the row.
 template <class Scalar, class Device>
-Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const NumberedSpace& rows,
+Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const IndexSpace& rows,
                           const GridCoordinates& me) {
   const auto offsets = slice.graph.row_map;
   const long long count = slice.numRows();
@@ -209,10 +209,10 @@ Runs<Device> runsToOwners(const LocalMatrix<Scalar, Device>& slice, const Number
   const long long runCount = countsToOffsets<long long, Device>(runBefore);
 
   const auto runs = uninitializedRuns<Device>(runCount);
-  const RowPositions<Device> positions(*rows.space, me.i, me.k);
-  const Permutation permutation = rows.space->permutation();
-  const int ranks = rows.numbering->ranks();
-  const auto rankBegin = toDevice<Position, Device>(rows.numbering->rankBegin);
+  const RowPositions<Device> positions(rows, me.i, me.k);
+  const Permutation permutation = rows.permutation();
+  const int ranks = rows.numbering().ranks();
+  const auto rankBegin = toDevice<Position, Device>(rows.numbering().rankBegin);
   const auto destination = runs.destination;
   const auto header = runs.header;
   const auto source = runs.source;
@@ -284,24 +284,25 @@ class MatrixExport {
  public:
   /// Consumes the matrix, so that its slice can be freed as soon as its entries are on their way;
   /// where rows stay and nobody else holds the slice, it becomes the result.
-  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner, const NumberedSpace& rows,
-               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
-               LocalFailure& failure)
+  MatrixExport(GridMatrix<Scalar, Device> matrix, SliceOwner owner,
+               const std::shared_ptr<const IndexSpace>& rows,
+               const std::shared_ptr<const IndexSpace>& columns, const MessageOptions& options,
+               Traffic& traffic, LocalFailure& failure)
       : exchanges_(matrix.exchanges()),
-        numRows_(static_cast<int>(rows.numbering->end() - rows.numbering->begin())),
-        ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
-        inPlace_(rows.rowsStay() && owner == SliceOwner::Sole),
+        numRows_(static_cast<int>(rows->numbering().end() - rows->numbering().begin())),
+        ownedColumns_(static_cast<int>(columns->numbering().end() - columns->numbering().begin())),
+        inPlace_(rows->rowsStay() && owner == SliceOwner::Sole),
         numbersAscend_(matrix.columns()->isOneTileWide() && matrix.rowsAscend()),
-        asIs_(numbersAscend_ && rows.rowsStay() && mayShare(owner) && ownsAll(columns)),
+        asIs_(numbersAscend_ && rows->rowsStay() && mayShare(owner) && ownsAll(*columns)),
         slice_(matrix.local()) {
     const std::shared_ptr<const IndexSpace> space = matrix.columns();
     matrix = {};
     if (asIs_) return;
-    if (rows.rowsStay()) {
+    if (rows->rowsStay()) {
       failure.guard([&] { pieces_.runs = rowsAsRuns(slice_); });
     } else {
       Runs<Device> runs;
-      failure.guard([&] { runs = runsToOwners(slice_, rows, grid().me()); });
+      failure.guard([&] { runs = runsToOwners(slice_, *rows, grid().me()); });
       transfer_ = std::make_shared<RunTransfer<Device>>(*exchanges_, runs, options, failure);
       const Kokkos::View<int*, Device> entries = slice_.graph.entries;
       const Kokkos::View<Scalar*, Device> values = slice_.values;
@@ -316,7 +317,7 @@ class MatrixExport {
     if (!inPlace_) slice_ = {};
     failure.guard([&] {
       if (transfer_) pieces_.columnBegin = cornersOfRuns<Device>(transfer_->offsets(), *space);
-      columns_.emplace(*space, *columns.numbering, pieces_.runs.columns.extent(0));
+      columns_.emplace(*space, columns->numbering(), pieces_.runs.columns.extent(0));
       remotes_ = columns_->listRemotes(touchedColumns());
     });
   }
@@ -356,8 +357,8 @@ class MatrixExport {
     return owner == SliceOwner::Sole || (owner == SliceOwner::SharedStructure && isHost<Device>);
   }
   /// Whether this rank's local columns are the numbers of all columns.
-  static bool ownsAll(const NumberedSpace& columns) {
-    return columns.rowsStay() && columns.numbering->ranks() == 1;
+  static bool ownsAll(const IndexSpace& columns) {
+    return columns.rowsStay() && columns.numbering().ranks() == 1;
   }
 
   Kokkos::View<Position*, Device> touchedColumns() {

@@ -196,24 +196,25 @@ class MatrixImport {
   /// @param values null on all ranks, or gets the values of `local`, packed for matrix(): then
   ///   ranks need to agree only once
   MatrixImport(const NumberedMatrix<Scalar, Device>& local,
-               const std::shared_ptr<GridExchanges>& exchanges, const NumberedSpace& rows,
-               const NumberedSpace& columns, const MessageOptions& options, Traffic& traffic,
-               LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome,
+               const std::shared_ptr<GridExchanges>& exchanges,
+               const std::shared_ptr<const IndexSpace>& rows,
+               const std::shared_ptr<const IndexSpace>& columns, const MessageOptions& options,
+               Traffic& traffic, LocalFailure& failure, EntryOrder order = EntryOrder::AsTheyCome,
                Packed* values = nullptr)
       : exchanges_(exchanges),
-        rows_(rows.space),
-        columns_(columns.space),
-        numColumns_(columns.space->tileColSize(exchanges->grid().me().j)) {
-    const bool stay = local.wholeRows && rows.rowsStay();
+        rows_(rows),
+        columns_(columns),
+        numColumns_(columns->tileColSize(exchanges->grid().me().j)) {
+    const bool stay = local.wholeRows && rows->rowsStay();
     Runs<Device> runs;
     failure.guard([&] {
-      columnsStay_ = stay && columns.space->isOneTileWide() && local.columnNumbers.isIdentity();
+      columnsStay_ = stay && columns->isOneTileWide() && local.columnNumbers.isIdentity();
       if (columnsStay_) return;
-      const auto locations = locateColumns<Device>(local.columnNumbers, *columns.space);
+      const auto locations = locateColumns<Device>(local.columnNumbers, *columns);
       columnsStay_ = stay && isIdentity(locations.local);
       if (!columnsStay_)
         entries_ = tileColumns<Device>(local.matrix.graph.entries, locations.local);
-      if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows.space, locations.j);
+      if (!stay) runs = findRuns(local.matrix, local.rowNumbers, *rows, locations.j);
     });
     if (stay) {
       if (order == EntryOrder::Ascending) failure.guard([&] { orderOwn(local.matrix); });
@@ -228,7 +229,7 @@ class MatrixImport {
     failure.guard([&] { setRows(received, order); });
   }
 
-  /// The matrix on the grid. Where rows stay (NumberedSpace::rowsStay) nothing moves, and the
+  /// The matrix on the grid. Where rows stay (IndexSpace::rowsStay) nothing moves, and the
   /// result shares the row offsets, and the values where no entry changes its offset in a row:
   /// `local` must not change while it is in use. What it does not share then is scratch.
   /// @param local has the structure of the one that this was made of

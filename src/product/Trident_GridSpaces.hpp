@@ -52,7 +52,7 @@ class GridSpaces {
   /// By which the Maps were cut.
   const std::string& partition() const { return report_.partition; }
   /// Of the distinct Maps.
-  const NumberedSpace& space(int n) const { return placement_.space(n); }
+  const std::shared_ptr<const IndexSpace>& space(int n) const { return placement_.space(n); }
   const GlobalNumbering<LO, GO, NO>& numbering(int n) const { return placement_.numbering(n); }
 
   /// Which space is the Map's; -1 where none is. Collective.
@@ -71,7 +71,7 @@ class GridSpaces {
     const IndexNumbers<Device> numbers(numbering(rows).begin(), localSize(*A.getRowMap()));
     const Matrix brought =
         bring(numberedRows(A, numbers, true, columns, lookup, failure), rows, columns, failure);
-    if (!space(rows).rowsStay()) return brought;
+    if (!space(rows)->rowsStay()) return brought;
     return withLocal(brought, [&] { return copyOf(brought.local()); });  // it shares A's arrays
   }
 

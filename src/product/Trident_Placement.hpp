@@ -92,7 +92,7 @@ class Placement {
   const RoundOptions& rounds() const { return rounds_; }
 
   /// Rows of operand p; of p = size(), columns of the last. Of Maps, the p-th distinct one.
-  const NumberedSpace& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
+  const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
   /// Of that space: its Map and numbers.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
     return *numberings_[mapOf_[p]];
@@ -128,8 +128,10 @@ class Placement {
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   CutNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<UncutSpace<Device>> uncut;
+    // Copies without the Map: a plan keeps the spaces, and must keep no Map of the caller's.
     for (int n = 0; n < static_cast<int>(numberings_.size()); ++n)
-      uncut.push_back({*numberings_[n], weights_[n], names_[n], meets(n), hasResult(n)});
+      uncut.push_back({std::make_shared<const Numbering>(*numberings_[n]), weights_[n], names_[n],
+                       meets(n), hasResult(n)});
     return SpaceCutter(uncut, shape, grid, comm()).cut(failure, notes, also);
   }
 
@@ -256,7 +258,7 @@ class Placement {
   bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
 
   void takeSpaces(const SpaceCut& cut) {
-    for (std::size_t n = 0; n < cut.size(); ++n) spaces_.push_back({numberings_[n], cut[n]});
+    spaces_ = cut;
     weights_.clear();
   }
 
@@ -270,7 +272,7 @@ class Placement {
   std::vector<NumberingPtr> numberings_;
   std::vector<std::string> names_;
   std::vector<IndexWeights<Device>> weights_;  // until the spaces are cut; empty ones on one rank
-  std::vector<NumberedSpace> spaces_;
+  SpaceCut spaces_;
   // Of operands.
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals_;
   std::vector<Numbered> numbered_;

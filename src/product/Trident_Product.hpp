@@ -108,7 +108,7 @@ class Product {
   typename Sums::PutsOff putsOff(std::size_t p) const {
     if constexpr (!isHost<Device>)
       if (p == 0 && !rounds().synchronize &&
-          ProductExport<Scalar, Device>::suits(placement_->space(0), columns()))
+          ProductExport<Scalar, Device>::suits(*placement_->space(0), *columns()))
         return ProductExport<Scalar, Device>::findingFirstPays;
     return {};
   }
@@ -120,7 +120,7 @@ class Product {
     Result result;
     {
       const PhaseScope scope(report_.seconds, Phase::Export);
-      ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, columns(),
+      ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),
                                           options_.rounds, failure_);
       result = exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()), options_.rounds,
                                             report_.traffic.export_, failure_);

@@ -133,9 +133,9 @@ class ProductExport {
 
   /// Whether a product can leave so: its rows stay, its columns lie by their numbers in one tile,
   /// and there are other ranks, which may own columns. The same on every rank.
-  static bool suits(const NumberedSpace& rows, const NumberedSpace& columns) {
-    return rows.rowsStay() && columns.space->isOneTileWide() &&
-           columns.space->permutation().isIdentity() && columns.numbering->ranks() > 1;
+  static bool suits(const IndexSpace& rows, const IndexSpace& columns) {
+    return rows.rowsStay() && columns.isOneTileWide() && columns.permutation().isIdentity() &&
+           columns.numbering().ranks() > 1;
   }
 
   /// Whether that pays for a·b, on a device: B's entries are gone through in the place of C's, of
@@ -152,12 +152,12 @@ class ProductExport {
   /// @param sums of the product, which has put its local product off; outlives this
   /// @param columns of the product
   ProductExport(const ProcessGrid& grid, const SumsOrOperands<Scalar, Device>& sums,
-                const NumberedSpace& columns, const RoundOptions& options, LocalFailure& failure)
+                const IndexSpace& columns, const RoundOptions& options, LocalFailure& failure)
       : grid_(grid),
         sums_(sums),
-        ownedColumns_(static_cast<int>(columns.numbering->end() - columns.numbering->begin())),
+        ownedColumns_(static_cast<int>(columns.numbering().end() - columns.numbering().begin())),
         ascending_(rightFactorsAscend<Scalar, Device>(options)) {
-    failure.guard([&] { findColumns(*columns.space, *columns.numbering); });
+    failure.guard([&] { findColumns(columns); });
   }
 
   const ProcessGrid& grid() const { return grid_; }
@@ -175,9 +175,9 @@ class ProductExport {
   }
 
  private:
-  void findColumns(const IndexSpace& space, const Numbering& numbering) {
+  void findColumns(const IndexSpace& space) {
     met_.emplace(sums_.operands().a, sums_.operands().tile);
-    columns_.emplace(space, numbering, sums_.operands().tile.nnz());
+    columns_.emplace(space, space.numbering(), sums_.operands().tile.nnz());
     remotes_ = columns_->listRemotes(met_->indexColumns(columns_->index()));
   }
 

@@ -125,11 +125,8 @@ class ShapeChoice {
   /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
   /// summed over the ranks.
   std::vector<double> ownCounts(const GridRanks& ranks, const SpaceCut& cut) const {
-    std::vector<NumberedSpace> spaces;
-    for (std::size_t p = 0; p <= placement_.size(); ++p) {
-      const int map = placement_.mapOf(p);
-      spaces.push_back({placement_.numberings()[map], cut[map]});
-    }
+    SpaceCut spaces;
+    for (std::size_t p = 0; p <= placement_.size(); ++p) spaces.push_back(cut[placement_.mapOf(p)]);
     std::vector<bool> imported;
     for (std::size_t p = 0; p < placement_.size(); ++p)
       imported.push_back(placement_.sameAs(p) == p);

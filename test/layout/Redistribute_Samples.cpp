@@ -77,12 +77,12 @@ TEUCHOS_UNIT_TEST(Samples, WhatGridRowsNeedIsCountedOnce) {
       for (Position c = 0; c < n; ++c) {
         const bool mine = TestTools::hashOf(a.seed + 2, r, c) % worldSize() ==
                           static_cast<std::uint64_t>(TestTools::worldRank());
-        const int i = gridRowOf(*rows.space, r);
-        if (!a.stored(r, c) || !mine || i == gridRowOf(*inner.space, c)) continue;
+        const int i = gridRowOf(*rows, r);
+        if (!a.stored(r, c) || !mine || i == gridRowOf(*inner, c)) continue;
         needed.insert({i, c});
         folded.insert({i % 64, c});
       }
-    const double counted = countNeededRows(A, *rows.space, *inner.space, 0);
+    const double counted = countNeededRows(A, *rows, *inner, 0);
     TEST_EQUALITY(counted, static_cast<double>(folded.size()));
     if (shape.nodeRows <= 64) TEST_EQUALITY(counted, static_cast<double>(needed.size()));
   }
@@ -178,7 +178,8 @@ TEUCHOS_UNIT_TEST(Samples, SpacesAreCutAsAsked) {
     options.partitionImbalance = yields;
     const std::string name = "A's rows";
     LocalFailure failure;
-    return SpaceCutter<Device>({{rows, weights, name}}, shape, options, ranks.comm())
+    return SpaceCutter<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape, options,
+                               ranks.comm())
         .cut(failure, notes)[0];
   };
   CutNotes uniform, aligned, balanced;
@@ -209,10 +210,10 @@ std::string partitionTaken(const GridShape& shape, const Heavy& heavy, long long
                            bool comesBack) {
   const GridRanks ranks = ranksOfNodes(1);
   const long long each = 20;
-  Numbering rows;
-  rows.me = ranks.rank();
-  for (int rank = 0; rank <= ranks.size(); ++rank) rows.rankBegin.push_back(rank * each);
-  const IndexWeights<Device> weights{IndexNumbers<Device>(rows.begin(), each),
+  const auto rows = std::make_shared<Numbering>();
+  rows->me = ranks.rank();
+  for (int rank = 0; rank <= ranks.size(); ++rank) rows->rankBegin.push_back(rank * each);
+  const IndexWeights<Device> weights{IndexNumbers<Device>(rows->begin(), each),
                                      Kokkos::View<long long*, Device>("weights", each)};
   if (heavy(ranks.rank())) Kokkos::deep_copy(weights.weights, weight);
   const std::string name = "A's rows";

@@ -103,7 +103,8 @@ TEUCHOS_UNIT_TEST(Work, PartsAreEvenToARow) {
     const std::string name = "A's rows";
     const auto cut = [&](CutNotes& notes) {
       LocalFailure failure;
-      return SpaceCutter<Device>({{rows, weights, name}}, shape, options, ranks.comm())
+      return SpaceCutter<Device>({{std::make_shared<Numbering>(rows), weights, name}}, shape,
+                                 options, ranks.comm())
           .cut(failure, notes)[0];
     };
     CutNotes byEntries, byWork;

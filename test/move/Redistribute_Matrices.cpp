@@ -28,6 +28,7 @@ using TestTools::Matrix;
 using TestTools::ownRows;
 using TestTools::partsOfRows;
 using TestTools::randomNumberedSpace;
+using TestTools::SpacePtr;
 using TestTools::stayingSpace;
 using TestTools::worldSize;
 
@@ -40,15 +41,14 @@ std::vector<Position> remotesOf(const Export& way) {
 
 /// The formula's matrix by positions.
 template <class F>
-Dense<double> positioned(const F& formula, const NumberedSpace& rows,
-                         const NumberedSpace& columns) {
-  const int m = static_cast<int>(rows.space->size()), n = static_cast<int>(columns.space->size());
+Dense<double> positioned(const F& formula, const SpacePtr& rows, const SpacePtr& columns) {
+  const int m = static_cast<int>(rows->size()), n = static_cast<int>(columns->size());
   Dense<double> all(m, n);
   for (int r = 0; r < m; ++r)
     for (int c = 0; c < n; ++c)
       if (formula.stored(r, c))
-        all.add(static_cast<int>(rows.space->permutation().forward(r)),
-                static_cast<int>(columns.space->permutation().forward(c)), formula.value(r, c));
+        all.add(static_cast<int>(rows->permutation().forward(r)),
+                static_cast<int>(columns->permutation().forward(c)), formula.value(r, c));
   return all;
 }
 
@@ -97,7 +97,7 @@ int wrongRows(const CrsArrays<double, Device>& arrays, const Formula& formula,
 
 /// A matrix on the grid, taken off it.
 struct Trip {
-  NumberedSpace rows, columns;
+  SpacePtr rows, columns;
   Formula formula;
 
   std::string wrongOnGrid(const Matrix& matrix) const {
@@ -117,9 +117,9 @@ struct Trip {
       TestTools::shuffle(order, own);
     }
     const auto result = way.rows(toDevice<int, Device>(order));
-    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), order);
-    return (remotesOf(way) != expectedRemotes(formula, *rows.numbering, *columns.numbering)) +
-           wrongRows(result, formula, *rows.numbering, columnOf, columns.space->size());
+    const auto columnOf = localColumns(columns->numbering(), remotesOf(way), order);
+    return (remotesOf(way) != expectedRemotes(formula, rows->numbering(), columns->numbering())) +
+           wrongRows(result, formula, rows->numbering(), columnOf, columns->size());
   }
 };
 
@@ -149,7 +149,7 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
       const bool whole = round % 3 != 1;
       const std::uint64_t order = random();
       std::mt19937_64 own(order + me);
-      const auto local = whole ? ownRows(trip.formula, *trip.rows.numbering, n, own)
+      const auto local = whole ? ownRows(trip.formula, trip.rows->numbering(), n, own)
                                : partsOfRows(trip.formula, m, n, own);
       Traffic traffic;
       LocalFailure failure;
@@ -167,12 +167,13 @@ TEUCHOS_UNIT_TEST(Matrices, OntoTheGridAndBack) {
 }
 
 /// The columns of a space that is dealt to tiles as the grid is cut.
-NumberedSpace dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_64& random) {
+SpacePtr dealtSpace(const GridShape& shape, Position size, int me, std::mt19937_64& random) {
   const int parts = shape.segments() * shape.lambda;
-  return {std::make_shared<Numbering>(TestTools::randomNumbering(size, me, random)),
-          std::make_shared<IndexSpace>(
-              shape, uniformCuts(size, parts),
-              Permutation(size, shape.nodeCols, parts / shape.nodeCols, random()))};
+  const auto numbering = std::make_shared<Numbering>(TestTools::randomNumbering(size, me, random));
+  return std::make_shared<IndexSpace>(
+      shape, uniformCuts(size, parts),
+      Permutation(size, shape.nodeCols, parts / shape.nodeCols, random()),
+      GridOptions().largestTile, numbering);
 }
 
 /// A matrix with sorted rows, and said to have them.
@@ -200,7 +201,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
           dealt ? dealtSpace(shape, n, me, random) : randomNumberedSpace(shape, n, me, random),
           {random(), round == 5 ? 0 : 10 + static_cast<int>(random() % 50)}};
       std::mt19937_64 own(random() + me);
-      const auto local = ownRows(in.formula, *in.rows.numbering, n, own);
+      const auto local = ownRows(in.formula, in.rows->numbering(), n, own);
       Traffic traffic;
       LocalFailure failure;
       const Import import(local, exchanges, in.rows, in.columns, MessageOptions{256}, traffic,
@@ -209,7 +210,7 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendComeBack) {
           sorted(withAscendingColumns(import.matrix(local.matrix, traffic, failure), failure));
       out << shape.name() << " " << m << " x " << n << (dealt ? " dealt" : "") << "\n";
       if (dealt) TEST_ASSERT(onGrid.columns()->columnsAscend());
-      const Trip back{in.rows, {in.columns.numbering, onGrid.columns()}, in.formula};
+      const Trip back{in.rows, onGrid.columns(), in.formula};
       TRIDENT_TEST_OK(back.wrongOnGrid(onGrid));
       TEST_EQUALITY_CONST(everywhere(back.wrongBack(onGrid, random)), 0);
     }
@@ -224,14 +225,14 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     const auto exchanges = makeExchanges(shape);
     const int me = exchanges->grid().rank();
     const Position m = 31, n = 23;
-    const NumberedSpace rows = randomNumberedSpace(shape, m, me, random);
-    const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
+    const SpacePtr rows = randomNumberedSpace(shape, m, me, random);
+    const SpacePtr columns = randomNumberedSpace(shape, n, me, random);
     const Formula first{random(), 30};
     const SameStructure second(first, random());
     const std::uint64_t order = random();
     std::mt19937_64 own(order + me), sameAgain(order + me);
-    const auto a = ownRows(first, *rows.numbering, n, own);
-    const auto b = ownRows(second, *rows.numbering, n, sameAgain);
+    const auto a = ownRows(first, rows->numbering(), n, own);
+    const auto b = ownRows(second, rows->numbering(), n, sameAgain);
     Traffic traffic;
     LocalFailure failure;
     const Import import(a, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
@@ -244,12 +245,12 @@ TEUCHOS_UNIT_TEST(Matrices, OtherValuesGoTheSameWay) {
     values.move(packed, result.values, traffic);
     TEST_EQUALITY_CONST(everywhere(failure.failed()), 0);
     const auto host = fromDevice<double>(result.matrix(static_cast<int>(n)));
-    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), {});
+    const auto columnOf = localColumns(columns->numbering(), remotesOf(way), {});
     int wrong = 0;
     for (int r = 0; r < host.numRows(); ++r)
       for (const auto& entry : host.rows[r])
         wrong +=
-            entry.second != second.value(rows.numbering->begin() + r, columnOf.at(entry.first));
+            entry.second != second.value(rows->numbering().begin() + r, columnOf.at(entry.first));
     TEST_EQUALITY_CONST(everywhere(wrong), 0);
   }
 }
@@ -262,10 +263,10 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
   const auto exchanges = makeExchanges(shape);
   const int me = exchanges->grid().rank();
   for (const SliceOwner owner : {SliceOwner::Sole, SliceOwner::Shared}) {
-    const NumberedSpace rows = stayingSpace(shape, 29, me, random);
-    const NumberedSpace columns = randomNumberedSpace(shape, 17, me, random);
+    const SpacePtr rows = stayingSpace(shape, 29, me, random);
+    const SpacePtr columns = randomNumberedSpace(shape, 17, me, random);
     const Formula formula{random(), 40};
-    const auto local = ownRows(formula, *rows.numbering, 17, random);
+    const auto local = ownRows(formula, rows->numbering(), 17, random);
     Traffic traffic;
     LocalFailure failure;
     const Import import(local, exchanges, rows, columns, MessageOptions{256}, traffic, failure);
@@ -273,8 +274,8 @@ TEUCHOS_UNIT_TEST(Matrices, ASliceOfOneOwnerBecomesTheResult) {
     const double* const values = onGrid.local().values.data();
     Export way(onGrid, owner, rows, columns, MessageOptions{256}, traffic, failure);
     const auto result = way.rows({});
-    const auto columnOf = localColumns(*columns.numbering, remotesOf(way), {});
-    TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, *rows.numbering, columnOf, 17)), 0);
+    const auto columnOf = localColumns(columns->numbering(), remotesOf(way), {});
+    TEST_EQUALITY_CONST(everywhere(wrongRows(result, formula, rows->numbering(), columnOf, 17)), 0);
     const bool same = result.values.data() == values;
     const bool empty = result.values.extent(0) == 0;
     TEST_ASSERT(everywhere(!empty && same != (owner == SliceOwner::Sole)) == 0);
@@ -294,15 +295,15 @@ TEUCHOS_UNIT_TEST(Matrices, RowsInOrder) {
     for (int round = 0; round < 6; ++round) {
       const Position m = 1 + random() % 40, n = 1 + random() % 30;
       const bool stay = shape.nodeCols == 1 && round % 2 == 0, whole = round % 3 != 1;
-      const NumberedSpace rows =
+      const SpacePtr rows =
           stay ? stayingSpace(shape, m, me, random) : randomNumberedSpace(shape, m, me, random);
-      const NumberedSpace columns = randomNumberedSpace(shape, n, me, random);
+      const SpacePtr columns = randomNumberedSpace(shape, n, me, random);
       const Trip first{rows, columns, {random(), round == 5 ? 0 : 40}};
       const SameStructure second(first.formula, random());
       const std::uint64_t seedOfRank = random() + me;
       std::mt19937_64 own(seedOfRank), sameAgain(seedOfRank);
       const auto part = [&](const auto& formula, std::mt19937_64& draws) {
-        return whole ? ownRows(formula, *rows.numbering, n, draws)
+        return whole ? ownRows(formula, rows->numbering(), n, draws)
                      : partsOfRows(formula, m, n, draws);
       };
       const auto a = part(first.formula, own), b = part(second, sameAgain);
@@ -330,12 +331,12 @@ TEUCHOS_UNIT_TEST(Matrices, RowsThatAscendAreShared) {
   std::mt19937_64 random(605);
   const GridShape shape{worldSize(), 1, 1};
   const auto exchanges = makeExchanges(shape);
-  const NumberedSpace rows = stayingSpace(shape, 29, exchanges->grid().rank(), random);
+  const SpacePtr rows = stayingSpace(shape, 29, exchanges->grid().rank(), random);
   const Formula formula{random(), 40};
-  auto local = ownRows(formula, *rows.numbering, 17, random);
+  auto local = ownRows(formula, rows->numbering(), 17, random);
   Traffic traffic;
   LocalFailure failure;
-  const NumberedSpace columns = stayingSpace(shape, 17, exchanges->grid().rank(), random);
+  const SpacePtr columns = stayingSpace(shape, 17, exchanges->grid().rank(), random);
   std::vector<Position> numbers(17);
   std::iota(numbers.begin(), numbers.end(), 0);
   local.columnNumbers = IndexNumbers<Device>(toDevice<Position, Device>(numbers));

@@ -32,24 +32,27 @@ inline Numbering randomNumbering(Position size, int me, std::mt19937_64& random)
   return numbering;
 }
 
+using SpacePtr = std::shared_ptr<const IndexSpace>;
+
 /// Dealt and cut at random, permuted now and then.
-inline NumberedSpace randomNumberedSpace(const GridShape& shape, Position size, int me,
-                                         std::mt19937_64& random) {
+inline SpacePtr randomNumberedSpace(const GridShape& shape, Position size, int me,
+                                    std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
   const std::uint64_t seed = random();
   const Permutation permutation =
       seed % 2 ? Permutation(size, shape.nodeCols, 1 + static_cast<int>(seed % 5), seed)
                : Permutation();
-  return {numbering,
-          std::make_shared<IndexSpace>(
-              shape, randomCuts(size, shape.segments() * shape.lambda, random), permutation)};
+  return std::make_shared<IndexSpace>(shape,
+                                      randomCuts(size, shape.segments() * shape.lambda, random),
+                                      permutation, GridOptions().largestTile, numbering);
 }
 
 /// One where rows stay, on a grid of one node column.
-inline NumberedSpace stayingSpace(const GridShape& shape, Position size, int me,
-                                  std::mt19937_64& random) {
+inline SpacePtr stayingSpace(const GridShape& shape, Position size, int me,
+                             std::mt19937_64& random) {
   const auto numbering = std::make_shared<Numbering>(randomNumbering(size, me, random));
-  return {numbering, std::make_shared<IndexSpace>(shape, numbering->rankBegin, Permutation())};
+  return std::make_shared<IndexSpace>(shape, numbering->rankBegin, Permutation(),
+                                      GridOptions().largestTile, numbering);
 }
 
 /// Shuffled, alike on every rank that has the same generator.

@@ -27,6 +27,7 @@ using TestTools::makeExchanges;
 using TestTools::makeMatrix;
 using TestTools::Matrix;
 using TestTools::randomSpace;
+using TestTools::SpacePtr;
 using TestTools::stayingSpace;
 using TestTools::worldSize;
 using Sums = SumsOrOperands<double, Device>;
@@ -34,18 +35,18 @@ using Way = ProductExport<double, Device>;
 
 /// A product, and which of the ranks put it off.
 struct Case {
-  NumberedSpace rows, columns;
+  SpacePtr rows, columns;
   Dense<double> expected;
   bool putOff;  ///< on this rank
 
   /// Remote columns of this rank's rows, ascending.
   std::vector<Position> remotes() const {
     std::vector<Position> found;
-    for (Position c = 0; c < columns.space->size(); ++c) {
+    for (Position c = 0; c < columns->size(); ++c) {
       bool met = false;
-      for (Position r = rows.numbering->begin(); r < rows.numbering->end(); ++r)
+      for (Position r = rows->numbering().begin(); r < rows->numbering().end(); ++r)
         met |= expected.stored[expected.at(static_cast<int>(r), static_cast<int>(c))] > 0;
-      if (met && (c < columns.numbering->begin() || c >= columns.numbering->end()))
+      if (met && (c < columns->numbering().begin() || c >= columns->numbering().end()))
         found.push_back(c);
     }
     return found;
@@ -55,17 +56,17 @@ struct Case {
   /// @param order of the remote columns
   int wrongRows(const CrsArrays<double, Device>& arrays, const std::vector<int>& order) const {
     const std::vector<Position> others = remotes();
-    std::vector<Position> columnOf(columns.numbering->end() - columns.numbering->begin());
-    std::iota(columnOf.begin(), columnOf.end(), columns.numbering->begin());
+    std::vector<Position> columnOf(columns->numbering().end() - columns->numbering().begin());
+    std::iota(columnOf.begin(), columnOf.end(), columns->numbering().begin());
     const std::size_t owned = columnOf.size();
     columnOf.resize(owned + others.size());
     for (std::size_t c = 0; c < others.size(); ++c)
       columnOf[owned + (order.empty() ? c : order[c])] = others[c];
     const auto host = fromDevice<double>(arrays.matrix(static_cast<int>(columnOf.size())));
     int wrong =
-        !isSorted(host) + (host.numRows() != rows.numbering->end() - rows.numbering->begin());
+        !isSorted(host) + (host.numRows() != rows->numbering().end() - rows->numbering().begin());
     for (int r = 0; r < host.numRows(); ++r) {
-      const int row = static_cast<int>(rows.numbering->begin()) + r;
+      const int row = static_cast<int>(rows->numbering().begin()) + r;
       long long stored = 0;
       for (int c = 0; c < expected.columns; ++c) stored += expected.stored[expected.at(row, c)];
       wrong += stored != static_cast<long long>(host.rows[r].size());
@@ -134,8 +135,8 @@ void checkProducts(Teuchos::FancyOStream& out, bool& success, unsigned seed,
                product(a.full(m, inner), b.full(inner, n)), false};
       std::mt19937_64 own(random() + me);
       now.putOff = round % 3 == 0 || (round % 3 == 1 && own() % 2);
-      const Matrix A = makeMatrix(exchanges, now.rows.space, middle, a);
-      const Matrix B = makeMatrix(exchanges, middle, now.columns.space, b);
+      const Matrix A = makeMatrix(exchanges, now.rows, middle, a);
+      const Matrix B = makeMatrix(exchanges, middle, now.columns, b);
       const int wrong = wrongProduct(now, A, B, now.putOff, options, own);
       out << shape.name() << " " << m << " x " << inner << " x " << n << "\n";
       TEST_EQUALITY_CONST(everywhere(wrong), 0);
@@ -169,8 +170,8 @@ TEUCHOS_UNIT_TEST(ProductExport, SeveralGroupsAreNotPutOff) {
   const auto middle = randomSpace(shape, 40, random);
   const Case now{stayingSpace(shape, 30, me, random), stayingSpace(shape, 35, me, random),
                  product(a.full(30, 40), b.full(40, 35)), worldSize() == 1};
-  const Matrix A = makeMatrix(exchanges, now.rows.space, middle, a);
-  const Matrix B = makeMatrix(exchanges, middle, now.columns.space, b);
+  const Matrix A = makeMatrix(exchanges, now.rows, middle, a);
+  const Matrix B = makeMatrix(exchanges, middle, now.columns, b);
   TEST_EQUALITY_CONST(everywhere(wrongProduct(now, A, B, true, options, random)), 0);
 }
 

@@ -25,8 +25,8 @@ class RowRuns {
   /// Calls visit(node column, entries) for each run.
   template <class Visit>
   void forEach(Position row, int rank, const Visit& visit) {
-    const Position begin = columns_.numbering->rankBegin[rank];
-    const Position end = columns_.numbering->rankBegin[rank + 1];
+    const Position begin = columns_.space->numbering().rankBegin[rank];
+    const Position end = columns_.space->numbering().rankBegin[rank + 1];
     j_ = -1;
     for (const bool own : {true, false})
       for (long long e = matrix_.begin[row]; e < matrix_.begin[row + 1]; ++e) {
@@ -57,13 +57,13 @@ class RowRuns {
 
 void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpace& columns,
                  const Placement& placement, RankTraffic& traffic) {
-  if (rows.rowsStay()) return;
+  if (rows.space->rowsStay()) return;
   Counter counter(placement.nodeSize, traffic, &TrafficByPart::import);
   RunsByPeer runs(placement.shape.ranks());
   RowRuns rowRuns(matrix, columns);
   for (int from = 0; from < placement.shape.ranks(); ++from) {
-    for (Position row = rows.numbering->rankBegin[from]; row < rows.numbering->rankBegin[from + 1];
-         ++row) {
+    for (Position row = rows.space->numbering().rankBegin[from];
+         row < rows.space->numbering().rankBegin[from + 1]; ++row) {
       const int i = rows.tileRow(row), k = rows.k(row);
       rowRuns.forEach(row, from, [&](int j, long long entries) {
         runs.add(placement.shape.rank(i, j, k), 1, entries);
@@ -77,13 +77,13 @@ void countImport(const Pattern& matrix, const PlacedSpace& rows, const PlacedSpa
 
 void countExport(const SampledResult& C, const Placement& placement, RankTraffic& traffic) {
   const PlacedSpace& rows = *placement.rows;
-  if (rows.rowsStay()) return;
+  if (rows.space->rowsStay()) return;
   Counter counter(placement.nodeSize, traffic, &TrafficByPart::export_);
   RunsByPeer runs(placement.shape.ranks());
   std::vector<long long> entries(placement.shape.nodeCols, 0);
   std::size_t next = 0;
   for (int owner = 0; owner < placement.shape.ranks(); ++owner) {
-    const Position end = rows.numbering->rankBegin[owner + 1];
+    const Position end = rows.space->numbering().rankBegin[owner + 1];
     for (; next < C.rows.size() && C.rows[next] < end; ++next) {
       const int i = rows.tileRow(C.rows[next]), k = rows.k(C.rows[next]);
       for (long long e = C.pattern.begin[next]; e < C.pattern.begin[next + 1]; ++e)

@@ -84,7 +84,7 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
   const std::string name = "a Map";
   std::vector<Impl::UncutSpace<Device>> uncut;
   for (std::size_t n = 0; n < maps.size(); ++n)
-    uncut.push_back({*maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1,
+    uncut.push_back({maps[n], weights[n], name, static_cast<int>(n) == rows ? inner : -1,
                      static_cast<int>(n) == rows});
   Impl::LocalFailure none;
   Impl::CutNotes notes;
@@ -93,8 +93,7 @@ Placement place(const Problem& problem, const GridShape& shape, int nodeSize,
       Impl::SpaceCutter(uncut, shape, options, MPI_COMM_SELF).cut(none, notes);
   std::vector<std::shared_ptr<const PlacedSpace>> placed;
   for (std::size_t n = 0; n < maps.size(); ++n)
-    placed.push_back(
-        std::make_shared<const PlacedSpace>(PlacedSpace{{maps[n], cut[n]}, slicesOf(*cut[n])}));
+    placed.push_back(std::make_shared<const PlacedSpace>(PlacedSpace{cut[n], slicesOf(*cut[n])}));
   return {shape, nodeSize, placed[rows], placed[inner], placed[columns]};
 }
 

@@ -12,11 +12,10 @@
 namespace Trident {
 namespace Predict {
 
-using Impl::NumberedSpace;
-
 /// An index space, and the slice of the grid that each number lies in: s·λ + k for slice k of
 /// segment s.
-struct PlacedSpace : NumberedSpace {
+struct PlacedSpace {
+  std::shared_ptr<const Impl::IndexSpace> space;
   std::vector<int> sliceOf;  ///< by number
 
   const GridShape& shape() const { return space->shape(); }
