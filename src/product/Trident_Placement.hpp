@@ -49,7 +49,7 @@ class Placement {
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
     LocalFailure failure;  // all ranks hear of it when the spaces are cut
-    numberMaps(operands);
+    numberSpaces(operands);
     numberOperands(operands, report.traffic.import, failure);
     weighMaps(failure);
     if (options.grid.partition == PartitionKind::Work && !isAlone(comm()))
@@ -73,7 +73,7 @@ class Placement {
       : Placement(Context::of(comm), options) {
     report.grid = givenShape(options.grid, layout().nodes(), layout().lambda);
     exchanges_ = Context::of(comm).grid(options.grid.ranksPerNode, report.grid);
-    numberMaps(maps);
+    numberSpaces(maps);
     LocalFailure failure;
     failure.guard([&] {
       if (isAlone(this->comm())) return;
@@ -145,30 +145,30 @@ class Placement {
   }
 
   /// Collective.
-  void setNumberings(const std::vector<MapPtr>& distinct) {
-    numberings_ = Impl::numberMaps(distinct, comm(), layout());
+  void numberDistinct(const std::vector<MapPtr>& distinct) {
+    numberings_ = numberMaps(distinct, comm(), layout());
     names_.resize(distinct.size());
     weights_.resize(distinct.size());
   }
-  /// Collective.
-  void numberMaps(const std::vector<MapPtr>& maps) {
+  /// Numbers the distinct ones of Maps, one space for each. Collective.
+  void numberSpaces(const std::vector<MapPtr>& maps) {
     std::vector<MapPtr> distinct;
     for (const MapPtr& map : maps) findOrAddMap(map, distinct);
-    setNumberings(distinct);
+    numberDistinct(distinct);
     for (std::size_t n = 0; n < distinct.size(); ++n) {
       mapOf_.push_back(static_cast<int>(n));
       names_[n] = "Map " + std::to_string(n);
     }
   }
-  /// Collective.
-  void numberMaps(const Operands& operands) {
+  /// Numbers the Maps of the operands' rows and of the last one's columns. Collective.
+  void numberSpaces(const Operands& operands) {
     std::vector<MapPtr> distinct;
     const auto add = [&](const MapPtr& map) {
       mapOf_.push_back(static_cast<int>(findOrAddMap(map, distinct)));
     };
     for (const auto& operand : operands) add(operand.rowMap());
     add(operands.back().domainMap());
-    setNumberings(distinct);
+    numberDistinct(distinct);
     names_[mapOf_.back()] = operands.back().label() + "'s columns";
     for (std::size_t p = operands.size(); p-- > 0;)
       names_[mapOf_[p]] = operands[p].label() + "'s rows";

@@ -101,7 +101,6 @@ class LocalOperand {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using Matrix = typename Types::local_matrix_type;
-  using Numbering = GlobalNumbering<LO, GO, NO>;
   using Numbers = IndexNumbers<Device>;
 
  public:
@@ -110,9 +109,9 @@ class LocalOperand {
   /// @param lookup of these columns
   /// @param failure a column that is not among the rows that it meets is one, too; with one
   ///   matrix() and numbered() must not be called
-  LocalOperand(const Operand<SC, LO, GO, NO>& operand, const Numbering& rows,
-               const Numbering& columns, const NodeLayout& layout, MPI_Comm comm, Traffic& traffic,
-               const LookupText& lookup, LocalFailure& failure) {
+  LocalOperand(const Operand<SC, LO, GO, NO>& operand, const GlobalNumbering<LO, GO, NO>& rows,
+               const GlobalNumbering<LO, GO, NO>& columns, const NodeLayout& layout, MPI_Comm comm,
+               Traffic& traffic, const LookupText& lookup, LocalFailure& failure) {
     const auto& matrix = *operand.matrix;
     if (operand.transposed()) {
       rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
