@@ -15,7 +15,7 @@
 namespace Trident {
 namespace Impl {
 template <class SC, class LO, class GO, class NO>
-class PlannedProduct;
+class Plan;
 }
 
 /// C = B - ω D⁻¹ A B on the trident grid, one step of damped Jacobi applied to each column of B, as
@@ -72,7 +72,7 @@ class JacobiPlan {
   const Report& report() const;
 
  private:
-  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+  std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
 }  // namespace Trident

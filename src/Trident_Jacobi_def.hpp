@@ -9,7 +9,7 @@
 #include "Trident_Jacobi_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_PlannedProduct.hpp"
+#include "product/Trident_Plan_def.hpp"
 #include "product/Trident_Product.hpp"
 
 namespace Trident {
@@ -35,17 +35,15 @@ template <class SC, class LO, class GO, class NO>
 JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const crs_matrix_type& A,
                                        const crs_matrix_type& B, crs_matrix_type& C,
                                        const Teuchos::RCP<Teuchos::ParameterList>& params)
-    : plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
-          "Trident::JacobiPlan",
-          std::vector<Impl::Operand<SC, LO, GO, NO>>{{A, "A", omega, Dinv}, {B, "B"}}, C, "C",
-          params)) {}
+    : plan_(Impl::planFor<SC, LO, GO, NO>(
+          {"Trident::JacobiPlan", {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C", params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report JacobiPlan<SC, LO, GO, NO>::multiply(SC omega, const vector_type& Dinv,
                                             const crs_matrix_type& A, const crs_matrix_type& B,
                                             crs_matrix_type& C) const {
   const char* const function = "Trident::JacobiPlan::multiply";
-  return Impl::planOf(plan_, function).multiply(function, {{A, "A", omega, Dinv}, {B, "B"}}, C);
+  return Impl::planOf(plan_, function).form({function, {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C"});
 }
 
 template <class SC, class LO, class GO, class NO>

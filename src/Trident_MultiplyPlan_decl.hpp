@@ -13,7 +13,7 @@
 namespace Trident {
 namespace Impl {
 template <class SC, class LO, class GO, class NO>
-class PlannedProduct;
+class Plan;
 }
 
 /// A product C = A·B that is formed again and again as the values of A and B change and their
@@ -63,7 +63,7 @@ class MultiplyPlan {
 
  private:
   bool transposeA_, transposeB_;
-  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+  std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
 }  // namespace Trident

@@ -8,7 +8,7 @@
 #include "Trident_MultiplyPlan_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_PlannedProduct.hpp"
+#include "product/Trident_Plan_def.hpp"
 
 namespace Trident {
 
@@ -25,17 +25,18 @@ MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, bool transp
                                            const Teuchos::RCP<Teuchos::ParameterList>& params)
     : transposeA_(transposeA),
       transposeB_(transposeB),
-      plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
-          "Trident::MultiplyPlan",
-          std::vector<Impl::Operand<SC, LO, GO, NO>>{{A, "A", transposeA}, {B, "B", transposeB}}, C,
-          "C", params)) {}
+      plan_(Impl::planFor<SC, LO, GO, NO>({"Trident::MultiplyPlan",
+                                           {{A, "A", transposeA}, {B, "B", transposeB}},
+                                           &C,
+                                           "C",
+                                           params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,
                                               crs_matrix_type& C) const {
   const char* const function = "Trident::MultiplyPlan::multiply";
   return Impl::planOf(plan_, function)
-      .multiply(function, {{A, "A", transposeA_}, {B, "B", transposeB_}}, C);
+      .form({function, {{A, "A", transposeA_}, {B, "B", transposeB_}}, &C, "C"});
 }
 
 template <class SC, class LO, class GO, class NO>

@@ -14,7 +14,7 @@
 namespace Trident {
 namespace Impl {
 template <class SC, class LO, class GO, class NO>
-class PlannedProduct;
+class Plan;
 }
 
 /// Ac = op(R)·(op(A)·op(P)) on the trident grid, the Galerkin product of multigrid: A·P never
@@ -62,7 +62,7 @@ class MultiplyRAPPlan {
 
  private:
   bool transposeR_, transposeA_, transposeP_;
-  std::shared_ptr<const Impl::PlannedProduct<SC, LO, GO, NO>> plan_;
+  std::shared_ptr<const Impl::Plan<SC, LO, GO, NO>> plan_;
 };
 
 }  // namespace Trident

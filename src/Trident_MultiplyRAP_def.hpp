@@ -9,7 +9,7 @@
 #include "Trident_MultiplyRAP_decl.hpp"
 #include "base/Trident_DefinedHere.hpp"
 #include "kernels/Trident_SemiringProduct_def.hpp"
-#include "product/Trident_PlannedProduct.hpp"
+#include "product/Trident_Plan_def.hpp"
 #include "product/Trident_Product.hpp"
 
 namespace Trident {
@@ -41,11 +41,12 @@ MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool 
     : transposeR_(transposeR),
       transposeA_(transposeA),
       transposeP_(transposeP),
-      plan_(std::make_shared<Impl::PlannedProduct<SC, LO, GO, NO>>(
-          "Trident::MultiplyRAPPlan",
-          std::vector<Impl::Operand<SC, LO, GO, NO>>{
-              {R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
-          Ac, "Ac", params)) {}
+      plan_(Impl::planFor<SC, LO, GO, NO>(
+          {"Trident::MultiplyRAPPlan",
+           {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
+           &Ac,
+           "Ac",
+           params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const crs_matrix_type& A,
@@ -53,8 +54,10 @@ Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const
                                                  crs_matrix_type& Ac) const {
   const char* const function = "Trident::MultiplyRAPPlan::multiply";
   return Impl::planOf(plan_, function)
-      .multiply(function, {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}},
-                Ac);
+      .form({function,
+             {{R, "R", transposeR_}, {A, "A", transposeA_}, {P, "P", transposeP_}},
+             &Ac,
+             "Ac"});
 }
 
 template <class SC, class LO, class GO, class NO>

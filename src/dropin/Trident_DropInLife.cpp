@@ -2,15 +2,16 @@
 #include "dropin/Trident_DropInLife.hpp"
 
 #include "base/Trident_Ends.hpp"
-#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_DropInReport.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 #include "exchange/Trident_Context.hpp"
 
 namespace Trident::Impl {
 namespace {
 
 void endNow() {
-  endReport(countsOfPlans());
+  const PlanCache* const plans = plansOfProcess();
+  endReport(plans ? plans->counts() : PlanCounts());
   endPlans();
 }
 

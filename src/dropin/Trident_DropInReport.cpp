@@ -14,6 +14,7 @@
 #include "base/Trident_Lasting.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_ReportFile.hpp"
 
 namespace Trident::Impl {
@@ -202,7 +203,7 @@ void reportProduct(MPI_Comm comm, const ProductLine& line) {
   });
 }
 
-void endReport(const std::optional<PlanCounts>& plans) noexcept {
+void endReport(const PlanCounts& plans) noexcept {
   const std::lock_guard<std::mutex> lock(state().mutex);
   if (!state().file) return;
   const Sums& sums = state().sums;
@@ -214,9 +215,9 @@ void endReport(const std::optional<PlanCounts>& plans) noexcept {
     json.number("seconds of those", sums.comparedSeconds);
     json.number("Tpetra's seconds", sums.tpetraSeconds).number("ratio", sums.ratio());
     json.number("relative difference", sums.difference);
-    const bool planned = plans && plans->made > 0;
-    if (planned) addPlans(json, *plans);
-    json.text("text", sums.sentence() + (planned ? sentenceOf(*plans) : "")).end();
+    const bool planned = plans.made > 0;
+    if (planned) addPlans(json, plans);
+    json.text("text", sums.sentence() + (planned ? sentenceOf(plans) : "")).end();
     state().file->add(json.all());
   } catch (const std::exception&) {  // no memory for a line of text, or no room in the file
   }

@@ -4,14 +4,14 @@
 
 #include <mpi.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "Trident_Report.hpp"
-#include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
+
+struct PlanCounts;
 
 /// One product of the drop-in library, as its report has it. Seconds are those of the slowest rank.
 struct ProductLine {
@@ -42,8 +42,8 @@ void reportWaiting(const std::string& file, const std::string& text) noexcept;
 void reportProduct(MPI_Comm comm, const ProductLine& line);
 
 /// Writes the summary and closes the file. Local; throws nothing, as the program ends.
-/// @param plans what plans did on this rank; nothing where none were wanted
-void endReport(const std::optional<PlanCounts>& plans) noexcept;
+/// @param plans what plans did on this rank
+void endReport(const PlanCounts& plans) noexcept;
 
 }  // namespace Trident::Impl
 

@@ -19,9 +19,9 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_PlainNumbers.hpp"
-#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_ParametersText.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_RanksHere.hpp"
 
 namespace Trident::Impl {

@@ -15,9 +15,9 @@
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "dropin/Trident_DropInLife.hpp"
-#include "dropin/Trident_DropInPlans.hpp"
 #include "dropin/Trident_DropInReport.hpp"
 #include "dropin/Trident_DropInSettings.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 
 /// Whether this thread is inside an interposed call. What Tpetra's own product calls then is part
 /// of that. So is another such library that comes behind this one, of whatever version, which then

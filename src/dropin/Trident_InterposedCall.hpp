@@ -11,9 +11,10 @@
 
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
-#include "dropin/Trident_PlanStoreShelves.hpp"
 
 namespace Trident::Impl {
+
+class PlanCache;
 
 /// A call of one of Tpetra's functions, without its types.
 struct InterposedCall {
@@ -33,7 +34,7 @@ struct InterposedCall {
                                   ///< its arguments say so alike on all ranks; else empty
   /// Forms the result by Trident.
   /// @param plans for a result that is to be fill-complete; null: without plans
-  std::function<Report(const Parameters& params, PlanShelves* plans)> byTrident;
+  std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< forms it by Tpetra's own function
   /// The same into a second matrix, and the largest difference of two entries on this rank. None
   /// for a result that has a pattern, or is to stay open; alike on all ranks where Trident forms

@@ -15,7 +15,7 @@
 #include "base/Trident_Phase.hpp"
 #include "dropin/Trident_CompareResults.hpp"
 #include "dropin/Trident_InterposedCall.hpp"
-#include "dropin/Trident_PlanStore.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 #include "dropin/Trident_WithoutStoredZeros.hpp"
 #include "dropin/Trident_ZerosOfJacobi.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
@@ -28,7 +28,6 @@ namespace Trident::Impl {
 template <class SC, class LO, class GO, class NO>
 class InterposedFunctions {
   using Params = Teuchos::RCP<Teuchos::ParameterList>;
-  using Plans = PlanStore<SC, LO, GO, NO>;
 
  public:
   using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -49,10 +48,9 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(A, transposeA, B, transposeB, result, complete, label, list);
         },
-        [&](const auto& list, PlanShelves* plans) {
+        [&](const auto& list, PlanCache* plans) {
           const auto left = withoutStoredZeros(A);
-          if (plans)
-            return Plans(*plans).multiply(*left, transposeA, B, transposeB, C, list, label);
+          if (plans) return plans->multiply(*left, transposeA, B, transposeB, C, list, label);
           return Trident::Multiply(*left, transposeA, B, transposeB, C, complete, label, list);
         });
   }
@@ -65,10 +63,10 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(omega, Dinv, A, B, result, complete, label, list);
         },
-        [&](const auto& list, PlanShelves* plans) {
+        [&](const auto& list, PlanCache* plans) {
           const auto left = withoutStoredZeros(A);
           requireNoZerosByThemselves(*left, B, C);
-          if (plans) return Plans(*plans).jacobi(omega, Dinv, *left, B, C, list, label);
+          if (plans) return plans->jacobi(omega, Dinv, *left, B, C, list, label);
           return Trident::Jacobi(omega, Dinv, *left, B, C, complete, label, list);
         });
   }
@@ -82,11 +80,11 @@ class InterposedFunctions {
         [&](Matrix& result, const Params& list) {
           own(R, transposeR, A, transposeA, P, transposeP, result, complete, label, list);
         },
-        [&](const auto& list, PlanShelves* plans) {
+        [&](const auto& list, PlanCache* plans) {
           const auto left = withoutStoredZeros(R), inner = withoutStoredZeros(A);
           if (plans)
-            return Plans(*plans).multiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP,
-                                             Ac, list, label);
+            return plans->multiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP, Ac,
+                                      list, label);
           return Trident::MultiplyRAP(*left, transposeR, *inner, transposeA, P, transposeP, Ac,
                                       complete, label, list);
         });
@@ -120,9 +118,7 @@ class InterposedFunctions {
     if constexpr (std::is_integral<SC>::value) {
       call.notTridents = "Trident is not compiled for scalars of this type";
     } else {
-      call.byTrident = [&](const Params& list, PlanShelves* plans) {
-        return byTrident(list, plans);
-      };
+      call.byTrident = [&](const Params& list, PlanCache* plans) { return byTrident(list, plans); };
       if (complete && isNew(C))
         call.compare = [&](double& seconds, double& largest, LocalFailure& failure) {
           return compare(C, params, byTpetra, seconds, largest, failure);

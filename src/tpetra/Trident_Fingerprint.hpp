@@ -2,11 +2,18 @@
 #ifndef TRIDENT_FINGERPRINT_HPP
 #define TRIDENT_FINGERPRINT_HPP
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_TpetraCompat.hpp"
 
 namespace Trident::Impl {
 
@@ -61,26 +68,97 @@ std::uint64_t hashArray(const std::string& label, const Array& array) {
   return sum;
 }
 
-/// What tells the structures of local matrices apart. Two of one size that were not made for it
-/// have the same with a probability of about 2^-64.
-struct Fingerprint {
-  long long rows = 0, entries = 0;
-  std::uint64_t offsets = 0, columns = 0;
+/// Tells the entries of local matrices apart: numbers of rows and entries, hashes of row offsets
+/// and columns. Two of one size that were not made for it have the same with a probability of about
+/// 2^-64.
+using EntriesPrint = std::array<std::uint64_t, 4>;
 
-  friend bool operator==(const Fingerprint& a, const Fingerprint& b) {
-    return a.rows == b.rows && a.entries == b.entries && a.offsets == b.offsets &&
-           a.columns == b.columns;
-  }
-};
-
-/// Reads the arrays of CSR once, on their device. Local.
-template <class Graph>
-Fingerprint fingerprint(const Graph& graph) {
-  using Device = typename Graph::device_type;
-  return {static_cast<long long>(graph.numRows()), static_cast<long long>(graph.entries.extent(0)),
+/// Reads a matrix's row offsets and columns once, on their device. Local.
+/// @param matrix which was fill-complete once, and has no room for more entries if it is open
+template <class Matrix>
+EntriesPrint entriesPrint(const Matrix& matrix) {
+  using Device = typename Matrix::device_type;
+  const auto graph = localGraphOf(*matrix.getCrsGraph());
+  return {static_cast<std::uint64_t>(graph.numRows()),
+          static_cast<std::uint64_t>(graph.entries.extent(0)),
           hashArray<Device>("Trident::fingerprintOffsets", graph.row_map),
           hashArray<Device>("Trident::fingerprintColumns", graph.entries)};
 }
+
+/// The global indices of a Map on this rank as an array, for hashArray().
+template <class Map>
+struct GlobalIndices {
+  using value_type = long long;
+  using device_type = typename Map::device_type;
+  typename Map::local_map_type map;
+  std::size_t count;
+
+  std::size_t extent(int) const { return count; }
+  KOKKOS_INLINE_FUNCTION long long operator()(long long l) const {
+    return map.getGlobalElement(static_cast<typename Map::local_ordinal_type>(l));
+  }
+};
+
+/// Tells structures and Maps apart without holding any of them, by words: numbers that this rank
+/// can find, and hashes of 64 bits. Where all ranks find the words that they found before, Maps are
+/// the same and rows have the same entries in their order. A matrix, and a Map of several matrices,
+/// is read once; they live as long as this.
+template <class Matrix>
+class Fingerprint {
+  using map_type = typename Matrix::map_type;
+
+ public:
+  using Words = std::vector<std::uint64_t>;
+
+  /// Adds a number. Local, as all here.
+  void add(std::uint64_t word) { words_.push_back(word); }
+  void add(const std::string& text) {
+    std::uint64_t hash = text.size();
+    for (const char c : text) hash = stirred(hash, static_cast<unsigned char>(c));
+    add(hash);
+  }
+  void add(const map_type& map) {
+    add(map.getGlobalNumElements());
+    add(static_cast<std::uint64_t>(map.getIndexBase()));
+    add(localSize(map));
+    add((map.isContiguous() ? 1u : 0u) + (map.isDistributed() ? 2u : 0u));
+    add(indicesOf(map));
+  }
+  /// Adds a matrix's entries, the first four words, and its Maps.
+  /// @param matrix as of entriesPrint()
+  void add(const Matrix& matrix) {
+    const auto known = entries_.find(&matrix);
+    const EntriesPrint print =
+        known != entries_.end() ? known->second : entries_[&matrix] = entriesPrint(matrix);
+    for (const std::uint64_t word : print) add(word);
+    for (const auto& map :
+         {matrix.getRowMap(), matrix.getColMap(), matrix.getDomainMap(), matrix.getRangeMap()})
+      add(*map);
+  }
+
+  /// Returns what was added since the last call.
+  Words take() {
+    Words taken;
+    taken.swap(words_);
+    return taken;
+  }
+
+ private:
+  std::uint64_t indicesOf(const map_type& map) {
+    if (localSize(map) == 0) return 0;
+    if (map.isContiguous()) return static_cast<std::uint64_t>(map.getMinGlobalIndex());
+    const auto known = indices_.find(&map);
+    if (known != indices_.end()) return known->second;
+    const GlobalIndices<map_type> indices{map.getLocalMap(), localSize(map)};
+    return indices_[&map] =
+               hashArray<typename map_type::device_type>("Trident::mapIndices", indices);
+  }
+
+  Words words_;
+  // What was read.
+  std::map<const Matrix*, EntriesPrint> entries_;
+  std::map<const map_type*, std::uint64_t> indices_;
+};
 
 }  // namespace Trident::Impl
 

@@ -14,52 +14,45 @@
 
 namespace Trident::Impl {
 
-/// What a plan expects of a matrix: its Maps, and the fingerprint of its local structure. A graph
-/// object says nothing of either, as its structure can change while it stays the same object.
+/// What a plan expects of a matrix: its Maps, and the fingerprint of its entries. A graph object
+/// says nothing of either, as its structure can change while it stays the same object.
 template <class Matrix>
 class PlannedMatrix {
   using map_type = typename Matrix::map_type;
 
  public:
-  /// Local.
+  /// Reads the matrix. Local.
   /// @param matrix fill-complete
   /// @param name   of the matrix, for messages
   /// @param result whether it is the product
   PlannedMatrix(const Matrix& matrix, const std::string& name, bool result)
-      : name_(name), result_(result), maps_(mapsOf(matrix)), print_(printOf(matrix)) {}
+      : name_(name), result_(result), maps_(mapsOf(matrix)), print_(entriesPrint(matrix)) {}
 
-  static Fingerprint printOf(const Matrix& matrix) {
-    return fingerprint(localGraphOf(*matrix.getCrsGraph()));
-  }
-
-  /// What keeps values from being taken from a matrix or written into it, as far as this rank sees;
-  /// empty where nothing does. Local.
-  std::string problemOfState(const Matrix& matrix) const {
+  /// Throws where values cannot be taken from a matrix or written into it, as far as this rank
+  /// sees. Local.
+  void requireState(const Matrix& matrix) const {
     if (!matrix.isFillComplete())
-      return name_ + " is not fill-complete; " +
-             (result_ ? remedy() : "call " + name_ + ".fillComplete() after its values are set");
+      throw Error(
+          name_ + " is not fill-complete; " +
+          (result_ ? remedy() : "call " + name_ + ".fillComplete() after its values are set"));
     // There Tpetra keeps values twice, and would not see what is written.
     if (result_ && localEntries(matrix) > 0 && !matrix.isStorageOptimized())
-      return name_ + "'s storage is not optimized; " + remedy();
-    return "";
+      throw Error(name_ + "'s storage is not optimized; " + remedy());
   }
-  /// The same of a fill-complete matrix's entries.
-  std::string problemOfEntries(const Fingerprint& print) const {
-    return print == print_ ? "" : name_ + " has other entries than the planned one; " + remedy();
+  /// Throws where a fill-complete matrix has other entries than the planned one. Local.
+  void requireEntries(const EntriesPrint& print) const {
+    if (print != print_)
+      throw Error(name_ + " has other entries than the planned one; " + remedy());
   }
-  std::string problemOfMaps() const {
-    return name_ + " has another row, column, domain or range Map than the planned one; " +
-           remedy();
-  }
-
-  /// Whether a fill-complete matrix has the very Maps. Local.
+  /// Returns whether a fill-complete matrix has the very Maps. Local.
   bool hasTheseMaps(const Matrix& matrix) const { return mapsOf(matrix) == maps_; }
-  /// Whether its Maps are the same. Collective.
-  bool hasSuchMaps(const Matrix& matrix) const {
+  /// Throws where its Maps are not the same, as on all ranks. Collective.
+  void requireMaps(const Matrix& matrix) const {
     const Maps maps = mapsOf(matrix);
     for (std::size_t m = 0; m < maps.size(); ++m)
-      if (!maps[m]->isSameAs(*maps_[m])) return false;  // as on all ranks
-    return true;
+      if (!maps[m]->isSameAs(*maps_[m]))
+        throw Error(name_ + " has another row, column, domain or range Map than the planned one; " +
+                    remedy());
   }
 
  private:
@@ -75,24 +68,21 @@ class PlannedMatrix {
   std::string name_;
   bool result_;
   Maps maps_;
-  Fingerprint print_;
+  EntriesPrint print_;
 };
 
 /// Throws where one of the matrices has not its planned structure, as far as this rank sees. Local.
-/// @param matrices as planned; one that comes twice in a row is looked at once
+/// @param matrices as planned; one that comes twice in a row is read once
 /// @return whether all have the very Maps that were planned; else requireMaps() follows
 template <class Matrix>
 bool requireStructures(const std::vector<PlannedMatrix<Matrix>>& planned,
                        const std::vector<const Matrix*>& matrices) {
-  const auto require = [&](const std::string& problem) {
-    if (!problem.empty()) throw Error(problem);
-  };
   bool veryMaps = true;
-  Fingerprint print;
+  EntriesPrint print{};
   for (std::size_t m = 0; m < planned.size(); ++m) {
-    require(planned[m].problemOfState(*matrices[m]));
-    if (m == 0 || matrices[m] != matrices[m - 1]) print = planned[m].printOf(*matrices[m]);
-    require(planned[m].problemOfEntries(print));
+    planned[m].requireState(*matrices[m]);
+    if (m == 0 || matrices[m] != matrices[m - 1]) print = entriesPrint(*matrices[m]);
+    planned[m].requireEntries(print);
     veryMaps = veryMaps && planned[m].hasTheseMaps(*matrices[m]);
   }
   return veryMaps;
@@ -108,8 +98,7 @@ void requireMaps(MPI_Comm comm, const std::vector<PlannedMatrix<Matrix>>& planne
     otherMaps.push_back(!planned[m].hasTheseMaps(*matrices[m]));
   sumEverywhere(comm, otherMaps, LocalFailure());
   for (std::size_t m = 0; m < planned.size(); ++m)
-    if (otherMaps[m] > 0 && !planned[m].hasSuchMaps(*matrices[m]))
-      throw Error(planned[m].problemOfMaps());
+    if (otherMaps[m] > 0) planned[m].requireMaps(*matrices[m]);
 }
 
 }  // namespace Trident::Impl

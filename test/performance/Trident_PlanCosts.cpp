@@ -24,23 +24,22 @@
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
 #include "Trident_RunProgram.hpp"
-#include "dropin/Trident_PlanStore.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 
 namespace {
 
 using matrix_type = Trident::Problems::matrix_type;
 using map_type = matrix_type::map_type;
 using MatrixPtr = Teuchos::RCP<matrix_type>;
-using Store = Trident::Impl::PlanStore<matrix_type::scalar_type, matrix_type::local_ordinal_type,
-                                       matrix_type::global_ordinal_type, matrix_type::node_type>;
+using Trident::Impl::PlanCache;
 
-/// One product: by Tpetra, by Trident without plans, and by a store.
+/// One product: by Tpetra, by Trident without plans, and by a cache.
 struct Case {
   std::string name;
   std::vector<const matrix_type*> operands;
   Teuchos::RCP<const map_type> rows;
   std::function<void(matrix_type&C)> tpetra, plain;
-  std::function<void(Store& store, matrix_type& C)> stored;
+  std::function<void(PlanCache& cache, matrix_type& C)> cached;
 };
 
 double milliseconds() {
@@ -61,30 +60,29 @@ double median(int repeats, const std::function<void()>& work) {
 }
 
 void measure(const Case& each, int repeats, bool prints) {
-  Trident::Impl::PlanShelves shelves(Trident::Impl::PlanLimit::parse("100"));
-  Store store(shelves);
+  PlanCache cache(Trident::Impl::PlanLimit::parse("100"));
   const auto fresh = [&](const std::function<void(matrix_type&)>& form) {
     return median(repeats, [&] {
       matrix_type C(each.rows, 0);
       form(C);
     });
   };
-  const auto byStore = [&](matrix_type& C) { each.stored(store, C); };
+  const auto byCache = [&](matrix_type& C) { each.cached(cache, C); };
   const double words = median(repeats, [&] {
-    Trident::Impl::StructureWords<matrix_type> read;
+    Trident::Impl::Fingerprint<matrix_type> read;
     for (const auto* operand : each.operands) read.add(*operand);
   });
   const double tpetra = fresh(each.tpetra), plain = fresh(each.plain);
   const double first = fresh([&](matrix_type& C) {
-    shelves.clear();
-    byStore(C);
+    cache.clear();
+    byCache(C);
   });
-  const double later = fresh(byStore);
+  const double later = fresh(byCache);
   if (prints)
     std::printf(
         "%-10s tpetra %8.2f plain %8.2f first %8.2f later %8.2f words %6.2f, plan %.1f MB\n",
         each.name.c_str(), tpetra, plain, first, later, words,
-        1e-6 * static_cast<double>(shelves.counts().bytes));
+        1e-6 * static_cast<double>(cache.counts().bytes));
 }
 
 int run(int argc, char* argv[]) {
@@ -107,25 +105,27 @@ int run(int argc, char* argv[]) {
        A->getRowMap(),
        [&](matrix_type& C) { MatrixMatrix::Jacobi(omega, inverse, *A, *P0, C); },
        [&](matrix_type& C) { Trident::Jacobi(omega, inverse, *A, *P0, C); },
-       [&](Store& store, matrix_type& C) { store.jacobi(omega, inverse, *A, *P0, C); }},
+       [&](PlanCache& cache, matrix_type& C) { cache.jacobi(omega, inverse, *A, *P0, C); }},
       {"A*P",
        {A.get(), &P},
        A->getRowMap(),
        [&](matrix_type& C) { MatrixMatrix::Multiply(*A, false, P, false, C); },
        [&](matrix_type& C) { Trident::Multiply(*A, P, C); },
-       [&](Store& store, matrix_type& C) { store.multiply(*A, false, P, false, C); }},
+       [&](PlanCache& cache, matrix_type& C) { cache.multiply(*A, false, P, false, C); }},
       {"P'*(AP)",
        {&P, &AP},
        P.getDomainMap(),
        [&](matrix_type& C) { MatrixMatrix::Multiply(P, true, AP, false, C); },
        [&](matrix_type& C) { Trident::Multiply(P, true, AP, false, C); },
-       [&](Store& store, matrix_type& C) { store.multiply(P, true, AP, false, C); }},
+       [&](PlanCache& cache, matrix_type& C) { cache.multiply(P, true, AP, false, C); }},
       {"P'*A*P",
        {&P, A.get()},
        P.getDomainMap(),
        [&](matrix_type& C) { TripleMatrixMultiply::MultiplyRAP(P, true, *A, false, P, false, C); },
        [&](matrix_type& C) { Trident::MultiplyRAP(P, true, *A, false, P, false, C); },
-       [&](Store& store, matrix_type& C) { store.multiplyRAP(P, true, *A, false, P, false, C); }}};
+       [&](PlanCache& cache, matrix_type& C) {
+         cache.multiplyRAP(P, true, *A, false, P, false, C);
+       }}};
   for (const Case& each : cases) measure(each, repeats, comm->getRank() == 0);
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef TRIDENT_DROPIN_PLANSTORETOOLS_HPP
-#define TRIDENT_DROPIN_PLANSTORETOOLS_HPP
+#ifndef TRIDENT_DROPIN_PLANCACHETOOLS_HPP
+#define TRIDENT_DROPIN_PLANCACHETOOLS_HPP
 
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <cmath>
@@ -8,19 +8,18 @@
 #include <string>
 
 #include "Trident_TestErrors.hpp"
-#include "dropin/Trident_PlanStore.hpp"
+#include "dropin/Trident_PlanCache.hpp"
 
-/// \file DropIn_PlanStoreTools.hpp
-/// A store that says what it did, and products of one structure whose values, matrices and Maps are
+/// \file DropIn_PlanCacheTools.hpp
+/// A cache that says what it did, and products of one structure whose values, matrices and Maps are
 /// new each time.
 
 namespace TridentTest {
 
 using Trident::Report;
+using Trident::Impl::PlanCache;
 using Trident::Impl::PlanCounts;
 using Trident::Impl::PlanLimit;
-using Trident::Impl::PlanShelves;
-using Store = Trident::Impl::PlanStore<double, LO, GO, matrix_type::node_type>;
 using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
 
 inline PlanLimit plans(std::size_t count) {
@@ -29,18 +28,17 @@ inline PlanLimit plans(std::size_t count) {
   return limit;
 }
 
-/// A store with its shelves, and what it has done since the last look.
-struct Stored {
-  PlanShelves shelves;
-  Store store{shelves};
+/// A cache, and what it has done since the last look.
+struct Cached {
+  PlanCache cache;
   PlanCounts before;
 
-  explicit Stored(const PlanLimit& limit = plans(100)) : shelves(limit) {}
-  Store* operator->() { return &store; }
+  explicit Cached(const PlanLimit& limit = plans(100)) : cache(limit) {}
+  PlanCache* operator->() { return &cache; }
 
   /// "" where the last product did `what` on every rank; collective.
   std::string did(long long PlanCounts::*what, const Teuchos::Comm<int>& comm = *world()) {
-    const PlanCounts now = shelves.counts();
+    const PlanCounts now = cache.counts();
     std::string problem;
     for (const auto each : {&PlanCounts::made, &PlanCounts::reused, &PlanCounts::plain})
       if (now.*each - before.*each != (each == what))
@@ -146,8 +144,8 @@ class Pair {
     return makeMatrix(whole, rows_, cols_, rows, transposeB_ ? B->getRangeMap() : B->getDomainMap(),
                       rows);
   }
-  Report formInto(Store& store, matrix_type& C, const ListPtr& params = Teuchos::null) const {
-    return store.multiply(*A, transposeA_, *B, transposeB_, C, params);
+  Report formInto(PlanCache& cache, matrix_type& C, const ListPtr& params = Teuchos::null) const {
+    return cache.multiply(*A, transposeA_, *B, transposeB_, C, params);
   }
   std::string check(const matrix_type& C) const {
     const MatrixPtr expected = newC();
@@ -155,10 +153,10 @@ class Pair {
     return compared(C, *expected);
   }
   /// A product of new values into a new C, and its check.
-  std::string form(Store& store, const ListPtr& params = Teuchos::null) {
+  std::string form(PlanCache& cache, const ListPtr& params = Teuchos::null) {
     renew();
     const MatrixPtr C = newC();
-    report = formInto(store, *C, params);
+    report = formInto(cache, *C, params);
     return check(*C);
   }
 

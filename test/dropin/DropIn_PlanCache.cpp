@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "../product/Trident_TestCollectives.hpp"
-#include "DropIn_PlanStoreTools.hpp"
+#include "DropIn_PlanCacheTools.hpp"
 #include "Trident_MultiplyPlan.hpp"
 
 namespace {
@@ -20,63 +20,63 @@ std::string isNumeric(const Report& report) {
   return everywhere(*world(), report.kernel == "numeric" ? "" : "kernel " + report.kernel);
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, NewValuesReuse) {
+TEUCHOS_UNIT_TEST(PlanCache, NewValuesReuse) {
   for (int flags = 0; flags < 4; ++flags) {
-    Stored stored;
+    Cached cached;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       Pair pair(10 * seed + flags, world(), flags & 1, flags & 2);
-      TRIDENT_TEST_OK(pair.form(stored.store));
-      TRIDENT_TEST_OK(stored.did(made));
+      TRIDENT_TEST_OK(pair.form(cached.cache));
+      TRIDENT_TEST_OK(cached.did(made));
       TEST_ASSERT(pair.report.kernel != "numeric");
       for (int time = 0; time < 2; ++time) {
-        TRIDENT_TEST_OK(pair.form(stored.store));
-        TRIDENT_TEST_OK(stored.did(reused));
+        TRIDENT_TEST_OK(pair.form(cached.cache));
+        TRIDENT_TEST_OK(cached.did(reused));
         TRIDENT_TEST_OK(isNumeric(pair.report));
       }
     }
-    TEST_EQUALITY(stored.shelves.counts().plans, 6u);
-    TEST_ASSERT(stored.shelves.counts().bytes > 0 || world()->getSize() > 1);
+    TEST_EQUALITY(cached.cache.counts().plans, 6u);
+    TEST_ASSERT(cached.cache.counts().bytes > 0 || world()->getSize() > 1);
   }
 }
 
 // One rank's structure changes: all ranks miss. Then there are two structures, of which the other
 // ranks cannot tell which is meant.
-TEUCHOS_UNIT_TEST(PlanStore, OneRankHasAnotherStructure) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, OneRankHasAnotherStructure) {
+  Cached cached;
   Pair one(3, world()), other(3, world());
   other.changeOneRow();
-  TRIDENT_TEST_OK(one.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
-  TRIDENT_TEST_OK(other.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
+  TRIDENT_TEST_OK(one.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
+  TRIDENT_TEST_OK(other.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
   for (int time = 0; time < 3; ++time)
     for (Pair* pair : {&one, &one, &other}) {
-      TRIDENT_TEST_OK(pair->form(stored.store));
-      TRIDENT_TEST_OK(stored.did(reused));
+      TRIDENT_TEST_OK(pair->form(cached.cache));
+      TRIDENT_TEST_OK(cached.did(reused));
     }
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, OtherParametersMiss) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, OtherParametersMiss) {
+  Cached cached;
   Pair pair(4, world());
-  TRIDENT_TEST_OK(pair.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
+  TRIDENT_TEST_OK(pair.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
   const auto list = tridentList(), constants = Teuchos::parameterList();
   list->sublist("Trident").set("partition", "uniform");
   constants->set("compute global constants", true);
   for (const auto& params : {list, constants}) {
-    TRIDENT_TEST_OK(pair.form(stored.store, params));
-    TRIDENT_TEST_OK(stored.did(made));
-    TRIDENT_TEST_OK(pair.form(stored.store, params));
-    TRIDENT_TEST_OK(stored.did(reused));
+    TRIDENT_TEST_OK(pair.form(cached.cache, params));
+    TRIDENT_TEST_OK(cached.did(made));
+    TRIDENT_TEST_OK(pair.form(cached.cache, params));
+    TRIDENT_TEST_OK(cached.did(reused));
   }
-  TRIDENT_TEST_OK(pair.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(reused));
+  TRIDENT_TEST_OK(pair.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
   const auto filter = tridentList();  // which no plan is for
   filter->sublist("Trident").set("keep largest", 1000);
   for (int time = 0; time < 2; ++time) {
-    TRIDENT_TEST_OK(pair.form(stored.store, filter));
-    TRIDENT_TEST_OK(stored.did(plain));
+    TRIDENT_TEST_OK(pair.form(cached.cache, filter));
+    TRIDENT_TEST_OK(cached.did(plain));
   }
   // A square product and its transposes have the same Maps.
   Random random(5);
@@ -84,40 +84,40 @@ TEUCHOS_UNIT_TEST(PlanStore, OtherParametersMiss) {
   const MatrixPtr A = makeUniform(a, world());
   for (int flags = 0; flags < 4; ++flags) {
     const MatrixPtr C = newResult(*A), expected = newResult(*A);
-    stored->multiply(*A, flags & 1, *A, flags & 2, *C);
-    TRIDENT_TEST_OK(stored.did(made));
+    cached->multiply(*A, flags & 1, *A, flags & 2, *C);
+    TRIDENT_TEST_OK(cached.did(made));
     Tpetra::MatrixMatrix::Multiply(*A, flags & 1, *A, flags & 2, *expected);
     TRIDENT_TEST_OK(compared(*C, *expected));
   }
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, NumberOfPlans) {
-  Stored stored(plans(2));
+TEUCHOS_UNIT_TEST(PlanCache, NumberOfPlans) {
+  Cached cached(plans(2));
   Pair one(11, world()), two(12, world()), three(13, world());
   for (Pair* pair : {&one, &two, &three}) {  // the third drives out the first
-    TRIDENT_TEST_OK(pair->form(stored.store));
-    TRIDENT_TEST_OK(stored.did(made));
+    TRIDENT_TEST_OK(pair->form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(made));
   }
-  TEST_EQUALITY(stored.shelves.counts().plans, 2u);
-  TEST_EQUALITY(stored.shelves.counts().dropped, 1);
+  TEST_EQUALITY(cached.cache.counts().plans, 2u);
+  TEST_EQUALITY(cached.cache.counts().dropped, 1);
   for (Pair* pair : {&two, &three}) {
-    TRIDENT_TEST_OK(pair->form(stored.store));
-    TRIDENT_TEST_OK(stored.did(reused));
+    TRIDENT_TEST_OK(pair->form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(reused));
   }
-  TRIDENT_TEST_OK(one.form(stored.store));  // is full: noted
-  TRIDENT_TEST_OK(stored.did(plain));
-  TRIDENT_TEST_OK(two.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(reused));
-  TRIDENT_TEST_OK(one.form(stored.store));  // drives out the third, which was used before two
-  TRIDENT_TEST_OK(stored.did(made));
-  TRIDENT_TEST_OK(two.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(reused));
-  TRIDENT_TEST_OK(three.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(plain));
+  TRIDENT_TEST_OK(one.form(cached.cache));  // is full: noted
+  TRIDENT_TEST_OK(cached.did(plain));
+  TRIDENT_TEST_OK(two.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
+  TRIDENT_TEST_OK(one.form(cached.cache));  // drives out the third, which was used before two
+  TRIDENT_TEST_OK(cached.did(made));
+  TRIDENT_TEST_OK(two.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
+  TRIDENT_TEST_OK(three.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(plain));
 }
 
 // The rank that has most decides: ranks without rows drop alike.
-TEUCHOS_UNIT_TEST(PlanStore, BytesOfPlans) {
+TEUCHOS_UNIT_TEST(PlanCache, BytesOfPlans) {
   Random random(20);
   const Indices all = contiguousIndices(60);
   const MapPtr map = makeMap(random, all, Layout::OneRank, world());
@@ -128,81 +128,81 @@ TEUCHOS_UNIT_TEST(PlanStore, BytesOfPlans) {
       for (const int step : {0, 1, 5 + m, 20 + 3 * m}) a.rows[i][(i + step) % 60] = 1 + step;
     matrices.push_back(makeMatrix(a, all, all, map, map, map));
   }
-  const auto form = [&](Stored& stored, int m) {
+  const auto form = [&](Cached& cached, int m) {
     const MatrixPtr C = newResult(*matrices[m]), expected = newResult(*matrices[m]);
-    stored->multiply(*matrices[m], false, *matrices[m], false, *C);
+    cached->multiply(*matrices[m], false, *matrices[m], false, *C);
     Tpetra::MatrixMatrix::Multiply(*matrices[m], false, *matrices[m], false, *expected);
     return compared(*C, *expected);
   };
   std::vector<long long> most(1, 0);
   {
-    Stored all4;
+    Cached all4;
     for (int m = 0; m < 4; ++m) TRIDENT_TEST_OK(form(all4, m));
-    most[0] = static_cast<long long>(all4.shelves.counts().bytes);
+    most[0] = static_cast<long long>(all4.cache.counts().bytes);
   }
   Trident::Impl::maximumEverywhere(Trident::Impl::rawComm(*world()), most, {});
   TEST_ASSERT(most[0] > 0);
   PlanLimit limit;
   limit.bytes = static_cast<std::size_t>(most[0] * 5 / 8);
-  Stored stored(limit);
+  Cached cached(limit);
   for (int m = 0; m < 4; ++m) {
-    TRIDENT_TEST_OK(form(stored, m));
+    TRIDENT_TEST_OK(form(cached, m));
     TRIDENT_TEST_OK(everywhere(
-        *world(), stored.shelves.counts().bytes <= limit.bytes ? "" : "more than the limit"));
+        *world(), cached.cache.counts().bytes <= limit.bytes ? "" : "more than the limit"));
   }
-  const auto kept = stored.shelves.counts().plans;
+  const auto kept = cached.cache.counts().plans;
   TEST_ASSERT(kept > 0 && kept < 4);
   std::vector<long long> numbers{static_cast<long long>(kept), -static_cast<long long>(kept)};
   Trident::Impl::maximumEverywhere(Trident::Impl::rawComm(*world()), numbers, {});
   TEST_EQUALITY(numbers[0], -numbers[1]);
   limit.bytes = 1;  // no plan fits: each is dropped at once
-  Stored none(limit);
+  Cached none(limit);
   for (int time = 0; time < 3; ++time) {  // and not made again
     TRIDENT_TEST_OK(form(none, 0));
     TRIDENT_TEST_OK(none.did(time ? plain : made));
   }
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, IntoPatterns) {
+TEUCHOS_UNIT_TEST(PlanCache, IntoPatterns) {
   for (std::uint64_t seed = 30; seed < 34; ++seed) {
-    Stored stored;
+    Cached cached;
     Pair pair(seed, world());
     pair.renew();
     const MatrixPtr C = pair.newC();
-    pair.formInto(stored.store, *C);
-    TRIDENT_TEST_OK(stored.did(made));
+    pair.formInto(cached.cache, *C);
+    TRIDENT_TEST_OK(cached.did(made));
     const auto graph = C->getCrsGraph();
     for (const bool open : {true, false, true}) {
       pair.renew();
       if (open) C->resumeFill();
-      const Report report = pair.formInto(stored.store, *C);
-      TRIDENT_TEST_OK(stored.did(reused));
+      const Report report = pair.formInto(cached.cache, *C);
+      TRIDENT_TEST_OK(cached.did(reused));
       TRIDENT_TEST_OK(isNumeric(report));
       TRIDENT_TEST_OK(pair.check(*C));
       TEST_ASSERT(C->getCrsGraph() == graph);
     }
     const MatrixPtr onGraph = Teuchos::rcp(new matrix_type(graph));  // open, its graph constant
-    pair.formInto(stored.store, *onGraph);
-    TRIDENT_TEST_OK(stored.did(reused));
+    pair.formInto(cached.cache, *onGraph);
+    TRIDENT_TEST_OK(cached.did(reused));
     TRIDENT_TEST_OK(pair.check(*onGraph));
 
     // The first C has a pattern: its plan serves it, and new ones.
-    Stored fromPattern;
+    Cached fromPattern;
     C->resumeFill();
-    pair.formInto(fromPattern.store, *C);
+    pair.formInto(fromPattern.cache, *C);
     TRIDENT_TEST_OK(fromPattern.did(made));
     TRIDENT_TEST_OK(pair.check(*C));
     C->resumeFill();
-    pair.formInto(fromPattern.store, *C);
+    pair.formInto(fromPattern.cache, *C);
     TRIDENT_TEST_OK(fromPattern.did(reused));
-    TRIDENT_TEST_OK(pair.form(fromPattern.store));
+    TRIDENT_TEST_OK(pair.form(fromPattern.cache));
     TRIDENT_TEST_OK(fromPattern.did(reused));
 
     const MatrixPtr whole = pair.wholeC();  // a pattern that the product does not fill
     for (int time = 0; time < 2; ++time) {
       whole->resumeFill();
-      pair.formInto(stored.store, *whole);
-      TRIDENT_TEST_OK(stored.did(plain));
+      pair.formInto(cached.cache, *whole);
+      TRIDENT_TEST_OK(cached.did(plain));
     }
   }
 }
@@ -231,41 +231,41 @@ struct Level {
   }
 };
 
-TEUCHOS_UNIT_TEST(PlanStore, GalerkinAndJacobi) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, GalerkinAndJacobi) {
+  Cached cached;
   Random random(40);
   Level level;
   for (int time = 0; time < 3; ++time) {
     level.renew(random);
     const MatrixPtr Ac = Teuchos::rcp(new matrix_type(level.cols, 0)),
                     its = Teuchos::rcp(new matrix_type(level.cols, 0));
-    stored->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
-    TRIDENT_TEST_OK(stored.did(time ? reused : made));
+    cached->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
+    TRIDENT_TEST_OK(cached.did(time ? reused : made));
     Tpetra::TripleMatrixMultiply::MultiplyRAP(*level.P, true, *level.A, false, *level.P, false,
                                               *its);
     TRIDENT_TEST_OK(compared(*Ac, *its));
     if (time) {  // MueLu's reuse
       Ac->resumeFill();
-      stored->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
-      TRIDENT_TEST_OK(stored.did(reused));
+      cached->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
+      TRIDENT_TEST_OK(cached.did(reused));
       TRIDENT_TEST_OK(compared(*Ac, *its));
     }
     const double omega = 0.5 + time;  // a value, not structure
     const MatrixPtr C = newResult(*level.A), expected = newResult(*level.A);
-    stored->jacobi(omega, *level.inverse, *level.A, *level.P, *C);
-    TRIDENT_TEST_OK(stored.did(time ? reused : made));
+    cached->jacobi(omega, *level.inverse, *level.A, *level.P, *C);
+    TRIDENT_TEST_OK(cached.did(time ? reused : made));
     Tpetra::MatrixMatrix::Jacobi(omega, *level.inverse, *level.A, *level.P, *expected);
     TRIDENT_TEST_OK(compared(*C, *expected));
   }
 }
 
 // Plans go with their communicator, and the next one has none of them.
-TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsEnd) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsEnd) {
+  Cached cached;
   const int rank = world()->getRank(), size = world()->getSize();
   Pair whole(50, world());
-  TRIDENT_TEST_OK(whole.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
+  TRIDENT_TEST_OK(whole.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
   for (int round = 0; round < 4; ++round) {
     const bool in = rank < (size + 1) / 2;  // a repartitioned level: other ranks have nothing
     MPI_Comm raw = MPI_COMM_NULL;
@@ -276,32 +276,32 @@ TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsEnd) {
         const CommPtr part = Teuchos::rcp(new Teuchos::MpiComm<int>(raw));
         Pair pair(51, part);
         for (const auto what : {made, reused}) {
-          if (problem.empty()) problem = pair.form(stored.store);
-          if (problem.empty()) problem = stored.did(what, *part);
+          if (problem.empty()) problem = pair.form(cached.cache);
+          if (problem.empty()) problem = cached.did(what, *part);
         }
-        if (problem.empty() && stored.shelves.counts().plans != 2) problem = "no plan of the part";
+        if (problem.empty() && cached.cache.counts().plans != 2) problem = "no plan of the part";
       }
       MPI_Comm_free(&raw);
     }
-    if (problem.empty() && stored.shelves.counts().plans != 1) problem = "a plan outlived it";
+    if (problem.empty() && cached.cache.counts().plans != 1) problem = "a plan outlived it";
     TRIDENT_TEST_OK(everywhere(*world(), problem));
-    TRIDENT_TEST_OK(whole.form(stored.store));
-    TRIDENT_TEST_OK(stored.did(reused));
+    TRIDENT_TEST_OK(whole.form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(reused));
   }
   const CommPtr twin = world()->duplicate();  // the same ranks, but not the same communicator
   Pair there(50, twin);
-  TRIDENT_TEST_OK(there.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
-  stored.shelves.clear();
-  TEST_EQUALITY(stored.shelves.counts().plans, 0u);
-  TRIDENT_TEST_OK(whole.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(made));
+  TRIDENT_TEST_OK(there.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
+  cached.cache.clear();
+  TEST_EQUALITY(cached.cache.counts().plans, 0u);
+  TRIDENT_TEST_OK(whole.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(made));
 }
 
 // Each setup makes the communicator of a repartitioned level anew: the plans of the first are in
 // vain, and no further ones are made. What comes twice on a communicator gets a plan all the same.
-TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsOfOneSetup) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsOfOneSetup) {
+  Cached cached;
   const int rank = world()->getRank(), size = world()->getSize();
   const bool in = rank < (size + 1) / 2;
   for (int round = 0; round < 3; ++round) {
@@ -310,78 +310,78 @@ TEUCHOS_UNIT_TEST(PlanStore, CommunicatorsOfOneSetup) {
       const CommPtr part = world()->split(in ? 0 : -1, rank);
       if (in) {
         Pair pair(52, part);
-        problem = pair.form(stored.store);
-        if (problem.empty()) problem = stored.did(round ? plain : made, *part);
-        if (problem.empty() && stored.shelves.counts().plans != (round ? 0u : 1u))
+        problem = pair.form(cached.cache);
+        if (problem.empty()) problem = cached.did(round ? plain : made, *part);
+        if (problem.empty() && cached.cache.counts().plans != (round ? 0u : 1u))
           problem = "another number of plans";
       }
     }
-    if (problem.empty() && stored.shelves.counts().plans > 0) problem = "a plan outlived it";
+    if (problem.empty() && cached.cache.counts().plans > 0) problem = "a plan outlived it";
     TRIDENT_TEST_OK(everywhere(*world(), problem));
   }
   // Other ranks have seen nothing of this, and do as these.
   const CommPtr twin = world()->duplicate();
   Pair there(53, twin);
   for (const auto what : {plain, made, reused}) {
-    TRIDENT_TEST_OK(there.form(stored.store));
-    TRIDENT_TEST_OK(stored.did(what));
+    TRIDENT_TEST_OK(there.form(cached.cache));
+    TRIDENT_TEST_OK(cached.did(what));
   }
-  stored.shelves.clear();
+  cached.cache.clear();
 }
 
 // Plans that nobody asked for end with the results that they served, by the next product; others
 // outlive them.
-TEUCHOS_UNIT_TEST(PlanStore, UnaskedEndWithResults) {
+TEUCHOS_UNIT_TEST(PlanCache, UnaskedEndWithResults) {
   for (const bool unasked : {true, false}) {
     PlanLimit limit = plans(100);
     limit.unasked = unasked;
-    Stored stored(limit);
+    Cached cached(limit);
     for (int time = 0; time < 6; ++time) {  // a mesh that changes
       Pair pair(70 + time, world());
       pair.renew();
       const MatrixPtr C = pair.newC();
-      pair.formInto(stored.store, *C);
-      TRIDENT_TEST_OK(stored.did(unasked ? plain : made));
-      TEST_EQUALITY(stored.shelves.counts().plans, unasked ? 0u : time + 1u);
+      pair.formInto(cached.cache, *C);
+      TRIDENT_TEST_OK(cached.did(unasked ? plain : made));
+      TEST_EQUALITY(cached.cache.counts().plans, unasked ? 0u : time + 1u);
       for (const auto what : {made, reused, reused}) {
-        pair.formInto(stored.store, *C);
-        TRIDENT_TEST_OK(stored.did(unasked ? what : reused));
+        pair.formInto(cached.cache, *C);
+        TRIDENT_TEST_OK(cached.did(unasked ? what : reused));
       }
       TRIDENT_TEST_OK(pair.check(*C));
     }
-    TEST_EQUALITY(stored.shelves.counts().plans, unasked ? 1u : 6u);
-    TEST_EQUALITY(stored.shelves.counts().ended, unasked ? 5 : 0);
-    if (!unasked) TEST_EQUALITY(stored.shelves.counts().mostBytes, stored.shelves.counts().bytes);
+    TEST_EQUALITY(cached.cache.counts().plans, unasked ? 1u : 6u);
+    TEST_EQUALITY(cached.cache.counts().ended, unasked ? 5 : 0);
+    if (!unasked) TEST_EQUALITY(cached.cache.counts().mostBytes, cached.cache.counts().bytes);
   }
 }
 
 // A plan stays while a result that it served is there on some rank.
-TEUCHOS_UNIT_TEST(PlanStore, UnaskedStayWithAnyResult) {
+TEUCHOS_UNIT_TEST(PlanCache, UnaskedStayWithAnyResult) {
   PlanLimit limit = plans(100);
   limit.unasked = true;
-  Stored stored(limit);
+  Cached cached(limit);
   Pair pair(77, world()), other(78, world());
   pair.renew();
   MatrixPtr first = pair.newC(), second = pair.newC();
-  for (const auto& C : {first, second}) pair.formInto(stored.store, *C);
-  pair.formInto(stored.store, *first);
-  TRIDENT_TEST_OK(everywhere(*world(), stored.shelves.counts().made == 1 ? "" : "no plan"));
-  pair.formInto(stored.store, *second);
-  stored.did(reused);
+  for (const auto& C : {first, second}) pair.formInto(cached.cache, *C);
+  pair.formInto(cached.cache, *first);
+  TRIDENT_TEST_OK(everywhere(*world(), cached.cache.counts().made == 1 ? "" : "no plan"));
+  pair.formInto(cached.cache, *second);
+  cached.did(reused);
   first = Teuchos::null;
-  TRIDENT_TEST_OK(other.form(stored.store));
-  TEST_EQUALITY(stored.shelves.counts().plans, 1u);
+  TRIDENT_TEST_OK(other.form(cached.cache));
+  TEST_EQUALITY(cached.cache.counts().plans, 1u);
   if (world()->getRank() > 0) second = Teuchos::null;  // the first rank holds its part
-  TRIDENT_TEST_OK(other.form(stored.store));
-  TEST_EQUALITY(stored.shelves.counts().plans, 1u);
+  TRIDENT_TEST_OK(other.form(cached.cache));
+  TEST_EQUALITY(cached.cache.counts().plans, 1u);
   second = Teuchos::null;
-  TRIDENT_TEST_OK(other.form(stored.store));
-  TEST_EQUALITY(stored.shelves.counts().plans, 0u);
-  TEST_EQUALITY(stored.shelves.counts().bytes, 0u);
+  TRIDENT_TEST_OK(other.form(cached.cache));
+  TEST_EQUALITY(cached.cache.counts().plans, 0u);
+  TEST_EQUALITY(cached.cache.counts().bytes, 0u);
 }
 
 // A bound that follows from a rank's memory, of which a plan may take the last byte.
-TEUCHOS_UNIT_TEST(PlanStore, BytesOfRank) {
+TEUCHOS_UNIT_TEST(PlanCache, BytesOfRank) {
   std::vector<long long> most{0};
   for (const long long less : {-1, 0, 1}) {
     Random random(40);
@@ -390,57 +390,57 @@ TEUCHOS_UNIT_TEST(PlanStore, BytesOfRank) {
     PlanLimit limit = plans(100);
     if (less >= 0)
       limit.bytesOfRank = [&](MPI_Comm) { return static_cast<std::size_t>(most[0] - less); };
-    Stored stored(limit);
+    Cached cached(limit);
     const MatrixPtr Ac = Teuchos::rcp(new matrix_type(level.cols, 0));
-    stored->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
-    TRIDENT_TEST_OK(stored.did(made));
-    TEST_EQUALITY(stored.shelves.counts().plans, less == 1 ? 0u : 1u);
-    most[0] = std::max(most[0], static_cast<long long>(stored.shelves.counts().bytes));
+    cached->multiplyRAP(*level.P, true, *level.A, false, *level.P, false, *Ac);
+    TRIDENT_TEST_OK(cached.did(made));
+    TEST_EQUALITY(cached.cache.counts().plans, less == 1 ? 0u : 1u);
+    most[0] = std::max(most[0], static_cast<long long>(cached.cache.counts().bytes));
     Trident::Impl::maximumEverywhere(Trident::Impl::rawComm(*world()), most, {});
   }
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, HoldsNoMatrix) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, HoldsNoMatrix) {
+  Cached cached;
   Pair pair(60, world());
   for (int time = 0; time < 2; ++time) {
     pair.renew();
     const MatrixPtr C = pair.newC();
     const auto graph = pair.A->getCrsGraph();
     const int a = pair.A.strong_count(), b = pair.B.strong_count(), g = graph.strong_count();
-    pair.formInto(stored.store, *C);
+    pair.formInto(cached.cache, *C);
     TEST_EQUALITY(pair.A.strong_count(), a);
     TEST_EQUALITY(pair.B.strong_count(), b);
     TEST_EQUALITY(graph.strong_count(), g);
     TEST_EQUALITY(C.strong_count(), 1);
     TEST_EQUALITY(C->getCrsGraph().strong_count(), newResult(*C)->getCrsGraph().strong_count());
   }
-  TRIDENT_TEST_OK(stored.did(plain).empty() ? "no plan" : "");
+  TRIDENT_TEST_OK(cached.did(plain).empty() ? "no plan" : "");
 }
 
 // Who changes the columns of a result, which it shares with the plan on hosts, spoils no other.
-TEUCHOS_UNIT_TEST(PlanStore, ResultChangedBehindIt) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, ResultChangedBehindIt) {
+  Cached cached;
   Pair pair(61, world());
   pair.renew();
   const MatrixPtr C = pair.newC();
-  pair.formInto(stored.store, *C);
-  TRIDENT_TEST_OK(stored.did(made));
+  pair.formInto(cached.cache, *C);
+  TRIDENT_TEST_OK(cached.did(made));
   const auto change = [&](int by) {
     const auto local = C->getLocalMatrixHost();
     if (local.nnz() > 0) local.graph.entries(0) += by;
   };
   if (!Trident::Impl::isHost<matrix_type::device_type>) return;  // nothing is shared
   change(1);
-  TRIDENT_TEST_OK(pair.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(plain));
+  TRIDENT_TEST_OK(pair.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(plain));
   change(-1);
-  TRIDENT_TEST_OK(pair.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(reused));
+  TRIDENT_TEST_OK(pair.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
 }
 
 // C may have more rows than the product, between its own.
-TEUCHOS_UNIT_TEST(PlanStore, WiderResults) {
+TEUCHOS_UNIT_TEST(PlanCache, WiderResults) {
   const int ranks = world()->getSize(), rank = world()->getRank();
   const auto any = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
   Indices rows, inner = contiguousIndices(12);
@@ -459,15 +459,15 @@ TEUCHOS_UNIT_TEST(PlanStore, WiderResults) {
   Random random(63);
   const Sparse a = randomSparse(random, rows.size(), 12, true),
                b = randomSparse(random, 12, 12, true);
-  Stored stored;
+  Cached cached;
   for (int time = 0; time < 3; ++time) {
     const MatrixPtr A = makeMatrix(withNewValues(a, random), rows, inner, rowMap, innerMap, rowMap);
     const MatrixPtr B =
         makeMatrix(withNewValues(b, random), inner, inner, innerMap, innerMap, innerMap);
     const MatrixPtr C = Teuchos::rcp(new matrix_type(wideMap, 0)),
                     expected = Teuchos::rcp(new matrix_type(wideMap, 0));
-    stored->multiply(*A, false, *B, false, *C);
-    TRIDENT_TEST_OK(stored.did(time ? reused : made));
+    cached->multiply(*A, false, *B, false, *C);
+    TRIDENT_TEST_OK(cached.did(time ? reused : made));
     Trident::Multiply(*A, *B, *expected);
     TRIDENT_TEST_OK(compared(*C, *expected));
   }
@@ -475,7 +475,7 @@ TEUCHOS_UNIT_TEST(PlanStore, WiderResults) {
 
 // One reduction more for each product, another one where a plan is made, and where C is new and its
 // rows come from other ranks.
-TEUCHOS_UNIT_TEST(PlanStore, Collectives) {
+TEUCHOS_UNIT_TEST(PlanCache, Collectives) {
   if (world()->getSize() == 1) return;
   Random random(64);
   const Sparse a = withNewValues(randomSparse(random, 40, 40, true), random);
@@ -495,8 +495,8 @@ TEUCHOS_UNIT_TEST(PlanStore, Collectives) {
   const auto alonePlanned = [&](matrix_type& C) {
     Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type>(*A, *B, C);
   };
-  Stored stored(plans(1));
-  const auto form = [&](matrix_type& C) { stored->multiply(*A, false, *B, false, C); };
+  Cached cached(plans(1));
+  const auto form = [&](matrix_type& C) { cached->multiply(*A, false, *B, false, C); };
   count(alone);
   const int once = count(alone), planned = count(alonePlanned);
   const int first = count(form);
@@ -507,39 +507,39 @@ TEUCHOS_UNIT_TEST(PlanStore, Collectives) {
   const int into = count(form, C), fresh = count(form);
   TEST_EQUALITY(into, again + 1);
   TEST_ASSERT(fresh <= again + 3);                                 // and the column Map
-  stored->multiply(*other, false, *B, false, *newResult(*other));  // drives the plan out
+  cached->multiply(*other, false, *B, false, *newResult(*other));  // drives the plan out
   const int plainly = count(form);
   TEST_EQUALITY(plainly, once + 1);
 }
 
 // What the product itself refuses is refused in its words on every rank, and plans stay.
-TEUCHOS_UNIT_TEST(PlanStore, BadInput) {
-  Stored stored;
+TEUCHOS_UNIT_TEST(PlanCache, BadInput) {
+  Cached cached;
   Pair pair(62, world());
-  TRIDENT_TEST_OK(pair.form(stored.store));
+  TRIDENT_TEST_OK(pair.form(cached.cache));
   const int last = world()->getSize() - 1;
   const auto params = tridentList();
   if (world()->getRank() == last) params->sublist("Trident").set("partition", "uniform");
   const MatrixPtr C = pair.newC();
   if (last > 0)
     TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"Trident::Multiply", "partition"},
-                                                [&] { pair.formInto(stored.store, *C, params); }));
+                                                [&] { pair.formInto(cached.cache, *C, params); }));
   TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"Trident::Multiply", "C is A"}, [&] {
-    stored->multiply(*pair.A, false, *pair.B, false, *pair.A);
+    cached->multiply(*pair.A, false, *pair.B, false, *pair.A);
   }));
   const MatrixPtr open = newResult(*pair.A);
   TRIDENT_TEST_OK(expectThrow<Trident::Error>(*world(), {"A is not fill-complete"}, [&] {
-    stored->multiply(*open, false, *pair.B, false, *C);
+    cached->multiply(*open, false, *pair.B, false, *C);
   }));
-  stored.before = stored.shelves.counts();
-  TRIDENT_TEST_OK(pair.form(stored.store));
-  TRIDENT_TEST_OK(stored.did(reused));
+  cached.before = cached.cache.counts();
+  TRIDENT_TEST_OK(pair.form(cached.cache));
+  TRIDENT_TEST_OK(cached.did(reused));
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, RandomSequence) {
+TEUCHOS_UNIT_TEST(PlanCache, RandomSequence) {
   Random random(70);
   for (const std::size_t room : {2u, 100u}) {
-    Stored stored(plans(room));
+    Cached cached(plans(room));
     std::vector<std::unique_ptr<Pair>> pairs;
     for (const std::uint64_t seed : {71, 72, 73})
       pairs.push_back(std::make_unique<Pair>(seed, world(), seed == 72, seed == 73));
@@ -551,26 +551,26 @@ TEUCHOS_UNIT_TEST(PlanStore, RandomSequence) {
       pair.renew();
       MatrixPtr& C = results[which];
       C = pair.newC();
-      pair.formInto(stored.store, *C);
+      pair.formInto(cached.cache, *C);
       TRIDENT_TEST_OK(pair.check(*C));
       if (random.chance(0.3)) {
         if (random.chance(0.5)) C->resumeFill();
         pair.renew();
-        pair.formInto(stored.store, *C);
+        pair.formInto(cached.cache, *C);
         TRIDENT_TEST_OK(pair.check(*C));
       }
-      const auto counts = stored.shelves.counts();
+      const auto counts = cached.cache.counts();
       TEST_ASSERT(counts.plans <= room);
       std::vector<long long> numbers{counts.made, counts.reused, counts.plain, counts.dropped};
       for (int n = 0; n < 4; ++n) numbers.push_back(-numbers[n]);
       Trident::Impl::maximumEverywhere(Trident::Impl::rawComm(*world()), numbers, {});
       for (int n = 0; n < 4; ++n) TEST_EQUALITY(numbers[n], -numbers[n + 4]);
     }
-    TEST_ASSERT(stored.shelves.counts().reused > 5);
+    TEST_ASSERT(cached.cache.counts().reused > 5);
   }
 }
 
-TEUCHOS_UNIT_TEST(PlanStore, Limits) {
+TEUCHOS_UNIT_TEST(PlanCache, Limits) {
   TEST_EQUALITY(PlanLimit::parse("8").plans, 8u);
   TEST_EQUALITY(PlanLimit::parse("8").bytes, 0u);
   TEST_EQUALITY(PlanLimit::parse("2GB").bytes, 2000000000u);

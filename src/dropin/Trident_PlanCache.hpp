@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLANCACHE_HPP
+#define TRIDENT_PLANCACHE_HPP
+
+#include <mpi.h>
+
+#include <Teuchos_Describable.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_Vector.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "Trident_Jacobi_decl.hpp"
+#include "Trident_MultiplyRAP_decl.hpp"
+#include "Trident_Multiply_decl.hpp"
+#include "Trident_Parameters.hpp"
+#include "Trident_Report.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Threads.hpp"
+#include "base/Trident_Wait.hpp"
+#include "product/Trident_Plan_decl.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_StrangeImporter.hpp"
+
+namespace Trident::Impl {
+
+/// How many plans a rank keeps, or how many bytes they take.
+struct PlanLimit {
+  std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
+  /// Whether the program did not ask for plans. Then plans are made, and used, only for a C that
+  /// already has a pattern, which its caller reuses for its structure. Such a plan ends when the
+  /// graphs of all Cs that it served are gone.
+  bool unasked = false;
+  /// Returns the limit in bytes from the memory that this rank may use. Is called before a plan is
+  /// kept, with its product's communicator. If empty, `bytes` is the limit. Local.
+  std::function<std::size_t(MPI_Comm)> bytesOfRank;
+
+  /// Reads "8", or "500MB", "2GB", "1GiB": units of 1000 or of 1024. Throws Trident::Error.
+  static PlanLimit parse(const std::string& text);
+};
+
+/// What a cache did on this rank, for a report.
+struct PlanCounts {
+  long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
+  long long dropped = 0;                      ///< plans that had to go for others
+  long long ended = 0;                        ///< plans that went with the results they served
+  std::size_t plans = 0, bytes = 0;           ///< that are kept now
+  std::size_t mostBytes = 0;                  ///< that were kept at once
+};
+
+/// Automatic plans: products as by Trident::Multiply(), Jacobi() and MultiplyRAP(), with the same
+/// arguments, conditions and errors, that make plans and use them unasked. A product reuses the
+/// plan of an earlier one on the same communicator, with the same parameters and transposes, whose
+/// operands have the same structure and Maps, whatever the objects are. C may be new, or have the
+/// structure of the earlier C. Where one rank has something else, all ranks form the product anew.
+///
+/// A structure gets its plan with its first product, so that the second is fast. It gets it with
+/// its second product once a plan had to go for another, so that structures that never come again
+/// drive out none that do; and on a communicator that is new after one has ended with a plan that
+/// nobody had used, as those of repartitioned levels do, which each setup makes anew.
+///
+/// Where nobody asked for plans (PlanLimit::unasked), all this is so for a C with a pattern alone,
+/// and a new C gets the product without a plan. A plan then ends once the graphs of the Cs that it
+/// has served are gone on every rank, with the next product on its communicator.
+///
+/// Each product makes one reduction more than without a cache, and reads the columns of its
+/// operands once. One that makes a plan makes another reduction, and so does the column Map of a
+/// new C on several ranks. What cannot be planned (a filter, another semiring) is formed without a
+/// plan; so is a product whose plan fails, as for lack of memory, and the plan goes.
+///
+/// Plans hold no matrix, Map or communicator of the caller's. On hosts they share with the first C,
+/// and with those that they make, the arrays of its rows. All of C must be fill-complete in the
+/// end: there is no call without fillComplete(). Plans go with their communicator (by an attribute
+/// of it, in MPI_Comm_free()), for others that need their room, or by clear().
+///
+/// Calls are collective over A's communicator. For one thread at a time, as all of Trident.
+class PlanCache {
+  template <class SC, class LO, class GO, class NO>
+  using Matrix = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using ListPtr = Teuchos::RCP<Teuchos::ParameterList>;
+
+ public:
+  explicit PlanCache(const PlanLimit& limit) : limit_(limit) {}
+  /// As clear(). Not after Kokkos or MPI have ended: then what is left is left.
+  ~PlanCache();
+  PlanCache(const PlanCache&) = delete;
+  PlanCache& operator=(const PlanCache&) = delete;
+
+  /// Forms C = op(A)·op(B), as Trident::Multiply() of eight arguments.
+  template <class SC, class LO, class GO, class NO>
+  Report multiply(const Matrix<SC, LO, GO, NO>& A, bool transposeA, const Matrix<SC, LO, GO, NO>& B,
+                  bool transposeB, Matrix<SC, LO, GO, NO>& C, const ListPtr& params = Teuchos::null,
+                  const std::string& label = std::string()) {
+    const auto cleanList = [&] {  // as Multiply() does
+      if (!transposeA)
+        removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+    };
+    return form<SC, LO, GO, NO>(
+        {"Trident::Multiply",
+         {{A, "A", transposeA}, {B, "B", transposeB}},
+         &C,
+         "C",
+         params,
+         ResultPattern::Any,
+         label,
+         "Multiply",
+         cleanList},
+        [&] { return Trident::Multiply(A, transposeA, B, transposeB, C, true, label, params); });
+  }
+
+  /// Forms C = B - ω D⁻¹ A B, as Trident::Jacobi().
+  template <class SC, class LO, class GO, class NO>
+  Report jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
+                const Matrix<SC, LO, GO, NO>& A, const Matrix<SC, LO, GO, NO>& B,
+                Matrix<SC, LO, GO, NO>& C, const ListPtr& params = Teuchos::null,
+                const std::string& label = std::string()) {
+    return form<SC, LO, GO, NO>(
+        {"Trident::Jacobi",
+         {{A, "A", omega, Dinv}, {B, "B"}},
+         &C,
+         "C",
+         params,
+         ResultPattern::Active,
+         label,
+         "Jacobi",
+         {}},
+        [&] { return Trident::Jacobi(omega, Dinv, A, B, C, true, label, params); });
+  }
+
+  /// Forms Ac = op(R)·op(A)·op(P), as Trident::MultiplyRAP().
+  template <class SC, class LO, class GO, class NO>
+  Report multiplyRAP(const Matrix<SC, LO, GO, NO>& R, bool transposeR,
+                     const Matrix<SC, LO, GO, NO>& A, bool transposeA,
+                     const Matrix<SC, LO, GO, NO>& P, bool transposeP, Matrix<SC, LO, GO, NO>& Ac,
+                     const ListPtr& params = Teuchos::null,
+                     const std::string& label = std::string()) {
+    return form<SC, LO, GO, NO>({"Trident::MultiplyRAP",
+                                 {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
+                                 &Ac,
+                                 "Ac",
+                                 params,
+                                 ResultPattern::Active,
+                                 label,
+                                 "MultiplyRAP",
+                                 {}},
+                                [&] {
+                                  return Trident::MultiplyRAP(R, transposeR, A, transposeA, P,
+                                                              transposeP, Ac, true, label, params);
+                                });
+  }
+
+  /// Releases all plans. Collective over every communicator that has some, in the order of their
+  /// first products. Before Kokkos and MPI end.
+  void clear();
+
+  PlanCounts counts() const;
+
+ private:
+  using Words = std::vector<std::uint64_t>;
+  /// A graph of a result, without a hold on it.
+  using WeakGraph = Teuchos::RCP<const Teuchos::Describable>;
+
+  /// What is known of one structure: its fingerprint, and once it was worth it, a plan.
+  struct Entry {
+    Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
+    Words result;   ///< fingerprint of the plan's results; of an entry asked for, of C
+    std::shared_ptr<void> plan;
+    std::size_t bytes = 0;
+    std::vector<WeakGraph> served;  ///< with which a plan ends; none: it ends with none
+    bool used = false;              ///< whether its plan was used since it was made
+    bool tooLarge = false;          ///< whether its plan alone was more than the limit on a rank
+    // What this rank says, and then what all say, while a product looks for its entry.
+    bool known = false;  ///< whether the entry is of this product
+    bool fits = false;   ///< whether its plan serves this product's C, too
+    bool gone = false;   ///< whether its plan has served results, and none of their graphs is left
+
+    void addServed(const WeakGraph& graph);
+    bool servedAreGone() const;
+  };
+  using Entries = std::list<Entry>;
+
+  /// The entries of one communicator, the latest used last. All its ranks have the same entries in
+  /// the same order, with a plan or without; fingerprints and bytes are each rank's own.
+  struct Shelf {
+    PlanCache* owner = nullptr;
+    MPI_Comm comm = MPI_COMM_NULL;
+    Entries entries;
+    /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
+    /// its second. No more once a plan had to go for another, and on no communicator that is new
+    /// after one has ended with a plan that nobody had used.
+    bool eager = true;
+  };
+
+  /// What all ranks know of a product.
+  struct Answer {
+    bool valid = false;       ///< whether every rank can say what it asks for
+    bool eager = false;       ///< whether every rank's shelf is
+    Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
+  };
+
+  template <class SC, class LO, class GO, class NO, class Plain>
+  Report form(const PlannedCall<SC, LO, GO, NO>& call, const Plain& plain);
+  template <class SC, class LO, class GO, class NO>
+  Entries askedBy(const PlannedCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+                  double& timeoutSeconds) const;
+  template <class P>
+  Answer find(MPI_Comm comm, Shelf* shelf, const Entries& asked, double timeoutSeconds);
+  template <class P>
+  bool formByPlan(const typename P::Call& call, Shelf& shelf, Entries::iterator entry,
+                  Report& report);
+  template <class P>
+  bool formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
+                   Entries::iterator noted, Report& report);
+
+  /// Returns with what a plan for C ends: C's graph where nobody asked for it; else null.
+  template <class C>
+  WeakGraph graphOf(const C& result) const {
+    if (!limit_.unasked) return Teuchos::null;
+    return WeakGraph(result.getCrsGraph().create_weak());
+  }
+
+  static int endOfCommunicator(MPI_Comm, int, void* attribute, void*);
+  Shelf* shelfOf(MPI_Comm comm);
+  Shelf* makeShelf(MPI_Comm comm);
+  Answer agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid);
+  void endGone(Entries& entries, Answer& answer);
+  void note(Shelf& shelf, Entries& asked);
+  void keep(Shelf& shelf, Entries& made);
+  std::size_t surplus(const Shelf& shelf) const;
+
+  PlanLimit limit_;
+  PlanCounts counts_;  // but for what counts() counts
+  int key_ = MPI_KEYVAL_INVALID;
+  mutable std::mutex lock_;      // of shelves_ and cautious_: communicators end in any thread
+  std::vector<Shelf*> shelves_;  // in the order of their first products; owned by communicators
+  bool cautious_ = false;        // a communicator has ended with a plan that nobody had used
+  bool clearing_ = false;
+};
+
+/// Makes a cache of the process, within a limit, the same at each call; a limit of nothing makes
+/// none. Its plans end with Kokkos, or by endPlans(). Local.
+void beginPlans(const PlanLimit& limit);
+
+/// Returns how many bytes plans may take on this rank where nobody says so: a sixteenth of what it
+/// may use of its host's memory, or of its GPU's. 0, no bound, where that is not known. Local; for
+/// a communicator whose ranks have formed a product.
+std::size_t bytesForPlans(MPI_Comm comm) noexcept;
+
+/// Returns the cache of the process; null where none was begun.
+PlanCache* plansOfProcess();
+
+/// Releases its plans, while MPI and Kokkos run. Collective over every communicator that has some.
+/// Throws nothing, as MPI or Kokkos calls it.
+void endPlans() noexcept;
+
+/// Forms a product by the plan of its entry, or as it makes one, or plainly. Collective.
+/// @param plain forms it without a plan
+template <class SC, class LO, class GO, class NO, class Plain>
+Report PlanCache::form(const PlannedCall<SC, LO, GO, NO>& call, const Plain& plain) {
+  using P = Plan<SC, LO, GO, NO>;
+  const ThreadInside inside;
+  const MPI_Comm comm = inNameOf(call.function, [&] {
+    requireMpi();
+    return rawComm(*call.operands[0].matrix->getComm());
+  });
+  Shelf* const shelf = shelfOf(comm);
+  double timeoutSeconds = 0;
+  Entries asked = askedBy(call, shelf, timeoutSeconds);
+  const Answer answer = find<P>(comm, shelf, asked, timeoutSeconds);
+  const bool known = answer.valid && answer.entry != shelf->entries.end();
+  const bool eager = answer.valid && !known && answer.eager;
+  Report report;
+  if (known && answer.entry->fits) {
+    if (formByPlan<P>(call, *shelf, answer.entry, report)) return report;
+  } else if (eager || (known && !answer.entry->plan && !answer.entry->tooLarge)) {
+    if (formAndKeep<P>(call, asked, *shelf, answer.entry, report)) return report;
+  }
+  report = plain();
+  ++counts_.plain;
+  if (answer.valid && !known && !eager) note(*shelf, asked);
+  return report;
+}
+
+/// Returns an entry for what this rank asks for, alone in a list, so that it can be kept without
+/// memory; no entry where the rank lacks memory, or has anything that the product itself may
+/// complain about, or that no plan is for. Local.
+template <class SC, class LO, class GO, class NO>
+PlanCache::Entries PlanCache::askedBy(const PlannedCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+                                      double& timeoutSeconds) const {
+  Entries asked;
+  LocalFailure failure;
+  failure.guard([&] {
+    if (ThreadInside::refused() || !shelf) return;
+    if (limit_.unasked && isNew(*call.C)) return;
+    Entries entries(1);
+    CommonValues values;
+    const Options options = readParameters(call.params, &values);
+    timeoutSeconds = options.timeoutSeconds;
+    if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
+    if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
+    Fingerprint<Matrix<SC, LO, GO, NO>> print;
+    print.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
+    print.add(std::string(call.function));
+    for (const auto& value : values) print.add(value.text);
+    for (const auto& operand : call.operands) {
+      print.add(static_cast<std::uint64_t>(operand.form));
+      print.add(*operand.matrix);
+      if (operand.inverseDiagonal) print.add(*operand.inverseDiagonal->getMap());
+    }
+    print.add(*call.C->getRowMap());
+    entries.front().product = print.take();
+    if (!isNew(*call.C)) print.add(*call.C);
+    entries.front().result = print.take();
+    asked.swap(entries);
+  });
+  return asked;
+}
+
+/// Finds the entry that fits on every rank. Plans whose results have gone on every rank end, but
+/// for the one that fits. Collective: one reduction.
+/// @tparam P the plan's type
+/// @param asked of this rank; empty where it cannot say
+template <class P>
+PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
+                                  double timeoutSeconds) {
+  const TimeoutScope timeout(timeoutSeconds, false);
+  const bool mayEnd = !ThreadInside::refused();  // references are counted without locks
+  Entries none;
+  for (Entry& entry : shelf ? shelf->entries : none) {
+    entry.gone = mayEnd && entry.servedAreGone();
+    entry.known = !asked.empty() && entry.product == asked.front().product;
+    entry.fits =
+        entry.known && entry.plan &&
+        (asked.front().result.empty() ? static_cast<const P*>(entry.plan.get())->makesResults()
+                                      : entry.result == asked.front().result);
+  }
+  return agreeOnEntry(comm, shelf, !asked.empty());
+}
+
+/// Forms the product by the plan of an entry. Where that fails the plan goes, and false is
+/// returned, on every rank. Collective.
+template <class P>
+bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::iterator entry,
+                           Report& report) {
+  try {
+    report = static_cast<const P*>(entry->plan.get())->form(call);
+  } catch (const std::exception&) {
+    if (!whyAbandoned().empty()) throw;  // this rank may be alone with it
+    shelf.entries.erase(entry);
+    return false;
+  }
+  entry->used = true;
+  entry->addServed(graphOf(*call.C));
+  shelf.entries.splice(shelf.entries.end(), shelf.entries, entry);
+  ++counts_.reused;
+  return true;
+}
+
+/// Forms the product and keeps its plan. Returns false on every rank where that fails. Collective.
+/// @param asked what this rank asked for, which gets the plan
+/// @param noted the entry without a plan that goes for it; the end where there is none
+template <class P>
+bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf& shelf,
+                            Entries::iterator noted, Report& report) {
+  std::shared_ptr<P> plan;
+  try {
+    plan = std::make_shared<P>(call, false);
+  } catch (const std::exception&) {
+    if (!whyAbandoned().empty()) throw;
+    return false;
+  }
+  report = plan->report();
+  ++counts_.made;
+  if (noted != shelf.entries.end()) shelf.entries.erase(noted);
+  Entry& entry = asked.front();
+  entry.result = plan->takeResult();
+  entry.bytes = plan->bytes();
+  entry.plan = plan;
+  entry.addServed(graphOf(*call.C));
+  keep(shelf, asked);
+  return true;
+}
+
+}  // namespace Trident::Impl
+
+#endif

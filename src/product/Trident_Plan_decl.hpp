@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLAN_DECL_HPP
+#define TRIDENT_PLAN_DECL_HPP
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
+#include "Trident_Report.hpp"
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Traffic.hpp"
+#include "product/Trident_NewResult.hpp"
+#include "tpetra/Trident_CheckInput.hpp"
+#include "tpetra/Trident_Fingerprint.hpp"
+#include "tpetra/Trident_GlobalConstants.hpp"
+#include "tpetra/Trident_Operand.hpp"
+#include "tpetra/Trident_PlannedMatrix.hpp"
+
+namespace Trident::Impl {
+
+template <class SC, class LO, class GO, class NO>
+struct ProductPlan;
+template <class SC, class LO, class GO, class NO>
+class PlannedImports;
+
+/// A call of a public function, in whose name a product is planned, or formed by its plan.
+template <class SC, class LO, class GO, class NO>
+struct PlannedCall {
+  const char* function;  ///< "Trident::Multiply"
+  std::vector<Operand<SC, LO, GO, NO>> operands;
+  Tpetra::CrsMatrix<SC, LO, GO, NO>* C;
+  std::string name;                                             ///< of C, for messages
+  Teuchos::RCP<Teuchos::ParameterList> params = Teuchos::null;  ///< of the first product
+  ResultPattern allowed = ResultPattern::New;                   ///< of the first product's C
+  std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
+  const char* timer = "";  ///< as above
+  std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
+};
+
+/// A product that was formed once, with what of it serves products of the same structure. Either it
+/// checks that a further product has this structure, for which it holds Maps of the first one's
+/// matrices; or its caller has done so, as a cache of plans does, and it holds nothing of the caller's.
+template <class SC, class LO, class GO, class NO>
+class Plan {
+  using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Values = typename Types::local_matrix_type::values_type;
+
+ public:
+  using Call = PlannedCall<SC, LO, GO, NO>;
+  using Words = typename Fingerprint<crs_matrix_type>::Words;
+
+  /// Forms the product of a call into its C. Collective over the operands' communicator; throws as
+  /// the function called, C as it was.
+  /// @param checks whether form() compares matrices with the first ones. If not, who calls it has
+  ///   done so; then C may be new, and the first product's may have a pattern
+  Plan(const Call& call, bool checks);
+
+  /// Forms it again, of operands in the same forms and of the same structure, into a C of the first
+  /// one's structure, fill-complete or open, or into one that is new, on such a row Map.
+  /// Collective; throws Trident::Error on every rank, C's values unchanged.
+  Report form(const Call& call) const;
+
+  /// Returns the report of the first product.
+  const Report& report() const { return report_; }
+
+  // Where the caller checks. Local.
+
+  /// Gives away the fingerprint of C; empty where this rank lacked memory for it.
+  Words takeResult() { return std::move(result_); }
+  /// Returns whether a new result can still be made: false where somebody has changed the columns
+  /// of one that shares them. Reads them once.
+  bool makesResults() const;
+  /// Returns how many bytes the arrays have that are kept on this rank; C shares some of them.
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void formFirst(const Call& call, crs_matrix_type& C);
+  void describeResult(const crs_matrix_type& C);
+  Report formAgain(const Call& call) const;
+  template <class TakeMemory>
+  void begin(const Call& call, const TakeMemory& takeMemory) const;
+  Values multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into, Report& report,
+                  LocalFailure& failure) const;
+  Values valuesOf(const Call& call) const;
+  void complete(crs_matrix_type& C, const LocalFailure& failure) const;
+  void exportInto(const Values& values, const Values& into, crs_matrix_type& C, Traffic& traffic,
+                  LocalFailure& failure) const;
+  void exportNew(const Values& values, ExportedMatrix<SC, LO, GO, NO>& result, const Call& call,
+                 Traffic& traffic, LocalFailure& failure) const;
+
+  const bool checks_;
+  bool globalConstants_;
+  Options options_;
+  Report report_;
+  std::shared_ptr<ProductPlan<SC, LO, GO, NO>> kept_;
+  std::optional<GlobalConstants<crs_matrix_type>> constants_;  // of C
+  std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, if the plan checks
+  // Where the caller checks.
+  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // on devices 4 bytes more an entry
+  Words result_;
+  std::uint64_t columns_ = 0;  // hash of the result's
+  std::size_t bytes_ = 0;
+};
+
+/// Returns a plan that checks by itself, of a call's product. Collective, as Plan's constructor.
+template <class SC, class LO, class GO, class NO>
+std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const PlannedCall<SC, LO, GO, NO>& call) {
+  return std::make_shared<const Plan<SC, LO, GO, NO>>(call, true);
+}
+
+/// Returns what the handle of a plan holds; throws Trident::Error in the name of `function` where
+/// the handle was moved from. Local.
+template <class Plan>
+const Plan& planOf(const std::shared_ptr<const Plan>& plan, const char* function) {
+  if (!plan) throw Error(function, "this plan was moved from; call the one that it went to");
+  return *plan;
+}
+
+}  // namespace Trident::Impl
+
+#endif

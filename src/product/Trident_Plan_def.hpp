@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_PLAN_DEF_HPP
+#define TRIDENT_PLAN_DEF_HPP
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/Trident_Names.hpp"
+#include "base/Trident_Threads.hpp"
+#include "base/Trident_Wait.hpp"
+#include "matrix/Trident_ArrayBytes.hpp"
+#include "product/Trident_GridOperands.hpp"
+#include "product/Trident_NoteRounds.hpp"
+#include "product/Trident_Plan_decl.hpp"
+#include "product/Trident_Product.hpp"
+#include "rounds/Trident_Rounds.hpp"
+#include "tpetra/Trident_LocalEntries.hpp"
+#include "tpetra/Trident_ResultMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// Throws where no plan can be for such a product.
+inline void requirePlannable(const char* function, const RoundOptions& rounds) {
+  if (rounds.filters())
+    throw Error(function,
+                "a plan keeps the structure of the product, and a filter changes it with the "
+                "values; leave \"drop tolerance\" and \"keep largest\" out");
+  if (rounds.semiring != SemiringKind::PlusTimes)
+    throw Error(function, std::string("a plan is over plus-times alone; leave \"semiring\" = \"") +
+                              nameOf(rounds.semiring) +
+                              "\" out, or form the product without a plan");
+}
+
+/// Returns what a new matrix on C's row Map has, as a product for C's pattern. Local, but for
+/// `failure`.
+template <class SC, class LO, class GO, class NO>
+ExportedMatrix<SC, LO, GO, NO> forPattern(const Tpetra::CrsMatrix<SC, LO, GO, NO>& product,
+                                          LocalFailure& failure) {
+  ExportedMatrix<SC, LO, GO, NO> exported;
+  exported.columns.map = product.getColMap();
+  failure.guard([&] {
+    const auto local = localMatrixOf(product);
+    exported.local.offsets = local.graph.row_map;
+    exported.local.values = local.values;
+    // A copy, as commitToPattern() uses them up.
+    exported.local.columns = uninitialized<int, typename NO::device_type>(
+        "Trident::columns", local.graph.entries.extent(0));
+    Kokkos::deep_copy(exported.local.columns, local.graph.entries);
+  });
+  return exported;
+}
+
+template <class SC, class LO, class GO, class NO>
+Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
+    : checks_(checks), kept_(std::make_shared<ProductPlan<SC, LO, GO, NO>>()) {
+  const ThreadInside inside;
+  const LabelTimer timed(call.label, call.timer);
+  inNameOf(call.function, [&] {
+    crs_matrix_type& C = *call.C;
+    options_ = checkCall(ProductCall<SC, LO, GO, NO>{call.function, &C, call.name, call.allowed,
+                                                     call.params, true, {}, call.operands});
+    const TimeoutScope timeout(options_.timeoutSeconds);
+    requirePlannable(call.function, options_.rounds);
+    if (isNew(C)) {
+      formFirst(call, C);
+    } else {
+      crs_matrix_type product(C.getRowMap(), 0);
+      formFirst(call, product);
+      LocalFailure failure;
+      const auto exported = forPattern(product, failure);
+      commitToPattern(exported, true, C, failure);
+    }
+    if (call.then) call.then();
+  });
+}
+
+/// Forms the first product into C, which is new, and keeps what further ones need. Collective.
+template <class SC, class LO, class GO, class NO>
+void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
+  globalConstants_ = wantsGlobalConstants(call.params);
+  if (!checks_) structure_.emplace();
+  report_ = Product<SC, LO, GO, NO>(call.operands, C, options_, call.params)
+                .run(&*kept_, checks_ ? nullptr : &*structure_);
+  constants_.emplace(C);
+  if (!checks_) return describeResult(C);
+  runEverywhere(rawComm(*C.getComm()), [&] {
+    for (const auto& operand : call.operands)
+      planned_.emplace_back(*operand.matrix, operand.name, false);
+    planned_.emplace_back(C, call.name, true);
+  });
+}
+
+/// Finds what tells C's structure, and what is kept. Local: a rank that lacks memory for it has a
+/// fingerprint that fits no C.
+template <class SC, class LO, class GO, class NO>
+void Plan<SC, LO, GO, NO>::describeResult(const crs_matrix_type& C) {
+  LocalFailure failure;
+  failure.guard([&] {
+    Fingerprint<crs_matrix_type> print;
+    print.add(C);
+    result_ = print.take();
+    columns_ = result_.at(3);
+    ArrayBytes bytes;
+    kept_->countArrays(bytes);
+    bytes.add(structure_->rows.offsets);
+    bytes.add(structure_->rows.columns);
+    bytes_ = bytes.sum();
+  });
+  if (failure.failed()) result_.clear();
+}
+
+template <class SC, class LO, class GO, class NO>
+bool Plan<SC, LO, GO, NO>::makesResults() const {
+  using Device = typename NO::device_type;
+  if constexpr (isHost<Device>)
+    return hashArray<Device>("Trident::fingerprintColumns", structure_->rows.columns) == columns_;
+  return true;  // by its own copies
+}
+
+template <class SC, class LO, class GO, class NO>
+Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
+  const ThreadInside inside;
+  const LabelTimer timed(call.label, call.timer);
+  const TimeoutScope timeout(options_.timeoutSeconds);
+  return inNameOf(call.function, [&] {
+    const Report report = formAgain(call);
+    if (call.then) call.then();
+    return report;
+  });
+}
+
+/// Forms a further product: values come by the kept imports, and leave by the kept export. C's
+/// values are the last thing that changes. They are in place on one rank alone, which takes all
+/// memory before it writes.
+template <class SC, class LO, class GO, class NO>
+Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
+  crs_matrix_type& C = *call.C;
+  Report report;
+  report.grid = kept_->products[0].grid().shape();
+  report.node = report_.node;
+  report.partition = report_.partition;
+  report.operands = report_.operands;
+  const double start = steadySeconds();
+  const bool fresh = isNew(C), inPlace = kept_->values.inPlace();
+  LocalFailure failure;
+  std::optional<PlannedImports<SC, LO, GO, NO>> imports;
+  std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
+  Values into;
+  {
+    const PhaseScope scope(report.seconds, Phase::Setup);
+    begin(call, [&] {
+      if (fresh)
+        result = structure_->newResult();
+      else
+        requireDeviceArrays(C);  // for the last step, when all have agreed
+      if (inPlace) into = fresh ? Values(result->local.values) : valuesOf(call);
+      imports.emplace(*kept_, call.operands, report, failure);
+    });
+  }
+  if (inPlace && !fresh) {
+    const PhaseScope scope(report.seconds, Phase::Export);
+    complete(C, {});
+  }
+  const Values values = multiply(*imports, into, report, failure);
+  {
+    const PhaseScope scope(report.seconds, Phase::Export);
+    if (fresh)
+      exportNew(values, *result, call, report.traffic.export_, failure);
+    else
+      exportInto(values, into, C, report.traffic.export_, failure);
+  }
+  noteMoved(report.reasons, options_.movedNote);
+  endReasons(report);
+  report.totalSeconds = steadySeconds() - start;
+  return report;
+}
+
+/// Multiplies from right to left, as Product does; the values of the kept products are overwritten.
+/// Returns the values of the whole product. Collective.
+/// @param into where they go, where they are in place
+template <class SC, class LO, class GO, class NO>
+auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into,
+                                    Report& report, LocalFailure& failure) const -> Values {
+  using Scalar = typename Types::scalar_type;
+  using Device = typename Types::device_type;
+  using Factor = GridMatrix<Scalar, Device>;
+  Factor right = imports.last();
+  for (std::size_t p = kept_->products.size(); p-- > 0;) {
+    const Factor left = imports.operand(p), behind = std::exchange(right, Factor());
+    right = p == 0 && kept_->values.inPlace() ? kept_->products[p].withValues(into)
+                                              : kept_->products[p];
+    RoundCounters counters;
+    Rounds<Scalar, Device> product(left, behind, options_.rounds, counters, failure,
+                                   kept_->learnt[p]);
+    NumericSums<Scalar, Device> sums(right.local(), counters);
+    product.run(sums);
+    product.product(sums);  // fails where products fall outside the structure
+    noteRounds(report, counters, left.local(), behind.local(), right.local());
+  }
+  return right.local().values;
+}
+
+/// Checks the matrices, and takes memory: all ranks agree on both at once. Collective.
+template <class SC, class LO, class GO, class NO>
+template <class TakeMemory>
+void Plan<SC, LO, GO, NO>::begin(const Call& call, const TakeMemory& takeMemory) const {
+  const MPI_Comm comm = rawComm(*call.C->getComm());
+  const auto matrices = [&] {
+    std::vector<const crs_matrix_type*> all;
+    for (const auto& operand : call.operands) all.push_back(operand.matrix);
+    all.push_back(call.C);
+    return all;
+  };
+  const auto check = [&](CommonValues& values) {
+    addCommonValues(call.operands, *call.C, call.name, values);
+    return std::string();
+  };
+  const bool otherMaps = checkArguments(comm, call.function, check, [&] {
+    const bool veryMaps = !checks_ || requireStructures(planned_, matrices());
+    if (checks_)
+      for (const auto& operand : call.operands) requireDiagonalHere(operand);
+    takeMemory();
+    return !veryMaps;
+  });
+  if (otherMaps) requireMaps(comm, planned_, matrices());
+  if (checks_) checkDiagonals(comm, call.function, call.operands);
+}
+
+/// Returns where the product's values go, where they are in place: into C's, but where an operand
+/// has these too, as it is read while they are written.
+template <class SC, class LO, class GO, class NO>
+auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
+  const Values ofC = localMatrixOf(*call.C).values;
+  for (const auto& operand : call.operands)
+    if (firstValueOf(*operand.matrix) == ofC.data())
+      return uninitialized<typename Values::non_const_value_type, typename Values::device_type>(
+          "Trident::values", ofC.extent(0));
+  return ofC;
+}
+
+/// Makes C fill-complete, without what Tpetra had cached of its values.
+/// @param failure all throw where one has it
+template <class SC, class LO, class GO, class NO>
+void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& failure) const {
+  if (C.isFillComplete()) return completeAgain(C, failure);
+  // A rank that failed does not end fill, and must leave nobody waiting in Tpetra's reduction.
+  if (endOfFillReduces(C)) throwEverywhere(rawComm(*C.getComm()), failure.text());
+  completeOpenAlone(C, failure);
+  if (constants_->known())
+    constants_->restore(C);
+  else
+    computeGlobalConstants(C);
+}
+
+/// Brings a product's values into a C of its structure. Collective.
+/// @param into where they are, if they are in place: then C is complete
+template <class SC, class LO, class GO, class NO>
+void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
+                                      Traffic& traffic, LocalFailure& failure) const {
+  if (kept_->values.inPlace()) {
+    throwEverywhere(rawComm(*C.getComm()), failure.text());
+    if (firstValueOf(C) != into.data()) Kokkos::deep_copy(localMatrixOf(C).values, into);
+  } else {
+    const auto packed = kept_->values.pack(values, failure);
+    complete(C, failure);
+    kept_->values.move(packed, localMatrixOf(C).values, traffic);
+  }
+}
+
+/// Brings a product's values into a new result, and makes C of it. Collective.
+/// @param result of the kept structure; its values are set, if they are in place
+template <class SC, class LO, class GO, class NO>
+void Plan<SC, LO, GO, NO>::exportNew(const Values& values, ExportedMatrix<SC, LO, GO, NO>& result,
+                                     const Call& call, Traffic& traffic,
+                                     LocalFailure& failure) const {
+  crs_matrix_type& C = *call.C;
+  if (!kept_->values.inPlace()) {
+    const auto packed = kept_->values.pack(values, failure);
+    if (kept_->values.travels()) throwEverywhere(rawComm(*C.getComm()), failure.text());
+    if (!failure.failed()) kept_->values.move(packed, result.local.values, traffic);
+  }
+  result.columns = structure_->columns.make(call.operands.back().domainMap(), failure);
+  commitNew(result, call.operands, globalConstants_, C, failure);
+}
+
+}  // namespace Trident::Impl
+
+#define TRIDENT_PLAN_INSTANT(SC, LO, GO, NO) template class Trident::Impl::Plan<SC, LO, GO, NO>;
+
+#endif
