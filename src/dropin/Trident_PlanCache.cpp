@@ -97,7 +97,8 @@ PlanCache::~PlanCache() {
   }
 }
 
-/// MPI calls it when a communicator ends, and clear() by deleting the attribute.
+/// Ends a communicator's shelf. MPI calls it when the communicator ends, and clear() by deleting
+/// the attribute.
 int PlanCache::endOfCommunicator(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Shelf> shelf(static_cast<Shelf*>(attribute));
   PlanCache& owner = *shelf->owner;
@@ -160,8 +161,8 @@ bool PlanCache::Entry::servedAreGone() const {
   return plan && !served.empty();
 }
 
-/// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them.
-/// Collective: one reduction.
+/// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them, and
+/// ends plans that are gone. Collective: one reduction.
 /// @param valid whether this rank can say what it asks for; not without a shelf
 PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
   Entries none;

@@ -59,30 +59,27 @@ struct PlanCounts {
   std::size_t mostBytes = 0;                  ///< that were kept at once
 };
 
-/// Automatic plans: products as by Trident::Multiply(), Jacobi() and MultiplyRAP(), with the same
-/// arguments, conditions and errors, that make plans and use them unasked. A product reuses the
-/// plan of an earlier one on the same communicator, with the same parameters and transposes, whose
-/// operands have the same structure and Maps, whatever the objects are. C may be new, or have the
-/// structure of the earlier C. Where one rank has something else, all ranks form the product anew.
+/// Automatic plans: forms products as Trident::Multiply(), Jacobi() and MultiplyRAP() do, with the
+/// same arguments, conditions and errors, and makes plans and uses them unasked. A product uses the
+/// plan of an earlier one on the same communicator, of the same parameters and transposes, where
+/// its operands have the same structure and Maps, whatever the objects are, and C is new or has the
+/// structure of the earlier C. Where one rank has something else, all form the product anew.
 ///
-/// A structure gets its plan with its first product, so that the second is fast. It gets it with
-/// its second product once a plan had to go for another, so that structures that never come again
-/// drive out none that do; and on a communicator that is new after one has ended with a plan that
-/// nobody had used, as those of repartitioned levels do, which each setup makes anew.
+/// A structure gets its plan with its first product, so that the second is fast, or with its second
+/// one, so that structures that never come again drive out none that do (Shelf::eager says when).
 ///
-/// Where nobody asked for plans (PlanLimit::unasked), all this is so for a C with a pattern alone,
-/// and a new C gets the product without a plan. A plan then ends once the graphs of the Cs that it
-/// has served are gone on every rank, with the next product on its communicator.
+/// Where nobody asked for plans (PlanLimit::unasked), they are for a C with a pattern alone. Such a
+/// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
+/// product on its communicator. Others end for plans that need their room, with their communicator
+/// (by an attribute of it, in MPI_Comm_free()), or by clear().
 ///
 /// Each product makes one reduction more than without a cache, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
 /// new C on several ranks. What cannot be planned (a filter, another semiring) is formed without a
 /// plan; so is a product whose plan fails, as for lack of memory, and the plan goes.
 ///
-/// Plans hold no matrix, Map or communicator of the caller's. On hosts they share with the first C,
-/// and with those that they make, the arrays of its rows. All of C must be fill-complete in the
-/// end: there is no call without fillComplete(). Plans go with their communicator (by an attribute
-/// of it, in MPI_Comm_free()), for others that need their room, or by clear().
+/// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
+/// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
 ///
 /// Calls are collective over A's communicator. For one thread at a time, as all of Trident.
 class PlanCache {
@@ -92,7 +89,7 @@ class PlanCache {
 
  public:
   explicit PlanCache(const PlanLimit& limit) : limit_(limit) {}
-  /// As clear(). Not after Kokkos or MPI have ended: then what is left is left.
+  /// Does as clear(). Not after Kokkos or MPI have ended: then what is left is left.
   ~PlanCache();
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
@@ -164,6 +161,7 @@ class PlanCache {
   /// first products. Before Kokkos and MPI end.
   void clear();
 
+  /// Returns what products did here, and what is kept.
   PlanCounts counts() const;
 
  private:
@@ -198,7 +196,8 @@ class PlanCache {
     Entries entries;
     /// Whether a structure gets a plan with its first product, as far as this rank sees; else with
     /// its second. No more once a plan had to go for another, and on no communicator that is new
-    /// after one has ended with a plan that nobody had used.
+    /// after one has ended with a plan that nobody had used, as those of repartitioned levels do,
+    /// which each setup makes anew.
     bool eager = true;
   };
 
@@ -242,10 +241,10 @@ class PlanCache {
   PlanLimit limit_;
   PlanCounts counts_;  // but for what counts() counts
   int key_ = MPI_KEYVAL_INVALID;
-  mutable std::mutex lock_;      // of shelves_ and cautious_: communicators end in any thread
-  std::vector<Shelf*> shelves_;  // in the order of their first products; owned by communicators
-  bool cautious_ = false;        // a communicator has ended with a plan that nobody had used
+  bool cautious_ = false;  // whether new shelves are not eager
   bool clearing_ = false;
+  mutable std::mutex lock_;      // never held across a collective call
+  std::vector<Shelf*> shelves_;  // in the order of their first products; communicators own them
 };
 
 /// Makes a cache of the process, within a limit, the same at each call; a limit of nothing makes
@@ -329,7 +328,7 @@ PlanCache::Entries PlanCache::askedBy(const PlannedCall<SC, LO, GO, NO>& call, c
 
 /// Finds the entry that fits on every rank. Plans whose results have gone on every rank end, but
 /// for the one that fits. Collective: one reduction.
-/// @tparam P the plan's type
+/// @tparam P the Plan of these types, as an entry of the same fingerprint has
 /// @param asked of this rank; empty where it cannot say
 template <class P>
 PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& asked,
