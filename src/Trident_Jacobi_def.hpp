@@ -21,12 +21,12 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                            const std::string& label,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Impl::ThreadInside inside;
-  const Impl::LabelTimer timed(label, "Jacobi");
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi", &C, "C", Impl::ResultPattern::Active,
-                                         params};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",          {}, &C, "C", params,
+                                         Impl::ResultPattern::Active};
   call.jacobiFactor(omega, Dinv, A, "A");
   call.factor(B, "B");
+  call.label = label;
+  call.timer = "Jacobi";
   call.complete = call_FillComplete_on_result;
   return Impl::formProduct(call);
 }

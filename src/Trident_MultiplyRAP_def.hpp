@@ -21,13 +21,13 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
                                 bool call_FillComplete_on_result, const std::string& label,
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Impl::ThreadInside inside;
-  const Impl::LabelTimer timed(label, "MultiplyRAP");
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP", &Ac, "Ac",
-                                         Impl::ResultPattern::Active, params};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",     {}, &Ac, "Ac", params,
+                                         Impl::ResultPattern::Active};
   call.factor(R, "R", transposeR);
   call.factor(A, "A", transposeA);
   call.factor(P, "P", transposeP);
+  call.label = label;
+  call.timer = "MultiplyRAP";
   call.complete = call_FillComplete_on_result;
   return Impl::formProduct(call);
 }

@@ -20,9 +20,8 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Impl::ThreadInside inside;
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply", &C, "C", Impl::ResultPattern::Any,
-                                         params};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", params,
+                                         Impl::ResultPattern::Any};
   call.factor(A, "A");
   call.factor(B, "B");
   call.alike = {{"the signature of Multiply()", "the short one"}};
@@ -35,19 +34,19 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                              const std::string& label,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const Impl::ThreadInside inside;
-  const Impl::LabelTimer timed(label, "Multiply");
-  const auto cleanList = [&] {  // all ranks take part in it, as this is the longer signature
-    if (!transposeA)
-      Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
-  };
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply", &C, "C", Impl::ResultPattern::Any,
-                                         params};
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", params,
+                                         Impl::ResultPattern::Any};
   call.factor(A, "A", transposeA);
   call.factor(B, "B", transposeB);
+  call.label = label;
+  call.timer = "Multiply";
   call.complete = call_FillComplete_on_result;
   call.alike = {{"the signature of Multiply()", "that with transpose flags"}};
-  return Impl::formProduct(call, cleanList);
+  if (!transposeA)  // all ranks take part in it, as this is the longer signature
+    call.then = [&] {
+      Impl::removeStrangeImporter(A, transposeB ? *B.getDomainMap() : *B.getRowMap(), params);
+    };
+  return Impl::formProduct(call);
 }
 
 }  // namespace Trident

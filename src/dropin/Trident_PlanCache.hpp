@@ -209,9 +209,9 @@ class PlanCache {
   };
 
   template <class SC, class LO, class GO, class NO, class Plain>
-  Report form(const PlannedCall<SC, LO, GO, NO>& call, const Plain& plain);
+  Report form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain);
   template <class SC, class LO, class GO, class NO>
-  Entries askedBy(const PlannedCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+  Entries askedBy(const ProductCall<SC, LO, GO, NO>& call, const Shelf* shelf,
                   double& timeoutSeconds) const;
   template <class P>
   Answer find(MPI_Comm comm, Shelf* shelf, const Entries& asked, double timeoutSeconds);
@@ -266,7 +266,7 @@ void endPlans() noexcept;
 /// Forms a product by the plan of its entry, or as it makes one, or plainly. Collective.
 /// @param plain forms it without a plan
 template <class SC, class LO, class GO, class NO, class Plain>
-Report PlanCache::form(const PlannedCall<SC, LO, GO, NO>& call, const Plain& plain) {
+Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain) {
   using P = Plan<SC, LO, GO, NO>;
   const ThreadInside inside;
   const MPI_Comm comm = inNameOf(call.function, [&] {
@@ -295,7 +295,7 @@ Report PlanCache::form(const PlannedCall<SC, LO, GO, NO>& call, const Plain& pla
 /// memory; no entry where the rank lacks memory, or has anything that the product itself may
 /// complain about, or that no plan is for. Local.
 template <class SC, class LO, class GO, class NO>
-PlanCache::Entries PlanCache::askedBy(const PlannedCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, const Shelf* shelf,
                                       double& timeoutSeconds) const {
   Entries asked;
   LocalFailure failure;

@@ -78,6 +78,8 @@ class HostWorkspaces {
     work(*(*all_)[thread]);
     token_.release(thread);
   }
+  /// Returns that of the only thread, where there is one.
+  Workspace& only() const { return *all_->front(); }
 
  private:
   Kokkos::Experimental::UniqueToken<Space> token_;

@@ -136,8 +136,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
       : Base(placement.size(), report, failure), placement_(placement), plan_(plan) {
     if (!plan) return;
     plan->imports.resize(this->size());
-    for (std::size_t p = 0; p < this->size(); ++p)
-      plan->locals.push_back(placement.local(p));
+    for (std::size_t p = 0; p < this->size(); ++p) plan->locals.push_back(placement.local(p));
   }
 
  private:

@@ -6,7 +6,6 @@
 #include <Teuchos_RCP.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Traffic.hpp"
 #include "product/Trident_NewResult.hpp"
+#include "product/Trident_ProductCall.hpp"
 #include "tpetra/Trident_CheckInput.hpp"
 #include "tpetra/Trident_Fingerprint.hpp"
 #include "tpetra/Trident_GlobalConstants.hpp"
@@ -32,23 +32,10 @@ struct ProductPlan;
 template <class SC, class LO, class GO, class NO>
 class PlannedImports;
 
-/// A call of a public function, in whose name a product is planned, or formed by its plan.
-template <class SC, class LO, class GO, class NO>
-struct PlannedCall {
-  const char* function;  ///< "Trident::Multiply"
-  std::vector<Operand<SC, LO, GO, NO>> operands;
-  Tpetra::CrsMatrix<SC, LO, GO, NO>* C;
-  std::string name;                                             ///< of C, for messages
-  Teuchos::RCP<Teuchos::ParameterList> params = Teuchos::null;  ///< of the first product
-  ResultPattern allowed = ResultPattern::New;                   ///< of the first product's C
-  std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
-  const char* timer = "";  ///< as above
-  std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
-};
-
 /// A product that was formed once, with what of it serves products of the same structure. Either it
 /// checks that a further product has this structure, for which it holds Maps of the first one's
-/// matrices; or its caller has done so, as a cache of plans does, and it holds nothing of the caller's.
+/// matrices; or its caller has done so, as a cache of plans does, and it holds nothing of the
+/// caller's.
 template <class SC, class LO, class GO, class NO>
 class Plan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -56,7 +43,7 @@ class Plan {
   using Values = typename Types::local_matrix_type::values_type;
 
  public:
-  using Call = PlannedCall<SC, LO, GO, NO>;
+  using Call = ProductCall<SC, LO, GO, NO>;
   using Words = typename Fingerprint<crs_matrix_type>::Words;
 
   /// Forms the product of a call into its C. Collective over the operands' communicator; throws as
@@ -114,7 +101,7 @@ class Plan {
 
 /// Returns a plan that checks by itself, of a call's product. Collective, as Plan's constructor.
 template <class SC, class LO, class GO, class NO>
-std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const PlannedCall<SC, LO, GO, NO>& call) {
+std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO, NO>& call) {
   return std::make_shared<const Plan<SC, LO, GO, NO>>(call, true);
 }
 

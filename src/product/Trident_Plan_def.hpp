@@ -60,8 +60,7 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
   const LabelTimer timed(call.label, call.timer);
   inNameOf(call.function, [&] {
     crs_matrix_type& C = *call.C;
-    options_ = checkCall(ProductCall<SC, LO, GO, NO>{call.function, &C, call.name, call.allowed,
-                                                     call.params, true, {}, call.operands});
+    options_ = checkCall(call);
     const TimeoutScope timeout(options_.timeoutSeconds);
     requirePlannable(call.function, options_.rounds);
     if (isNew(C)) {
@@ -193,11 +192,11 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, con
     right = p == 0 && kept_->values.inPlace() ? kept_->products[p].withValues(into)
                                               : kept_->products[p];
     RoundCounters counters;
-    Rounds<Scalar, Device> product(left, behind, options_.rounds, counters, failure,
-                                   kept_->learnt[p]);
+    Rounds<Scalar, Device> rounds(left, behind, options_.rounds, counters, failure,
+                                  kept_->learnt[p]);
     NumericSums<Scalar, Device> sums(right.local(), counters);
-    product.run(sums);
-    product.product(sums);  // fails where products fall outside the structure
+    rounds.run(sums);
+    rounds.product(sums);  // fails where products fall outside the structure
     noteRounds(report, counters, left.local(), behind.local(), right.local());
   }
   return right.local().values;

@@ -3,7 +3,6 @@
 #define TRIDENT_PRODUCT_HPP
 
 #include <Teuchos_RCP.hpp>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "Trident_Report.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Phase.hpp"
+#include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "product/Trident_GridOperands.hpp"
@@ -79,15 +79,15 @@ class Product {
     for (std::size_t p = operands_.size() - 1; p-- > 0;) {
       const Factor left = imports.operand(p), behind = std::exchange(right, Factor());
       RoundCounters counters;
-      if (p == 0 && rounds().filters()) {
-        right = multiplyAndDrop(left, behind, rounds(), counters, failure_);
+      if (p == 0 && settled().filters()) {
+        right = multiplyAndDrop(left, behind, settled(), counters, failure_);
       } else {
-        Rounds<Scalar, Device> product(left, behind, rounds(), counters, failure_);
-        Sums sums(putsOff(p), rounds(), counters);
-        product.run(sums);  // all ranks agree before the first round
-        if (sums.isPutOff() && product.formed()) return exportAhead(sums, left, behind, counters);
-        right = product.product(sums);
-        if (plan) plan->keep(p, right, product.learnt());
+        Rounds<Scalar, Device> rounds(left, behind, settled(), counters, failure_);
+        Sums sums(putsOff(p), settled(), counters);
+        rounds.run(sums);  // all ranks agree before the first round
+        if (sums.isPutOff() && rounds.formed()) return exportAhead(sums, left, behind, counters);
+        right = rounds.product(sums);
+        if (plan) plan->keep(p, right, rounds.learnt());
       }
       noteRounds(report_, counters, left.local(), behind.local(), right.local());
     }
@@ -107,7 +107,7 @@ class Product {
   /// ranks.
   typename Sums::PutsOff putsOff(std::size_t p) const {
     if constexpr (!isHost<Device>)
-      if (p == 0 && !rounds().synchronize &&
+      if (p == 0 && !settled().synchronize &&
           ProductExport<Scalar, Device>::suits(*placement_->space(0), *columns()))
         return ProductExport<Scalar, Device>::findingFirstPays;
     return {};
@@ -122,8 +122,8 @@ class Product {
       const PhaseScope scope(report_.seconds, Phase::Export);
       ProductExport<Scalar, Device> ahead(placement_->exchanges()->grid(), sums, *columns(),
                                           options_.rounds, failure_);
-      result = exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()), options_.rounds,
-                                            report_.traffic.export_, failure_);
+      result = exportMatrix<SC, LO, GO, NO>(ahead, placement_->numbering(operands_.size()),
+                                            options_.rounds, report_.traffic.export_, failure_);
     }
     noteRounds(report_, counters, left.local(), right.local(), result.local.matrix(0));
     placement_->dropAll();
@@ -136,8 +136,8 @@ class Product {
     MatrixExport<Scalar, Device> outgoing(
         std::move(product), plan ? SliceOwner::SharedStructure : SliceOwner::Sole,
         placement_->space(0), columns(), options_.rounds, traffic, failure_);
-    Result result = exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()), options_.rounds,
-                                                 traffic, failure_);
+    Result result = exportMatrix<SC, LO, GO, NO>(outgoing, placement_->numbering(operands_.size()),
+                                                 options_.rounds, traffic, failure_);
     if (plan) plan->keepExport(outgoing.values(failure_));
     return result;
   }
@@ -177,7 +177,7 @@ class Product {
   }
 
   /// The options of the rounds, settled where they were open.
-  const RoundOptions& rounds() const { return placement_->rounds(); }
+  const RoundOptions& settled() const { return placement_->rounds(); }
   /// The product's.
   const auto& columns() const { return placement_->space(operands_.size()); }
 
@@ -193,9 +193,10 @@ class Product {
 
 /// Forms the product of a public function: checks its input, and reports errors in that function's
 /// name. Collective over the operands' communicator.
-/// @param then what is done once the product is there, within the same bound on waits
 template <class SC, class LO, class GO, class NO>
-Report formProduct(ProductCall<SC, LO, GO, NO> call, const std::function<void()>& then = {}) {
+Report formProduct(ProductCall<SC, LO, GO, NO> call) {
+  const ThreadInside inside;
+  const LabelTimer timed(call.label, call.timer);
   return inNameOf(call.function, [&] {
     call.alike.push_back({"call_FillComplete_on_result", call.complete ? "true" : "false"});
     const Options options = checkCall(call);  // all ranks agree
@@ -203,7 +204,7 @@ Report formProduct(ProductCall<SC, LO, GO, NO> call, const std::function<void()>
     requireSemiring(call, options.rounds.semiring);
     const Report report =
         Product<SC, LO, GO, NO>(call.operands, *call.C, options, call.params, call.complete).run();
-    if (then) then();
+    if (call.then) call.then();
     return report;
   });
 }

@@ -2,9 +2,11 @@
 #ifndef TRIDENT_PRODUCTCALL_HPP
 #define TRIDENT_PRODUCTCALL_HPP
 
+#include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Teuchos_TimeMonitor.hpp>
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
 #include <vector>
@@ -21,19 +23,22 @@
 
 namespace Trident::Impl {
 
-/// A call of a public function that forms a product.
+/// A call of a public function, in whose name a product is formed, planned, or formed by its plan.
 template <class SC, class LO, class GO, class NO>
 struct ProductCall {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
 
-  const char* function;  ///< in whose name errors are: "Trident::Multiply"
+  const char* function;                           ///< "Trident::Multiply"
+  std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
-  std::string name;       ///< of C, for messages
-  ResultPattern allowed;  ///< of C
-  Teuchos::RCP<Teuchos::ParameterList> params;
-  bool complete = true;                                ///< whether C is to be fill-complete
-  CommonValues alike = {};                             ///< what else all ranks must pass alike
-  std::vector<Operand<SC, LO, GO, NO>> operands = {};  ///< multiplied from right to left
+  std::string name;                                             ///< of C, for messages
+  Teuchos::RCP<Teuchos::ParameterList> params = Teuchos::null;  ///< not of a product by its plan
+  ResultPattern allowed = ResultPattern::New;                   ///< of C; likewise
+  std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
+  const char* timer = "";  ///< as above
+  std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
+  bool complete = true;             ///< whether C is to be fill-complete; of plans always
+  CommonValues alike = {};          ///< what else all ranks must pass alike
 
   /// Adds M, or its transpose, to the right of the other factors. M outlives the call.
   void factor(const crs_matrix_type& M, const std::string& nameOfM, bool transposed = false) {

@@ -77,7 +77,18 @@ class PartialSums final : public ProductSum<Scalar, Device> {
       : options_(options), counters_(counters), mask_(mask), kept_(kept) {}
 
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    const Matrix partial = localProduct(a, tile, turns);
+    Matrix partial;
+    {
+      const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
+      Interruption interruption;
+      interruption.between = turns;
+      const auto [C, counted] = ordinary() && !mask_
+                                    ? multiplyLocal(a, tile, options_, interruption, kept_)
+                                    : overSemiring(a, tile, interruption);
+      note(counted < 0 ? countMultiplyAdds(a, tile) : counted);
+      Kokkos::fence();
+      partial = C;
+    }
     const PhaseScope scope(counters_.seconds, Phase::Accumulate);
     if (!ownKernel(kernel())) sortRows(partial);
     C_ = first_ ? partial : sumOf(C_, partial);
@@ -89,23 +100,17 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   std::string kernelName() const override { return nameOf(kernel()); }
 
  private:
-  Matrix localProduct(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) {
-    const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    Interruption interruption;
-    interruption.between = turns;
-    const auto [C, counted] = formed(a, tile, interruption);
-    const long long multiplyAdds = counted < 0 ? countMultiplyAdds(a, tile) : counted;
-    counters_.multiplyAdds += multiplyAdds;
-    if (multiplyAdds > 0) nameKernel(nameOf(kernel()));
-    Kokkos::fence();
-    return C;
+  CountedProduct<Scalar, Device> overSemiring(const Matrix& a, const Matrix& tile,
+                                              const Interruption& interruption) const {
+    if constexpr (sumsAreWider<Scalar>)
+      return multiplyLocal(a, tile, options_, interruption, kept_);
+    else
+      return semiringProduct(a, tile, mask_, options_, interruption);
   }
 
-  CountedProduct<Scalar, Device> formed(const Matrix& a, const Matrix& tile,
-                                        const Interruption& interruption) const {
-    if constexpr (!sumsAreWider<Scalar>)
-      if (!ordinary() || mask_) return semiringProduct(a, tile, mask_, options_, interruption);
-    return multiplyLocal(a, tile, options_, interruption, kept_);
+  void note(long long multiplyAdds) {
+    counters_.multiplyAdds += multiplyAdds;
+    if (multiplyAdds > 0) nameKernel(nameOf(kernel()));
   }
 
   KernelKind kernel() const { return formingKernel<Scalar, Device>(options_, mask_ != nullptr); }

@@ -197,37 +197,34 @@ struct FormCountedRow {
 
 /// Forms the next rows up to `end`, as far as there is room; one thread.
 template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
-struct FormNextRows {
-  HostOperands<Scalar, Device, Former> of;
-  GrowingRows<Scalar, Device>* rows;
-  Kokkos::View<std::size_t*, Device> counts;
-  long long end;
-
-  void operator()(long long) const {
-    int* const columns = rows->columns.data();
-    Scalar* const values = rows->values.data();
-    of.formers.use([&](Former& former) {
-      for (; rows->next < end; ++rows->next) {
-        const long long entries =
-            former.template form<rowsOfB>(of.A, of.B, rows->next, of.multiplyAdds(rows->next),
-                                          rows->room(), columns + rows->used, values + rows->used);
-        rows->full = entries < 0;
-        if (rows->full) return;
-        counts(rows->next) = static_cast<std::size_t>(entries);
-        rows->used += static_cast<std::size_t>(entries);
-      }
-    });
+void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
+                    GrowingRows<Scalar, Device>& rows,
+                    const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  Former& former = of.formers.only();
+  int* const columns = rows.columns.data();
+  Scalar* const values = rows.values.data();
+  for (; rows.next < end; ++rows.next) {
+    const long long entries =
+        former.template form<rowsOfB>(of.A, of.B, rows.next, of.multiplyAdds(rows.next),
+                                      rows.room(), columns + rows.used, values + rows.used);
+    rows.full = entries < 0;
+    if (rows.full) return;
+    counts(rows.next) = static_cast<std::size_t>(entries);
+    rows.used += static_cast<std::size_t>(entries);
   }
-};
+}
 
 template <class Scalar, class Device, class Former>
-void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>* rows,
+void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  withRowsOfB(of.rowsOfB, [&](auto rowsOfB) {
-    Kokkos::parallel_for(
-        "Trident::formRows", Range<Device>(0, 1),
-        FormNextRows<decltype(rowsOfB)::value, Scalar, Device, Former>{of, rows, counts, end});
-  });
+  switch (of.rowsOfB) {
+    case RowsOfB::OfOneEntry:
+      return formNextRowsAs<RowsOfB::OfOneEntry>(of, rows, counts, end);
+    case RowsOfB::AsTheyCome:
+      return formNextRowsAs<RowsOfB::AsTheyCome>(of, rows, counts, end);
+    case RowsOfB::Ahead:
+      return formNextRowsAs<RowsOfB::Ahead>(of, rows, counts, end);
+  }
 }
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
@@ -301,7 +298,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
   GrowingRows<Scalar, Device>& rows = memory.rows;
   rows.startAnew(expected(ratio));
   for (long long end = of.endOfPiece(0, interruption);;) {
-    formNextRows(of, &rows, counts, end);
+    formNextRows(of, rows, counts, end);
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
