@@ -87,7 +87,7 @@ struct Case {
                                         options, traffic, failure);
       return wrongOn(late, own) + failure.failed() + putOff;
     }
-    Way way(A.grid(), sums, columns, options, failure);
+    Way way(A.grid(), sums, *columns, options, failure);
     return wrongOn(way, own) + failure.failed() + !putOff;
   }
 
