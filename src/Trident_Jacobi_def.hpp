@@ -21,7 +21,7 @@ Impl::ReportFor<SC> Jacobi(SC omega, const Tpetra::Vector<SC, LO, GO, NO>& Dinv,
                            Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                            const std::string& label,
                            const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",          {}, &C, "C", params,
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Jacobi",          {}, &C, "C", &params,
                                          Impl::ResultPattern::Active};
   call.jacobiFactor(omega, Dinv, A, "A");
   call.factor(B, "B");
@@ -36,7 +36,7 @@ JacobiPlan<SC, LO, GO, NO>::JacobiPlan(SC omega, const vector_type& Dinv, const 
                                        const crs_matrix_type& B, crs_matrix_type& C,
                                        const Teuchos::RCP<Teuchos::ParameterList>& params)
     : plan_(Impl::planFor<SC, LO, GO, NO>(
-          {"Trident::JacobiPlan", {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C", params})) {}
+          {"Trident::JacobiPlan", {{A, "A", omega, Dinv}, {B, "B"}}, &C, "C", &params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report JacobiPlan<SC, LO, GO, NO>::multiply(SC omega, const vector_type& Dinv,

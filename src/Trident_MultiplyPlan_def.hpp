@@ -29,7 +29,7 @@ MultiplyPlan<SC, LO, GO, NO>::MultiplyPlan(const crs_matrix_type& A, bool transp
                                            {{A, "A", transposeA}, {B, "B", transposeB}},
                                            &C,
                                            "C",
-                                           params})) {}
+                                           &params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& A, const crs_matrix_type& B,

@@ -21,7 +21,7 @@ Impl::ReportFor<SC> MultiplyRAP(const Tpetra::CrsMatrix<SC, LO, GO, NO>& R, bool
                                 Tpetra::CrsMatrix<SC, LO, GO, NO>& Ac,
                                 bool call_FillComplete_on_result, const std::string& label,
                                 const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",     {}, &Ac, "Ac", params,
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::MultiplyRAP",     {}, &Ac, "Ac", &params,
                                          Impl::ResultPattern::Active};
   call.factor(R, "R", transposeR);
   call.factor(A, "A", transposeA);
@@ -46,7 +46,7 @@ MultiplyRAPPlan<SC, LO, GO, NO>::MultiplyRAPPlan(const crs_matrix_type& R, bool 
            {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
            &Ac,
            "Ac",
-           params})) {}
+           &params})) {}
 
 template <class SC, class LO, class GO, class NO>
 Report MultiplyRAPPlan<SC, LO, GO, NO>::multiply(const crs_matrix_type& R, const crs_matrix_type& A,

@@ -20,7 +20,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", params,
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", &params,
                                          Impl::ResultPattern::Any};
   call.factor(A, "A");
   call.factor(B, "B");
@@ -34,7 +34,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A, bool tr
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C, bool call_FillComplete_on_result,
                              const std::string& label,
                              const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", params,
+  Impl::ProductCall<SC, LO, GO, NO> call{"Trident::Multiply",     {}, &C, "C", &params,
                                          Impl::ResultPattern::Any};
   call.factor(A, "A", transposeA);
   call.factor(B, "B", transposeB);

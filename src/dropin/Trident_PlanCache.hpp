@@ -108,7 +108,7 @@ class PlanCache {
          {{A, "A", transposeA}, {B, "B", transposeB}},
          &C,
          "C",
-         params,
+         &params,
          ResultPattern::Any,
          label,
          "Multiply",
@@ -127,7 +127,7 @@ class PlanCache {
          {{A, "A", omega, Dinv}, {B, "B"}},
          &C,
          "C",
-         params,
+         &params,
          ResultPattern::Active,
          label,
          "Jacobi",
@@ -146,7 +146,7 @@ class PlanCache {
                                  {{R, "R", transposeR}, {A, "A", transposeA}, {P, "P", transposeP}},
                                  &Ac,
                                  "Ac",
-                                 params,
+                                 &params,
                                  ResultPattern::Active,
                                  label,
                                  "MultiplyRAP",
@@ -304,7 +304,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, c
     if (limit_.unasked && isNew(*call.C)) return;
     Entries entries(1);
     CommonValues values;
-    const Options options = readParameters(call.params, &values);
+    const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;

@@ -79,9 +79,9 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
 /// Forms the first product into C, which is new, and keeps what further ones need. Collective.
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
-  globalConstants_ = wantsGlobalConstants(call.params);
+  globalConstants_ = wantsGlobalConstants(*call.params);
   if (!checks_) structure_.emplace();
-  report_ = Product<SC, LO, GO, NO>(call.operands, C, options_, call.params)
+  report_ = Product<SC, LO, GO, NO>(call.operands, C, options_, *call.params)
                 .run(&*kept_, checks_ ? nullptr : &*structure_);
   constants_.emplace(C);
   if (!checks_) return describeResult(C);

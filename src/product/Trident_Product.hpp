@@ -203,7 +203,7 @@ Report formProduct(ProductCall<SC, LO, GO, NO> call) {
     const TimeoutScope timeout(options.timeoutSeconds);
     requireSemiring(call, options.rounds.semiring);
     const Report report =
-        Product<SC, LO, GO, NO>(call.operands, *call.C, options, call.params, call.complete).run();
+        Product<SC, LO, GO, NO>(call.operands, *call.C, options, *call.params, call.complete).run();
     if (call.then) call.then();
     return report;
   });

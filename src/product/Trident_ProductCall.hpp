@@ -31,9 +31,11 @@ struct ProductCall {
   const char* function;                           ///< "Trident::Multiply"
   std::vector<Operand<SC, LO, GO, NO>> operands;  ///< two or more, multiplied from right to left
   crs_matrix_type* C;
-  std::string name;                                             ///< of C, for messages
-  Teuchos::RCP<Teuchos::ParameterList> params = Teuchos::null;  ///< not of a product by its plan
-  ResultPattern allowed = ResultPattern::New;                   ///< of C; likewise
+  std::string name;  ///< of C, for messages
+  /// The caller's, which outlive the call; none of a product by its plan. No copy: another thread
+  /// may be inside, and such pointers are counted without locks.
+  const Teuchos::RCP<Teuchos::ParameterList>* params = nullptr;
+  ResultPattern allowed = ResultPattern::New;  ///< of C; not of a product by its plan
   std::string label = {};  ///< the caller's; times "Trident <label>: <timer>" where it is not empty
   const char* timer = "";  ///< as above
   std::function<void()> then = {};  ///< done once the product is there; may be empty. Collective
@@ -111,7 +113,7 @@ Options agreedOptions(const char* function, const CommonValues& more,
 template <class SC, class LO, class GO, class NO>
 Options checkCall(const ProductCall<SC, LO, GO, NO>& call) {
   const MPI_Comm comm = rawComm(*call.operands[0].matrix->getComm());
-  return agreedOptions(call.function, call.alike, call.params, comm,
+  return agreedOptions(call.function, call.alike, *call.params, comm,
                        [&](const std::string& problem, CommonValues& values) {
                          checkInput(call.function, call.operands, *call.C, call.name, call.allowed,
                                     problem, values);
