@@ -48,13 +48,17 @@ void removeWhatTridentRemoved(const InterposedCall::Parameters& callers,
     callers->remove(name);
 }
 
-/// The list for Trident. A thread that may not be inside touches nothing of Teuchos; it is refused
-/// before the list is read. A rank that lacks memory for the copy goes on with the caller's list:
-/// ranks then differ in what they pass, which is an error on all.
-InterposedCall::Parameters listFor(const InterposedCall& call, const DropInSettings& settings) {
+/// Returns the list for Trident. A thread that may not be inside touches nothing of Teuchos; it is
+/// refused before the list is read. A rank that lacks memory for a list of its own goes on with the
+/// caller's: ranks then differ in what they pass, which is an error on all.
+/// @param own gets the list, if it is not the caller's
+const InterposedCall::Parameters& listFor(const InterposedCall& call,
+                                          const DropInSettings& settings,
+                                          InterposedCall::Parameters& own) {
   if (ThreadInside::refused()) return call.params;
   try {
-    return withParameters(settings, call.params);
+    own = withParameters(settings, call.params);
+    return own;
   } catch (const std::bad_alloc&) {
     return call.params;
   }
@@ -74,7 +78,8 @@ std::string formByTrident(const InterposedCall& call, const DropInSettings& sett
   std::exception_ptr badHere;
   try {
     const ThreadInside threadInside;  // also for what is done to the operands before
-    const auto params = listFor(call, settings);
+    InterposedCall::Parameters own;
+    const auto& params = listFor(call, settings, own);
     report = call.byTrident(params, call.complete ? plansOfProcess() : nullptr);
     removeWhatTridentRemoved(call.params, params);
     return "";
