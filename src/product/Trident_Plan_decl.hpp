@@ -107,8 +107,8 @@ std::shared_ptr<const Plan<SC, LO, GO, NO>> planFor(const ProductCall<SC, LO, GO
 
 /// Returns what the handle of a plan holds; throws Trident::Error in the name of `function` where
 /// the handle was moved from. Local.
-template <class Plan>
-const Plan& planOf(const std::shared_ptr<const Plan>& plan, const char* function) {
+template <class P>
+const P& planOf(const std::shared_ptr<const P>& plan, const char* function) {
   if (!plan) throw Error(function, "this plan was moved from; call the one that it went to");
   return *plan;
 }
