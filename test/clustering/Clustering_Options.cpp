@@ -4,6 +4,8 @@
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "TridentClustering_LoneStart.hpp"
@@ -11,6 +13,7 @@
 #include "TridentClustering_Options.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Summary.hpp"
+#include "TridentClustering_UsableCores.hpp"
 
 namespace {
 
@@ -277,6 +280,38 @@ TEUCHOS_UNIT_TEST(Options, Summary) {
   TEST_ASSERT(Trident::Clustering::describe(summary).find("NOT CONVERGED") == std::string::npos);
   summary.converged = false;
   TEST_ASSERT(Trident::Clustering::describe(summary).find("NOT CONVERGED") != std::string::npos);
+}
+
+/// Returns the cores of control groups that these files have, name and text in turn.
+int coresOf(const std::vector<std::string>& files) {
+  const auto root = std::filesystem::path("usable_cores");
+  std::filesystem::remove_all(root);
+  for (std::size_t i = 0; i + 1 < files.size(); i += 2) {
+    const auto path = root / files[i];
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << files[i + 1];
+  }
+  const int cores = coresOfControlGroups(root.string());
+  std::filesystem::remove_all(root);
+  return cores;
+}
+
+TEUCHOS_UNIT_TEST(Options, CoresOfControlGroups) {
+  const std::string own = "proc/self/cgroup", v2 = "sys/fs/cgroup/", v1 = "sys/fs/cgroup/cpu/";
+  TEST_EQUALITY(coresOf({}), 0);
+  TEST_EQUALITY(coresOf({own, "0::/\n", v2 + "cpu.max", "max 100000\n"}), 0);
+  TEST_EQUALITY(coresOf({own, "0::/\n", v2 + "cpu.max", "250000 100000\n"}), 2);
+  TEST_EQUALITY(coresOf({own, "0::/\n", v2 + "cpu.max", "50000 100000\n"}), 1);
+  TEST_EQUALITY(coresOf({own, "0::/a/b\n", v2 + "a/cpu.max", "300000 100000\n", v2 + "a/b/cpu.max",
+                         "max 100000\n"}),
+                3);
+  TEST_EQUALITY(coresOf({own, "0::/not/here\n", v2 + "cpu.max", "400000 100000\n"}), 4);
+  TEST_EQUALITY(coresOf({own, "9:memory:/\n3:cpu,cpuacct:/job\n", v1 + "job/cpu.cfs_quota_us",
+                         "800000\n", v1 + "job/cpu.cfs_period_us", "100000\n",
+                         v1 + "cpu.cfs_quota_us", "-1\n", v1 + "cpu.cfs_period_us", "100000\n"}),
+                8);
+  TEST_EQUALITY(coresOf({own, "3:cpu\n:::\n0:\n"}), 0);
+  TEST_ASSERT(usableCores() >= 1);
 }
 
 }  // namespace

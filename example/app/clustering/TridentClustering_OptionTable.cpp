@@ -248,8 +248,8 @@ const std::vector<Option>& optionTable() {
        "pruning must be the same",
        [](Options& o, const std::string&) { o.resume = true; }},
       {"-te", "N",
-       "taken for mcl's sake: here mpirun -n says how many ranks share the work, and "
-       "OMP_NUM_THREADS how many threads a rank has; the last lines say how many there were",
+       "share the work among N ranks, without mpirun (1): no more than the cores that the program may "
+       "use, and one for a network of less than 8 MB",
        [](Options& o, const std::string& v) { o.mclThreads = smallNumber(v, 0); }},
       {"-V", "all", "silent: say errors only; other values of mcl's are taken and do nothing",
        [](Options& o, const std::string& v) { o.silent = o.silent || v == "all"; }},

@@ -161,7 +161,7 @@ std::string helpText() {
          "Finds clusters in a network: groups of nodes with many connections inside and few to\n"
          "others, such as families of similar proteins. The method is Markov clustering, and the\n"
          "clusters are those of the program mcl.\n\n"
-         "  mpirun -n 4 trident-mcl FILE --abc -I 2.0 -o OUT\n\n"
+         "  trident-mcl FILE --abc -I 2.0 -te 4 -o OUT\n\n"
          "FILE has a line for each two neighbours (--abc), or is a Matrix Market file (.mtx), or "
          "a\n"
          "matrix of mcl, text or binary. It may be gzipped (.gz), and - is standard input. OUT "

@@ -8,21 +8,28 @@
 #include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_MclName.hpp"
 #include "TridentClustering_Run.hpp"
+#include "TridentClustering_StartRanks.hpp"
 #include "TridentProblems_ProgramScope.hpp"
 
 namespace {
 
 using namespace Trident::Clustering;
 
-/// What was made of -te, and where the clusters are.
-std::string lastLines(const Options& options, const Summary& summary) {
-  std::string text;
-  if (options.mclThreads >= 0)
-    text += "-te starts nothing here: the work was shared by " + std::to_string(summary.ranks) +
-            " ranks (mpirun -n) of " +
-            std::to_string(Kokkos::DefaultHostExecutionSpace().concurrency()) +
-            " threads each (OMP_NUM_THREADS)\n";
-  text += "clusters are in " + options.out;
+/// Says what was made of -te, if it asked for several threads.
+/// \param why it started no ranks, or empty
+std::string threadsLine(const Options& options, const Summary& summary, const std::string& why) {
+  if (options.mclThreads < 2) return "";
+  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+  const auto counted = [](int count, const std::string& of) {
+    return std::to_string(count) + " " + of + (count == 1 ? "" : "s");
+  };
+  return "-te " + std::to_string(options.mclThreads) + ": " + counted(summary.ranks, "rank") +
+         " of " + counted(threads, "thread") + " each" + (why.empty() ? "" : "; " + why) + "\n";
+}
+
+/// Says where the clusters are.
+std::string lastLine(const Options& options, const Summary&) {
+  std::string text = "clusters are in " + options.out;
   if (options.outIsAmbiguous)
     text += ", which other inflations are named too: -o names another file, --i3 has three digits";
   return text + "\n";
@@ -30,7 +37,8 @@ std::string lastLines(const Options& options, const Summary& summary) {
 
 /// Does what the arguments say; `speak` on one rank. Standard output gets clusters and answers,
 /// and no message. Collective; throws on every rank.
-void runProgram(const std::vector<std::string>& arguments, bool speak) {
+/// \param why -te started no ranks
+void runProgram(const std::vector<std::string>& arguments, bool speak, const std::string& why) {
   const Options options = parseOptions(arguments);
   if (!options.answer.empty()) {
     // mcl ends a name without a line's end.
@@ -42,21 +50,34 @@ void runProgram(const std::vector<std::string>& arguments, bool speak) {
   }
   const Summary summary = run(options, Tpetra::getDefaultComm());
   if (!speak || options.silent) return;
-  std::cerr << describe(summary)
-            << (options.asMcl ? mclLastLines : lastLines)(options, summary) << std::flush;
+  std::cerr << describe(summary) << threadsLine(options, summary, why)
+            << (options.asMcl ? mclLastLines : lastLine)(options, summary) << std::flush;
+}
+
+/// Does the work on the ranks that there are; returns the status.
+int runRanks(int argc, char** argv, const std::string& why) {
+  hastenLoneStart();
+  const Trident::Problems::ProgramScope scope(argc, argv);
+  const auto comm = Tpetra::getDefaultComm();
+  try {
+    joinStarter(Trident::Problems::Comm(*comm));
+    runProgram(argumentsByName(argc, argv), comm->getRank() == 0, why);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& e) {
+    if (comm->getRank() == 0) std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
+    return EXIT_FAILURE;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  hastenLoneStart();
-  const Trident::Problems::ProgramScope scope(argc, argv);
-  const bool speak = Tpetra::getDefaultComm()->getRank() == 0;
+  StartedRanks started;
   try {
-    runProgram(argumentsByName(argc, argv), speak);
-    return EXIT_SUCCESS;
+    started = startRanks(argumentsByName(argc, argv));
   } catch (const std::exception& e) {
-    if (speak) std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
+    std::cerr << "Trident_MarkovClustering: " << e.what() << std::endl;
     return EXIT_FAILURE;
   }
+  return started.ended ? started.status : runRanks(argc, argv, started.why);
 }

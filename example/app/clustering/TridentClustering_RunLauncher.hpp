@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_RUNLAUNCHER_HPP
+#define TRIDENTCLUSTERING_RUNLAUNCHER_HPP
+
+#include <string>
+#include <vector>
+
+#include "TridentClustering_StreamOffer.hpp"
+
+namespace Trident {
+namespace Clustering {
+
+/// How a launcher of ranks, such as mpiexec, has ended.
+struct LauncherEnd {
+  bool began = false;  ///< whether a rank took the streams
+  int status = 0;      ///< as a shell has it: 128 and more of a signal
+  std::string said;    ///< the first words of the launcher itself
+};
+
+/// Runs a launcher until it ends, and gives this process' streams to its ranks. The launcher's own
+/// streams lead nowhere. A signal that would end this process ends the ranks first, and then it;
+/// where this process is killed, so is the launcher. One whose ranks do not begin within a minute
+/// is ended. Local. Throws std::runtime_error where the launcher cannot be run. \param command a
+/// path, and arguments \param environment NAME=VALUE each
+LauncherEnd runLauncher(std::vector<std::string> command, std::vector<std::string> environment,
+                        StreamOffer& offer);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_STREAMOFFER_HPP
+#define TRIDENTCLUSTERING_STREAMOFFER_HPP
+
+#include <string>
+
+/// \file TridentClustering_StreamOffer.hpp
+/// How ranks get the standard input, output and error of the process that has started them. What
+/// the launcher between them hands on may come late, or not in whole: Open MPI 4 crashes on long
+/// inputs. So the process hands its streams over by a socket, and the launcher has no part in them.
+
+namespace Trident {
+namespace Clustering {
+
+/// What a process that starts ranks offers: its three streams, to processes of the same user.
+class StreamOffer {
+ public:
+  /// Throws std::runtime_error.
+  StreamOffer();
+  ~StreamOffer();
+  StreamOffer(const StreamOffer&) = delete;
+  StreamOffer& operator=(const StreamOffer&) = delete;
+
+  /// Returns what takeStreams() is to be given.
+  const std::string& name() const { return name_; }
+  /// Returns what poll() says is to be read where somebody wants the streams.
+  int descriptor() const { return descriptor_; }
+  /// Gives the streams to one who wants them; returns whether that went well.
+  bool answer();
+
+ private:
+  int descriptor_ = -1;
+  std::string name_;
+};
+
+/// Takes the streams of the process that offers them under this name. Throws std::runtime_error.
+void takeStreams(const std::string& name);
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif
