@@ -17,15 +17,25 @@ namespace Clustering {
 
 namespace {
 
-/// The columns of this rank's rows; those without entries have no line.
+/// Orders the entries of a row by their columns, as all ranks alike write them.
+void orderRow(const RowReader& rows, std::size_t row, std::vector<std::size_t>& order) {
+  order.resize(rows.end(row) - rows.begin(row));
+  std::iota(order.begin(), order.end(), rows.begin(row));
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return rows.column(a) < rows.column(b); });
+}
+
+/// Returns the columns of this rank's rows; those without entries have no line.
 std::string columnsOf(const matrix_type& matrix) {
   const RowReader rows(matrix);
   std::string text;
   char word[64];
+  std::vector<std::size_t> order;
   for (std::size_t row = 0; row < rows.numRows(); ++row) {
-    if (rows.begin(row) == rows.end(row)) continue;
+    orderRow(rows, row, order);
+    if (order.empty()) continue;
     text += std::to_string(rows.rowGid(row));
-    for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry) {
+    for (const std::size_t entry : order) {
       std::snprintf(word, sizeof word, " %lld:%.17g", static_cast<long long>(rows.column(entry)),
                     rows.value(entry));
       text += word;
@@ -43,11 +53,8 @@ std::string columnsAsMcl(const matrix_type& matrix) {
   char word[64];
   std::vector<std::size_t> order;
   for (std::size_t row = 0; row < rows.numRows(); ++row) {
-    order.resize(rows.end(row) - rows.begin(row));
+    orderRow(rows, row, order);
     if (order.empty()) continue;
-    std::iota(order.begin(), order.end(), rows.begin(row));
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return rows.column(a) < rows.column(b); });
     columns.begin(text, rows.rowGid(row));
     for (const std::size_t entry : order) {
       const int length =
