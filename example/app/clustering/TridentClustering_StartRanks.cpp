@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <stdexcept>
 
 #include "TridentClustering_LoneStart.hpp"
@@ -17,7 +20,6 @@
 #include "TridentClustering_SpoolInput.hpp"
 #include "TridentClustering_UsableCores.hpp"
 #include "TridentProblems_GeneratorSpec.hpp"
-#include "TridentProblems_ParseNumber.hpp"
 #include "TridentProblems_Types.hpp"
 #include "matrix/Trident_Device.hpp"
 
@@ -29,8 +31,10 @@ namespace {
 constexpr const char* starterVariable = "TRIDENT_MCL_STARTER";  // RANKS:NAME, of the streams
 constexpr const char* launcherVariable = "TRIDENT_MPIEXEC";     // a path, by users
 
-/// Input from which on the start of ranks costs less time than they save: 250,000 lines of pairs.
-constexpr std::int64_t leastBytes = 8 << 20;
+/// Input from which on ranks are started, and what each is to have. Two ranks save the time of
+/// their start from about 16 MB of BLAST hits on; but networks of many weak edges take ten times as
+/// long.
+constexpr std::int64_t leastBytes = 8 << 20, bytesOfRank = 1 << 20;
 
 /// Returns whether a name leads to a descriptor of this process, which ranks do not have.
 bool namesDescriptor(const std::string& argument) {
@@ -46,15 +50,16 @@ std::int64_t inputBytes(const Options& options) {
   constexpr std::int64_t packed = 4;  // times as long as gzipped
   const std::string& file = options.file;
   if (file == "-" || file == "/dev/stdin") return spoolStandardInput();
-  if (!options.labelledPairs && Problems::looksLikeGenerator(file)) return leastBytes;
+  if (!options.labelledPairs && Problems::looksLikeGenerator(file))
+    return std::numeric_limits<std::int64_t>::max();
   struct stat info;
   if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return 0;
   const bool gzipped = file.size() > 3 && file.compare(file.size() - 3, 3, ".gz") == 0;
   return info.st_size * (gzipped ? packed : 1);
 }
 
-/// Returns why one rank is to do all, or an empty text.
-std::string whyOne(const Options& options, const std::vector<std::string>& arguments) {
+/// Returns why one rank is to do all, whatever the network is; or an empty text.
+std::string whyOne(const std::vector<std::string>& arguments) {
   if (isLaunched()) return "it starts no ranks where mpirun or the like has started the program";
   if (!Impl::isHost<Problems::matrix_type::device_type>) return "the work is a GPU's";
   if (usableCores() < 2) return "the program may use one core";
@@ -62,9 +67,17 @@ std::string whyOne(const Options& options, const std::vector<std::string>& argum
     if (namesDescriptor(argument) || argument == ":") return "ranks could not open " + argument;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (!isOpen(stream)) return "a standard stream is closed";
+  return "";
+}
+
+/// Returns how many ranks are worth their start. \param why gets a reason where it is one
+int ranksFor(const Options& options, std::string& why) {
   const std::int64_t bytes = inputBytes(options);
-  if (bytes < 0) return "no file for standard input can be made in TMPDIR";
-  return bytes < leastBytes ? "the network is small" : "";
+  if (bytes < 0) why = "no file for standard input can be made in TMPDIR";
+  if (bytes >= 0 && bytes < leastBytes) why = "the network is small";
+  if (!why.empty()) return 1;
+  const std::int64_t most = std::min(options.mclThreads, usableCores());
+  return static_cast<int>(std::min(most, bytes / bytesOfRank));
 }
 
 /// Returns the path of a launcher: that which users name, that of the MPI that this was built with,
@@ -115,7 +128,7 @@ std::vector<std::string> launcherEnvironment(const std::string& starter) {
   add("OMPI_MCA_ras", "^slurm,gridengine,tm,lsf,loadleveler,alps");
   add("OMPI_MCA_hwloc_base_binding_policy", "none");
   add("OMPI_MCA_rmaps_base_oversubscribe", "1");  // a core may be several to the system
-  add("OMPI_MCA_mpi_yield_when_idle", "1");  // others may want the cores, too
+  add("OMPI_MCA_mpi_yield_when_idle", "1");       // others may want the cores, too
   add("OMPI_MCA_pml", "ob1");
   add("OMPI_MCA_btl", "self,vader");
   add("OMPI_MCA_btl_vader_single_copy_mechanism", "none");  // containers may forbid it
@@ -166,10 +179,11 @@ StartedRanks startRanks(const std::vector<std::string>& arguments) {
   if (std::getenv(starterVariable) != nullptr) return result;
   const Options options = optionsIn(arguments);
   if (options.mclThreads < 2 || !options.answer.empty()) return result;
-  result.why = whyOne(options, arguments);
-  if (!result.why.empty()) return result;
+  result.why = whyOne(arguments);
+  const int ranks = result.why.empty() ? ranksFor(options, result.why) : 1;
+  if (ranks < 2) return result;
   try {
-    const LauncherEnd end = launch(std::min(options.mclThreads, usableCores()), arguments);
+    const LauncherEnd end = launch(ranks, arguments);
     result.ended = true;
     result.status = end.status;
     if (end.status > 1)
