@@ -60,9 +60,9 @@ std::string mclSettings(const MarkovOptions& options) {
          wholeSetting("warn-pct", 10, "-warn-pct k") +
          wholeSetting("warn-factor", 1000, "-warn-factor k") +
          line("%-56s[%s]\n", "dumpstem", "-dump-stem str") +
-         wholeSetting("Initial loop length", 0, "-l n") +
+         wholeSetting("Initial loop length", options.initialIterations, "-l n") +
          wholeSetting("Main loop length", options.mostIterations, "-L n") +
-         realSetting("Initial inflation", 2, "-i f") +
+         realSetting("Initial inflation", options.initialInflation, "-i f") +
          realSetting("Main inflation", options.inflation, "-I f");
 }
 
