@@ -114,6 +114,13 @@ void requireGraph(const File& file, const Head& head) {
                       " bytes cannot list so many columns: the file is truncated, or damaged");
 }
 
+template <class T>
+void appendBytes(std::string& text, T value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  text.append(bytes, sizeof value);
+}
+
 }  // namespace
 
 bool looksLikeMclBinary(const std::string& bytes) {
@@ -133,6 +140,28 @@ MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, 
     ColumnReader(file, rule, head.columns, result).read(begin, begin + blocks.count(comm.rank()));
   });
   return result;
+}
+
+std::string mclBinaryHead(const std::vector<std::int64_t>& entries) {
+  const auto nodes = static_cast<std::int64_t>(entries.size());
+  std::string text(reinterpret_cast<const char*>(cookie), sizeof cookie);
+  appendBytes(text, Head{nodes, nodes, allNodes});
+  std::int64_t place = 0;
+  appendBytes(text, place);
+  for (const std::int64_t count : entries)
+    appendBytes(text, place += columnHead + entryBytes * count);
+  return text;
+}
+
+void appendMclColumn(std::string& text, std::int64_t column, std::int64_t entries) {
+  appendBytes(text, entries);
+  appendBytes(text, column);
+  appendBytes(text, std::int64_t{0});
+}
+
+void appendMclEntry(std::string& text, std::int64_t node, double weight) {
+  appendBytes(text, static_cast<std::int32_t>(node));
+  appendBytes(text, static_cast<float>(weight));
 }
 
 }  // namespace Clustering

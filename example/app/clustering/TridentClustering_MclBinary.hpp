@@ -33,6 +33,16 @@ struct MclBinaryEntries {
 /// where the file is no such matrix, not square, or lists its nodes, or a weight is none.
 MclBinaryEntries readMclBinary(const std::string& path, const WeightRule& rule, const Comm& comm);
 
+/// Returns what stands before the columns of such a matrix of a graph.
+/// \param entries of each column
+std::string mclBinaryHead(const std::vector<std::int64_t>& entries);
+
+/// Appends the head of a column, which its entries follow.
+void appendMclColumn(std::string& text, std::int64_t column, std::int64_t entries);
+
+/// Appends an entry of a column; its weight becomes a float.
+void appendMclEntry(std::string& text, std::int64_t node, double weight);
+
 }  // namespace Clustering
 }  // namespace Trident
 

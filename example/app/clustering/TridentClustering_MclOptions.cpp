@@ -61,7 +61,6 @@ const std::vector<MclOption>& mclOptionTable() {
       taken("-warn-factor", true),
       taken("-warn-pct", true),
       refused("-wmax", true, mclAlone),
-      taken("--write-binary", false),
       refused("-write-expanded", true, mclAlone),
       refused("-write-graphx", true,
               "mcxalter -imx FILE -tf SPEC -o NEW writes the transformed network"),

@@ -248,8 +248,8 @@ const std::vector<Option>& optionTable() {
        "pruning must be the same",
        [](Options& o, const std::string&) { o.resume = true; }},
       {"-te", "N",
-       "share the work among N ranks, without mpirun (1): no more than the cores that the program may "
-       "use, and one for a network of less than 8 MB",
+       "share the work among N ranks, without mpirun (1): no more than the cores that it may use, "
+       "and one for a network of less than 8 MB",
        [](Options& o, const std::string& v) { o.mclThreads = smallNumber(v, 0); }},
       {"-V", "all", "silent: say errors only; other values of mcl's are taken and do nothing",
        [](Options& o, const std::string& v) { o.silent = o.silent || v == "all"; }},
@@ -258,6 +258,8 @@ const std::vector<Option>& optionTable() {
       {"-write-graph", "FILE",
        "write the network as a matrix of mcl, nodes from 0; and their labels, if any, to FILE.tab",
        [](Options& o, const std::string& v) { o.graph = nonEmpty(v); }},
+      {"--write-binary", "", "write it as a binary matrix of mcl, of numbers of 4 bytes",
+       [](Options& o, const std::string&) { o.binaryGraph = true; }},
       {"--planted", "FILE", "write the clusters that the generator families has put there",
        [](Options& o, const std::string& v) { o.planted = nonEmpty(v); }},
       {"--ranks-per-node", "N", "ranks that act as a node (0: those that share memory)",

@@ -108,7 +108,10 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
 
 /// What was asked for of the graph alone.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
-  if (!options.graph.empty()) (options.asMcl ? writeGraphAsMcl : writeGraph)(options.graph, graph);
+  const auto write = options.binaryGraph ? writeGraphAsBinary
+                     : options.asMcl     ? writeGraphAsMcl
+                                         : writeGraph;
+  if (!options.graph.empty()) write(options.graph, graph);
   if (!options.graphTab.empty()) writeTab(options.graphTab, graph);
   if (options.planted.empty()) return;
   const auto nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());

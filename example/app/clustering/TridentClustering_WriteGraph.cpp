@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "TridentClustering_MclBinary.hpp"
 #include "TridentClustering_MclColumns.hpp"
 #include "TridentClustering_MclMatrixText.hpp"
 #include "TridentProblems_Families.hpp"
@@ -67,6 +68,49 @@ std::string columnsAsMcl(const matrix_type& matrix) {
   return text;
 }
 
+/// Returns columns as they are in mcl's binary matrices, those without entries too.
+std::string binaryColumns(const matrix_type& matrix) {
+  const RowReader rows(matrix);
+  std::string text;
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < rows.numRows(); ++row) {
+    orderRow(rows, row, order);
+    appendMclColumn(text, rows.rowGid(row), static_cast<std::int64_t>(order.size()));
+    for (const std::size_t entry : order)
+      appendMclEntry(text, rows.column(entry), rows.value(entry));
+  }
+  return text;
+}
+
+/// Returns how many entries each row of this rank has.
+std::vector<std::int64_t> entriesOfRows(const matrix_type& matrix) {
+  const RowReader rows(matrix);
+  std::vector<std::int64_t> entries;
+  for (std::size_t row = 0; row < rows.numRows(); ++row)
+    entries.push_back(static_cast<std::int64_t>(rows.end(row) - rows.begin(row)));
+  return entries;
+}
+
+/// Returns the numbers of all ranks in their order, on rank 0. Collective.
+std::vector<std::int64_t> gathered(const std::vector<std::int64_t>& mine, const Comm& comm) {
+  const auto all = static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(mine.size())));
+  std::vector<std::int64_t> result;
+  std::vector<int> counts, places;
+  int count = static_cast<int>(mine.size());
+  collectively(comm, [&] {
+    if (comm.rank() != 0) return;
+    result.resize(all);
+    counts.resize(static_cast<std::size_t>(comm.size()));
+    places.resize(counts.size());
+  });
+  checkMpi(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm.get()), "MPI_Gather");
+  if (comm.rank() == 0) std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
+  checkMpi(MPI_Gatherv(mine.data(), count, MPI_INT64_T, result.data(), counts.data(), places.data(),
+                       MPI_INT64_T, 0, comm.get()),
+           "MPI_Gatherv");
+  return result;
+}
+
 /// \param columnsOfRows the text of this rank's rows
 void writeMatrix(const std::string& path, const matrix_type& matrix,
                  std::string (*columnsOfRows)(const matrix_type&)) {
@@ -89,6 +133,19 @@ void writeGraph(const std::string& path, const Graph& graph) {
 
 void writeGraphAsMcl(const std::string& path, const Graph& graph) {
   writeMatrix(path, *graph.matrix, columnsAsMcl);
+}
+
+void writeGraphAsBinary(const std::string& path, const Graph& graph) {
+  const Comm comm(*graph.matrix->getComm());
+  std::vector<std::int64_t> entries;
+  collectively(comm, [&] { entries = entriesOfRows(*graph.matrix); });
+  entries = gathered(entries, comm);
+  std::string text;
+  collectively(comm, [&] {
+    if (comm.rank() == 0) text = mclBinaryHead(entries);
+    text += binaryColumns(*graph.matrix);
+  });
+  writeText(path, text, comm);
 }
 
 void writeTab(const std::string& path, const Graph& graph) {

@@ -21,6 +21,9 @@ void writeGraph(const std::string& path, const Graph& graph);
 /// errors as there.
 void writeGraphAsMcl(const std::string& path, const Graph& graph);
 
+/// Writes a graph as a binary matrix of mcl, weights as floats. Collective; errors as there.
+void writeGraphAsBinary(const std::string& path, const Graph& graph);
+
 /// Writes what the nodes of that matrix are called, as mcxload -write-tab does: a line NUMBER<TAB>
 /// LABEL for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
 void writeTab(const std::string& path, const Graph& graph);
