@@ -19,7 +19,7 @@ namespace Clustering {
 
 using namespace Problems;
 
-/// Whether the first bytes of a file are those of such a matrix.
+/// Returns whether the first bytes of a file are those of such a matrix.
 bool looksLikeMclBinary(const std::string& bytes);
 
 /// What such a file holds.

@@ -28,8 +28,8 @@ class MclColumns {
   void add(std::string& text, const char* word, std::size_t length);
   void end(std::string& text);
 
-  /// Characters of a line, after a word is added to one of `place` characters. Lines are broken
-  /// before a word, however long it is.
+  /// Returns the characters of a line, after a word is added to one of `place` characters. Lines
+  /// are broken before a word, however long it is.
   int placeAfter(int place, std::size_t length) const;
   int placeAfterBegin() const { return width_; }
 
@@ -46,10 +46,10 @@ class PlacesOfLine {
  public:
   explicit PlacesOfLine(const MclColumns& columns);
 
-  void begin();  ///< a column
+  void begin();  ///< begins a column
   void add(std::size_t length);
 
-  /// The place of this rank's first word: where the ranks before have ended. Collective.
+  /// Returns the place of this rank's first word: where the ranks before have ended. Collective.
   int placeOfFirst(const Comm& comm) const;
 
  private:

@@ -25,18 +25,18 @@ struct MclHeader {
   TextPosition columns;  ///< where they begin
 };
 
-/// Whether a text begins like a matrix of mcl.
+/// Returns whether a text begins like a matrix of mcl.
 bool looksLikeMclMatrix(const std::string& text);
 
-/// Whether the beginning of a file has begun a list of nodes, and ends before the columns: the list
-/// of a large graph is long.
+/// Returns whether the beginning of a file has begun a list of nodes, and ends before the columns:
+/// the list of a large graph is long.
 bool mayListNodes(const std::string& text);
 
 /// Reads the header from the beginning of a file. Throws LineError where it is none, where the
 /// matrix is not square, or where its nodes are not those from 0 to n-1.
 MclHeader parseMclHeader(const std::string& text);
 
-/// What begins a matrix of mcl, up to its columns; a line ")" ends it.
+/// Returns what begins a matrix of mcl, up to its columns; a line ")" ends it.
 std::string mclMatrixHeader(std::int64_t rows, std::int64_t columns);
 
 /// Reads columns, `NODE NEIGHBOUR[:WEIGHT] ... $`, from pieces that end with `$` and have no more
@@ -50,10 +50,10 @@ class MclColumnReader {
   /// Takes whole columns. Throws LineError.
   void take(const TextPiece& piece);
 
-  /// Row i has the neighbours of node i: the file's column i.
+  /// Returns entries, of which row i has the neighbours of node i, the file's column i.
   std::vector<Entry> takeEntries() { return std::move(entries_); }
   const WeightSpread& spread() const { return spread_; }
-  /// Whether the parenthesis that ends the matrix was met.
+  /// Returns whether the parenthesis that ends the matrix was met.
   bool ended() const { return ended_; }
 
  private:

@@ -15,7 +15,8 @@
 namespace Trident {
 namespace Clustering {
 
-/// The arguments behind the program's name, with --as-mcl before them where that name is mcl.
+/// Returns the arguments behind the program's name, with --as-mcl before them where that name is
+/// mcl.
 std::vector<std::string> argumentsByName(int argc, const char* const* argv);
 
 /// Returns what the call without arguments says on standard error.
@@ -24,16 +25,17 @@ std::string mclUsage();
 /// Returns what --version says: mcl's version and author, and what the program is in fact.
 std::string mclVersionText(const std::string& tridentVersion);
 
-/// The settings (-z): a line for each, with the option that changes it.
+/// Returns the settings (-z): a line for each, with the option that changes it.
 std::string mclSettings(const MarkovOptions& options);
 
-/// The settings of -scheme 1 to 7 (--show-schemes).
+/// Returns the settings of -scheme 1 to 7 (--show-schemes).
 std::string mclSchemes();
 
-/// About how much memory a network of so many nodes takes (-how-much-ram).
+/// Returns about how much memory a network of so many nodes takes (-how-much-ram).
 std::string mclMemory(const MarkovOptions& options, long long nodes);
 
-/// The comment that begins a matrix of clusters: `# cline: mcl FILE "-o" "OUT"`, and a line's end.
+/// Returns the comment that begins a matrix of clusters: `# cline: mcl FILE "-o" "OUT"`, and a
+/// line's end.
 std::string mclComment(const std::string& file, const std::vector<std::string>& arguments);
 
 /// Returns what ends the messages of a run.

@@ -42,21 +42,22 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Whether matrices lie in the memory of a device, and not in the host's.
+/// Tells whether matrices lie in the memory of a device, and not in the host's.
 constexpr bool onDevice = !Impl::isHost<matrix_type::device_type>;
 
-/// What this rank takes where matrices lie: now, and the most so far.
+/// Returns what this rank takes where matrices lie: now, and the most so far.
 double takenNow(const MemoryMeter& meter) { return onDevice ? meter.deviceNow() : residentBytes(); }
 double takenMost(const MemoryMeter& meter) {
   return onDevice ? meter.devicePeak() : peakResidentBytes();
 }
 
-/// What of a rank's resident bytes is the part of the other ranks of its host. Collective.
+/// Returns what of a rank's resident bytes is the part of the other ranks of its host. Collective.
 double sharedByOthers(const Summary& summary, const Comm& comm) {
   const double others = 1 - 1.0 / ranksOfHost(comm);
   return onDevice ? 0 : others * summary.sharedBytes;
 }
 
+/// Returns the options of the clustering itself.
 /// \param meter, summary of this rank; they outlive the result
 MarkovOptions markovOptions(const Options& options, bool signedWeights, Progress* progress,
                             const MemoryMeter& meter, Summary& summary) {
@@ -95,7 +96,7 @@ void trySaving(const Options& options, const state_type& state, Summary& summary
   }
 }
 
-/// Collective.
+/// Returns what saves and resumes. Collective.
 /// \param options outlives the result, as `summary` does
 Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& summary) {
   Checkpoints result;
@@ -106,7 +107,7 @@ Checkpoints checkpoints(const Options& options, const Graph& graph, Summary& sum
   return result;
 }
 
-/// What was asked for of the graph alone.
+/// Writes what was asked for of the graph alone. Collective.
 void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   const auto write = options.binaryGraph ? writeGraphAsBinary
                      : options.asMcl     ? writeGraphAsMcl
@@ -118,8 +119,8 @@ void writeInput(const Options& options, const Graph& graph, const Comm& comm) {
   writeClusters(options.planted, plantedClusters(options.file, nodes, comm), graph.names, comm);
 }
 
-/// Whether weights are negative, as mcl takes them; so are those of its matrices, and all under its
-/// name. Collective.
+/// Returns whether weights are negative, as mcl takes them; so are those of its matrices, and all
+/// under its name. Collective.
 bool hasSignedWeights(const Options& options, const Graph& graph, bool speak) {
   if (!graph.isMclMatrix && !options.asMcl) return false;
   const std::int64_t negative = countNegativeEdges(*graph.matrix);
@@ -130,7 +131,7 @@ bool hasSignedWeights(const Options& options, const Graph& graph, bool speak) {
   return negative > 0;
 }
 
-/// The clusters of this rank's rows.
+/// Returns the clusters of this rank's rows.
 std::vector<std::int64_t> clustersOf(const labels_type& labels) {
   const auto numbers = labels.getData();
   return std::vector<std::int64_t>(numbers.begin(), numbers.end());
@@ -146,8 +147,8 @@ void requireCut(const Options& options, const Result& result) {
                     " would tell: only mcl itself does; -overlap cut puts them into the first");
 }
 
-/// The clusters of this rank's rows in the order in which they are written, and their sizes.
-/// Collective.
+/// Returns the clusters of this rank's rows in the order in which they are written, and their
+/// sizes. Collective.
 template <class Result>
 std::vector<std::int64_t> finalClusters(const Options& options, const Result& result,
                                         Summary& summary, const Comm& comm) {

@@ -17,8 +17,8 @@ namespace Clustering {
 /// Collective; throws MatrixError on every rank where the file cannot be written.
 void writeGraph(const std::string& path, const Graph& graph);
 
-/// The same in mcl's bytes: weights are floats of seven digits, and lines are broken. Collective;
-/// errors as there.
+/// Writes the same in mcl's bytes: weights are floats of seven digits, and lines are broken.
+/// Collective; errors as there.
 void writeGraphAsMcl(const std::string& path, const Graph& graph);
 
 /// Writes a graph as a binary matrix of mcl, weights as floats. Collective; errors as there.
@@ -28,9 +28,10 @@ void writeGraphAsBinary(const std::string& path, const Graph& graph);
 /// LABEL for each. readTab() and -use-tab of mcl read it. Collective; errors as writeGraph().
 void writeTab(const std::string& path, const Graph& graph);
 
-/// The planted clusters of the generator `families`, for the rows of this rank: numbers from 0, in
-/// the order of the rows. Collective.
-/// \param spec of a graph of `nodes` nodes. Throws MatrixError on every rank for another generator.
+/// Returns the planted clusters of the generator `families`, for the rows of this rank: numbers
+/// from 0, in the order of the rows. Collective. Throws MatrixError on every rank for another
+/// generator.
+/// \param spec of a graph of `nodes` nodes
 std::vector<std::int64_t> plantedClusters(const std::string& spec, std::int64_t nodes,
                                           const Comm& comm);
 
