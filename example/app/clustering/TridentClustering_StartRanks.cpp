@@ -163,10 +163,14 @@ LauncherEnd launch(int ranks, const std::vector<std::string>& arguments) {
   return end;
 }
 
-/// Returns the options; none where they are not as they should be, which is said later.
+/// Returns the options; none where they are not as they should be, which is said later. Those of
+/// Kokkos are for the ranks.
 Options optionsIn(const std::vector<std::string>& arguments) {
+  std::vector<std::string> own;
+  for (const std::string& argument : arguments)
+    if (argument.compare(0, 8, "--kokkos") != 0) own.push_back(argument);
   try {
-    return parseOptions(arguments);
+    return parseOptions(own);
   } catch (const std::exception&) {
     return Options();
   }

@@ -24,7 +24,8 @@ std::string threadsLine(const Options& options, const Summary& summary, const st
     return std::to_string(count) + " " + of + (count == 1 ? "" : "s");
   };
   return "-te " + std::to_string(options.mclThreads) + ": " + counted(summary.ranks, "rank") +
-         " of " + counted(threads, "thread") + " each" + (why.empty() ? "" : "; " + why) + "\n";
+         " of " + counted(threads, "thread") + (summary.ranks > 1 ? " each" : "") +
+         (why.empty() ? "" : "; " + why) + "\n";
 }
 
 /// Says where the clusters are.
