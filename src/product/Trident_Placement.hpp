@@ -27,8 +27,8 @@ namespace Trident::Impl {
 /// Where rows and columns lie on which grid. The indices of distinct Maps are numbered and weighed,
 /// the grid's shape is chosen, the index spaces are cut for it. Nothing moves.
 ///
-/// Of operands there is one space more than operands: the rows of each, which the columns of the
-/// one before meet, and the columns of the last.
+/// There is one space more than operands: the rows of each, which the columns of the one before
+/// meet, and the columns of the last.
 template <class SC, class LO, class GO, class NO>
 class Placement {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -43,8 +43,9 @@ class Placement {
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
   using Numbered = NumberedMatrix<Scalar, Device>;
 
-  /// Of a product's operands. Collective over their communicator; throws Trident::Error on every
-  /// rank where one lacks memory. What was chosen and why is noted in `report`.
+  /// Places a product's operands. Collective over their communicator; throws Trident::Error on
+  /// every rank where one lacks memory, a column meets no row, or "grid" does not fit. What was
+  /// chosen and why is noted in `report`.
   Placement(const Operands& operands, const Options& options, Report& report)
       : Placement(contextOf(operands), options) {
     Context& context = contextOf(operands);
@@ -65,8 +66,8 @@ class Placement {
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
   }
 
-  /// Of the distinct ones of Maps, which are one-to-one, on the grid that options give without an
-  /// operand: their indices weigh alike. Collective over `comm`, which may be freed then; throws
+  /// Places Maps alone, which are one-to-one, on the grid that options give without an operand; all
+  /// indices weigh the same. Collective over `comm`, which may be freed then; throws
   /// Trident::Error on every rank.
   /// @param report gets the shape, the partition, and why they were taken
   Placement(MPI_Comm comm, const std::vector<MapPtr>& maps, const Options& options, Report& report)
@@ -88,31 +89,32 @@ class Placement {
   MPI_Comm comm() const { return own_->all.get(); }
   const NodeLayout& layout() const { return *layout_; }
   const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
-  /// The options of the rounds, as far as they were open to this choice settled.
+  /// Returns the rounds' options; `fetch` is decided.
   const RoundOptions& rounds() const { return rounds_; }
 
-  /// Rows of operand p; of p = size(), columns of the last. Of Maps, the p-th distinct one.
+  /// Returns the space of operand p's rows; for p = size() of the last one's columns. Of Maps, the
+  /// p-th distinct one.
   const std::shared_ptr<const IndexSpace>& space(std::size_t p) const { return spaces_[mapOf_[p]]; }
-  /// Of that space: its Map and numbers.
+  /// Returns its Map and numbers.
   const GlobalNumbering<LO, GO, NO>& numbering(std::size_t p) const {
     return *numberings_[mapOf_[p]];
   }
-  /// Which distinct Map that is; and the numberings of these.
+  /// Returns which distinct Map it lies along; and the numberings of these.
   int mapOf(std::size_t p) const { return mapOf_[p]; }
   const std::vector<NumberingPtr>& numberings() const { return numberings_; }
-  /// Indices of each space.
+  /// Returns how many indices each space has.
   std::vector<Position> sizes() const {
     std::vector<Position> sizes;
     for (int n : mapOf_) sizes.push_back(numberings_[n]->size());
     return sizes;
   }
 
-  /// How many operands there are.
+  /// Returns how many operands there are.
   std::size_t size() const { return lastSame_.size(); }
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];
   }
-  /// What this rank has of each operand, until dropped.
+  /// Returns what this rank has of each operand, until dropped.
   const std::vector<Numbered>& numbered() const { return numbered_; }
   void drop(std::size_t p) { numbered_[p] = {}; }
   /// Frees what the operands' import has used.
@@ -120,11 +122,11 @@ class Placement {
     numbered_.clear();
     locals_.clear();
   }
-  /// The last operand that is the same matrix in the same place as operand p: itself, mostly.
+  /// Returns the last operand that is the same matrix in the same place as operand p: itself,
+  /// mostly.
   std::size_t sameAs(std::size_t p) const { return lastSame_[p]; }
 
-  /// The spaces of the distinct Maps, cut for a shape. Collective, as SpaceCutter, whose other
-  /// parameters these are.
+  /// Cuts the spaces of the distinct Maps for a shape. Parameters as of SpaceCutter. Collective.
   SpaceCut cutFor(const GridShape& shape, const GridOptions& grid, LocalFailure& failure,
                   CutNotes& notes, SumsOfCuts* also = nullptr) const {
     std::vector<UncutSpace<Device>> uncut;
@@ -206,8 +208,8 @@ class Placement {
                       mapOf_[p] == mapOf_[q] && mapOf_[p + 1] == mapOf_[q + 1]);
   }
 
-  /// Entries, of the first operand whose rows a Map has, by which its indices may be balanced,
-  /// whatever shape they are cut for. One rank weighs nothing, as nothing is cut. Local.
+  /// Weighs each Map's indices by the entries of the first operand whose rows it has. One rank
+  /// skips it, as nothing is cut. Local.
   void weighMaps(LocalFailure& failure) {
     failure.guard([&] {
       if (isAlone(comm())) return;
@@ -220,7 +222,7 @@ class Placement {
       }
     });
   }
-  /// Has the rows of left factors weigh their multiply-adds. In R·(A·P) those of R are counted as
+  /// Weighs the rows of left factors by their multiply-adds. In R·(A·P) those of R are counted as
   /// if a row of A·P had as many entries as multiply-adds. Asks the owners of the rows that each
   /// rank meets, once for each product. Collective over `ranks`; throws Trident::Error on every
   /// rank where one has failed by then.
@@ -240,7 +242,7 @@ class Placement {
       weights_[mapOf_[p]] = behind;
     }
   }
-  /// A weight of one for each own index. Local.
+  /// Returns a weight of one for each own index. Local.
   static IndexWeights<Device> alike(const Numbering& numbering) {
     const long long count = numbering.end() - numbering.begin();
     const auto ones = uninitialized<long long, Device>("Trident::rowEntries", count);
@@ -248,13 +250,13 @@ class Placement {
     return {{numbering.begin(), count}, ones};
   }
 
-  /// Which Map the columns of the first left factor meet whose rows Map n has; -1: none.
+  /// Returns the Map of the columns of the first left factor whose rows lie along Map n; -1: none.
   int meets(int n) const {
     for (std::size_t p = 0; p + 1 < size(); ++p)
       if (mapOf_[p] == n) return mapOf_[p + 1];
     return -1;
   }
-  /// Whether a product's rows lie along Map n.
+  /// Returns true if a product's rows lie along Map n.
   bool hasResult(int n) const { return size() > 0 && mapOf_.front() == n; }
 
   void takeSpaces(const SpaceCut& cut) {

@@ -32,10 +32,9 @@ struct ProductPlan;
 template <class SC, class LO, class GO, class NO>
 class PlannedImports;
 
-/// A product that was formed once, with what of it serves products of the same structure. Either it
-/// checks that a further product has this structure, for which it holds Maps of the first one's
-/// matrices; or its caller has done so, as a cache of plans does, and it holds nothing of the
-/// caller's.
+/// Forms products of one structure again and again: of a product that was formed once it keeps what
+/// serves the others. Either it compares matrices by itself, for which it holds Maps of the first
+/// ones. Or its caller has done so, as a cache of plans does, and it holds nothing of the caller's.
 template <class SC, class LO, class GO, class NO>
 class Plan {
   using crs_matrix_type = Tpetra::CrsMatrix<SC, LO, GO, NO>;
@@ -48,21 +47,21 @@ class Plan {
 
   /// Forms the product of a call into its C. Collective over the operands' communicator; throws as
   /// the function called, C as it was.
-  /// @param checks whether form() compares matrices with the first ones. If not, who calls it has
-  ///   done so; then C may be new, and the first product's may have a pattern
+  /// @param checks whether form() compares matrices with the first ones. If false, its caller does
+  ///   so; then a further C may be new, and the first C may have a pattern
   Plan(const Call& call, bool checks);
 
-  /// Forms it again, of operands in the same forms and of the same structure, into a C of the first
-  /// one's structure, fill-complete or open, or into one that is new, on such a row Map.
-  /// Collective; throws Trident::Error on every rank, C's values unchanged.
+  /// Forms a further product, of operands in the same forms and of the same structure, into C: of
+  /// the first C's structure, fill-complete or open; or new, on such a row Map. Collective; throws
+  /// Trident::Error on every rank, C's values unchanged.
   Report form(const Call& call) const;
 
   /// Returns the report of the first product.
   const Report& report() const { return report_; }
 
-  // Where the caller checks. Local.
+  // Only for checks == false. Local.
 
-  /// Gives away the fingerprint of C; empty where this rank lacked memory for it.
+  /// Moves the fingerprint of C out; empty if this rank lacked memory for it.
   Words takeResult() { return std::move(result_); }
   /// Returns whether a new result can still be made: false where somebody has changed the columns
   /// of one that shares them. Reads them once.
@@ -75,7 +74,7 @@ class Plan {
   void describeResult(const crs_matrix_type& C);
   Report formAgain(const Call& call) const;
   template <class TakeMemory>
-  void begin(const Call& call, const TakeMemory& takeMemory) const;
+  void checkAndTakeMemory(const Call& call, const TakeMemory& takeMemory) const;
   Values multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into, Report& report,
                   LocalFailure& failure) const;
   Values valuesOf(const Call& call) const;
@@ -92,8 +91,8 @@ class Plan {
   std::shared_ptr<ProductPlan<SC, LO, GO, NO>> kept_;
   std::optional<GlobalConstants<crs_matrix_type>> constants_;  // of C
   std::vector<PlannedMatrix<crs_matrix_type>> planned_;        // operands and C, if the plan checks
-  // Where the caller checks.
-  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // on devices 4 bytes more an entry
+  // Only for checks == false.
+  std::optional<ResultStructure<SC, LO, GO, NO>> structure_;  // a copy on devices: 4 bytes an entry
   Words result_;
   std::uint64_t columns_ = 0;  // hash of the result's
   std::size_t bytes_ = 0;

@@ -34,8 +34,7 @@ inline void requirePlannable(const char* function, const RoundOptions& rounds) {
                               "\" out, or form the product without a plan");
 }
 
-/// Returns what a new matrix on C's row Map has, as a product for C's pattern. Local, but for
-/// `failure`.
+/// Returns a product on C's row Map in the form that commitToPattern() takes. Local.
 template <class SC, class LO, class GO, class NO>
 ExportedMatrix<SC, LO, GO, NO> forPattern(const Tpetra::CrsMatrix<SC, LO, GO, NO>& product,
                                           LocalFailure& failure) {
@@ -92,7 +91,7 @@ void Plan<SC, LO, GO, NO>::formFirst(const Call& call, crs_matrix_type& C) {
   });
 }
 
-/// Finds what tells C's structure, and what is kept. Local: a rank that lacks memory for it has a
+/// Computes C's fingerprint and the bytes kept. Local: a rank that lacks memory for it has a
 /// fingerprint that fits no C.
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::describeResult(const crs_matrix_type& C) {
@@ -132,8 +131,8 @@ Report Plan<SC, LO, GO, NO>::form(const Call& call) const {
 }
 
 /// Forms a further product: values come by the kept imports, and leave by the kept export. C's
-/// values are the last thing that changes. They are in place on one rank alone, which takes all
-/// memory before it writes.
+/// values are the last thing that changes. They are written in place only on one rank, which takes
+/// all memory before it writes.
 template <class SC, class LO, class GO, class NO>
 Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   crs_matrix_type& C = *call.C;
@@ -150,7 +149,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   Values into;
   {
     const PhaseScope scope(report.seconds, Phase::Setup);
-    begin(call, [&] {
+    checkAndTakeMemory(call, [&] {
       if (fresh)
         result = structure_->newResult();
       else
@@ -179,16 +178,17 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
 
 /// Multiplies from right to left, as Product does; the values of the kept products are overwritten.
 /// Returns the values of the whole product. Collective.
-/// @param into where they go, where they are in place
+/// @param into gets the values if they are in place
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into,
                                     Report& report, LocalFailure& failure) const -> Values {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
-  using Factor = GridMatrix<Scalar, Device>;
-  Factor right = imports.last();
+  using GridFactor = GridMatrix<Scalar, Device>;
+  GridFactor right = imports.last();
   for (std::size_t p = kept_->products.size(); p-- > 0;) {
-    const Factor left = imports.operand(p), behind = std::exchange(right, Factor());
+    const GridFactor left = imports.operand(p);
+    const GridFactor behind = std::exchange(right, GridFactor());
     right = p == 0 && kept_->values.inPlace() ? kept_->products[p].withValues(into)
                                               : kept_->products[p];
     RoundCounters counters;
@@ -196,7 +196,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, con
                                   kept_->learnt[p]);
     NumericSums<Scalar, Device> sums(right.local(), counters);
     rounds.run(sums);
-    rounds.product(sums);  // fails where products fall outside the structure
+    rounds.product(sums);  // on devices a failure where products fall outside the structure
     noteRounds(report, counters, left.local(), behind.local(), right.local());
   }
   return right.local().values;
@@ -205,7 +205,8 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, con
 /// Checks the matrices, and takes memory: all ranks agree on both at once. Collective.
 template <class SC, class LO, class GO, class NO>
 template <class TakeMemory>
-void Plan<SC, LO, GO, NO>::begin(const Call& call, const TakeMemory& takeMemory) const {
+void Plan<SC, LO, GO, NO>::checkAndTakeMemory(const Call& call,
+                                              const TakeMemory& takeMemory) const {
   const MPI_Comm comm = rawComm(*call.C->getComm());
   const auto matrices = [&] {
     std::vector<const crs_matrix_type*> all;
@@ -228,8 +229,8 @@ void Plan<SC, LO, GO, NO>::begin(const Call& call, const TakeMemory& takeMemory)
   if (checks_) checkDiagonals(comm, call.function, call.operands);
 }
 
-/// Returns where the product's values go, where they are in place: into C's, but where an operand
-/// has these too, as it is read while they are written.
+/// Returns C's values, to write a product's to, if they are in place; a new array if an operand
+/// shares them, as it is read while they are written.
 template <class SC, class LO, class GO, class NO>
 auto Plan<SC, LO, GO, NO>::valuesOf(const Call& call) const -> Values {
   const Values ofC = localMatrixOf(*call.C).values;
@@ -255,7 +256,7 @@ void Plan<SC, LO, GO, NO>::complete(crs_matrix_type& C, const LocalFailure& fail
 }
 
 /// Brings a product's values into a C of its structure. Collective.
-/// @param into where they are, if they are in place: then C is complete
+/// @param into has the values if they are in place; C is complete by then
 template <class SC, class LO, class GO, class NO>
 void Plan<SC, LO, GO, NO>::exportInto(const Values& values, const Values& into, crs_matrix_type& C,
                                       Traffic& traffic, LocalFailure& failure) const {

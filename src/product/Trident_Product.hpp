@@ -35,7 +35,7 @@ class Product {
   using crs_matrix_type = typename Types::crs_matrix_type;
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
-  using Factor = GridMatrix<Scalar, Device>;
+  using GridFactor = GridMatrix<Scalar, Device>;
   using Sums = SumsOrOperands<Scalar, Device>;
   using Result = ExportedMatrix<SC, LO, GO, NO>;
 
@@ -67,23 +67,25 @@ class Product {
   }
 
  private:
-  /// Forms C's rows on the ranks that own them. Where ranks agree, they hear of failures.
+  /// Forms C's rows on the ranks that own them. A rank's failure is thrown on all ranks at their
+  /// next agreement.
   Result formOnGrid(Plan* plan) {
-    // 1. Rows and columns get their places on the grid. No operand moves.
+    // 1. Rows and columns get their places on the grid; entries get numbers. Nothing moves.
     place();  // all ranks agree
     noteSemiring(report_, options_.rounds.semiring);
 
-    // 2. From right to left an operand comes onto the grid, and is multiplied with what is there.
+    // 2. Operands come onto the grid from right to left. Each is multiplied by what is there.
     FreshImports<SC, LO, GO, NO> imports(*placement_, plan, report_, failure_);
-    Factor right = imports.last();
+    GridFactor right = imports.last();  // B at first, then what was multiplied
     for (std::size_t p = operands_.size() - 1; p-- > 0;) {
-      const Factor left = imports.operand(p), behind = std::exchange(right, Factor());
+      const GridFactor left = imports.operand(p);
+      const GridFactor behind = std::exchange(right, GridFactor());
       RoundCounters counters;
       if (p == 0 && settled().filters()) {
         right = multiplyAndDrop(left, behind, settled(), counters, failure_);
       } else {
         Rounds<Scalar, Device> rounds(left, behind, settled(), counters, failure_);
-        Sums sums(putsOff(p), settled(), counters);
+        Sums sums(putsOff(p, plan), settled(), counters);
         rounds.run(sums);  // all ranks agree before the first round
         if (sums.isPutOff() && rounds.formed()) return exportAhead(sums, left, behind, counters);
         right = rounds.product(sums);
@@ -93,7 +95,7 @@ class Product {
     }
     placement_->dropAll();
 
-    // 3. Its rows go to the ranks that own them, and get local columns.
+    // 3. C's rows go to the ranks that own them, and get local columns.
     return exportRows(std::move(right), plan);  // all ranks agree
   }
 
@@ -102,20 +104,21 @@ class Product {
     placement_.emplace(operands_, options_, report_);
   }
 
-  /// Returns whether the last local product is put off, where a device may find C's columns before
-  /// it multiplies. Where rounds are synchronized, the last barrier is before the export on all
-  /// ranks.
-  typename Sums::PutsOff putsOff(std::size_t p) const {
+  /// Returns how to decide whether the local product is put off, so that a device finds C's columns
+  /// before it multiplies; empty: never. Not with "synchronize": its last barrier must come before
+  /// the export on all ranks. Not for a plan, which keeps the product.
+  typename Sums::PutsOff putsOff([[maybe_unused]] std::size_t p,
+                                 [[maybe_unused]] const Plan* plan) const {
     if constexpr (!isHost<Device>)
-      if (p == 0 && !settled().synchronize &&
+      if (p == 0 && !plan && !settled().synchronize &&
           ProductExport<Scalar, Device>::suits(*placement_->space(0), *columns()))
         return ProductExport<Scalar, Device>::findingFirstPays;
     return {};
   }
 
-  /// Forms a local product that was put off: its rows leave as they are formed, while they leave
-  /// other ranks when the factors are gone. What ranks do together is the same.
-  Result exportAhead(const Sums& sums, const Factor& left, const Factor& right,
+  /// Exports a product that was put off: this rank forms it during the export. Other ranks export
+  /// theirs as usual.
+  Result exportAhead(const Sums& sums, const GridFactor& left, const GridFactor& right,
                      RoundCounters& counters) {
     Result result;
     {
@@ -130,7 +133,7 @@ class Product {
     return result;
   }
 
-  Result exportRows(Factor product, Plan* plan) {
+  Result exportRows(GridFactor product, Plan* plan) {
     const PhaseScope scope(report_.seconds, Phase::Export);
     Traffic& traffic = report_.traffic.export_;
     MatrixExport<Scalar, Device> outgoing(
@@ -176,9 +179,9 @@ class Product {
     });
   }
 
-  /// The options of the rounds, settled where they were open.
+  /// Returns the rounds' options; what was "auto" may be decided.
   const RoundOptions& settled() const { return placement_->rounds(); }
-  /// The product's.
+  /// Returns the space of C's columns.
   const auto& columns() const { return placement_->space(operands_.size()); }
 
   const Operands& operands_;

@@ -161,7 +161,7 @@ class ShapeChoice {
   /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
   /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where
   /// its rows do not stay they move on every shape, and on those of several node columns its
-  /// columns do too. Whether it has.
+  /// columns do too. Returns whether it did.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

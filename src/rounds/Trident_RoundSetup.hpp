@@ -33,7 +33,8 @@ struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
-  std::optional<RoundBytes> largest, largestShared;  ///< of all ranks; where nodes share tiles
+  std::optional<RoundBytes> largest;                 ///< bytes of the largest round of all ranks
+  std::optional<RoundBytes> largestShared;           ///< the same where nodes share tiles
 
   /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
@@ -44,9 +45,9 @@ struct LearntFromPeers {
   }
 };
 
-/// What the rounds of one product stand on, seen from one rank: what of B is fetched, the lines
-/// that slices of A and of B travel on, the tiles of the node, the rounds in groups, and memory for
-/// all of it.
+/// Prepares the rounds of one product, seen from one rank, and has what they need: what of B is
+/// fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
+/// groups, and memory for all of it.
 template <class Scalar, class Device>
 class RoundSetup {
  public:
@@ -95,15 +96,14 @@ class RoundSetup {
   /// What products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
   const std::vector<RoundGroup>& groups() const { return groups_; }
-  /// Returns how many groups have room for their slices: all that are asked for ahead; without any,
-  /// one.
+  /// Returns how many groups have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
     return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
   }
   /// A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
-  /// The inner space, whole, or as this node meets it.
+  /// Returns the inner space: all of it, or the rows that this grid row needs.
   const IndexSpace& inner() const { return *inner_; }
   Line& lineA() { return lines_[0]; }
   Line& lineB() { return lines_[1]; }
@@ -111,8 +111,7 @@ class RoundSetup {
   NodeTiles<Scalar, Device>& tiles() { return tiles_; }
   const NodeTiles<Scalar, Device>& tiles() const { return tiles_; }
 
-  /// Returns true if a slice as it lies is the fused operand: nothing travels, and one group takes
-  /// all.
+  /// Returns true if the slice is multiplied as it lies: nothing travels, and one group takes all.
   bool wholeA() const { return !lines_[0].travels() && groups_.size() == 1; }
   bool wholeB() const {
     return !lines_[1].travels() && A_.grid().shape().lambda == 1 && groups_.size() == 1;
@@ -121,8 +120,8 @@ class RoundSetup {
   std::vector<Rectangle> cutsOfB() const {
     return segmentRows(*inner_, me().i, me().k, b().numCols());
   }
-  /// Returns the bytes of those arrays of operands that are not the factors' own; of a tile that
-  /// the node shares, this rank's part.
+  /// Returns the bytes of operands that are copies; of a tile that the node shares, this rank's
+  /// part.
   std::size_t bytesBesideFactors(const Matrix& a, const Matrix& tile) const {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
@@ -134,11 +133,11 @@ class RoundSetup {
   const GridCoordinates& me() const { return A_.grid().me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
 
-  /// Finds what a rank has to know of others, but for the largest rounds of all. Collective, where
-  /// it is not known.
+  /// Asks other ranks for shapes and sizes, unless they are known; all but the largest rounds.
+  /// Collective, where it asks.
   LearntFromPeers<Device> learn() {
     chooseFetch();
-    shareShapes();
+    cutAndShareShapes();
     largest_ = largestOfOwn();
     if (learnt_) {
       tiles_.knowEntries(learnt_->tileEntries);
@@ -148,8 +147,7 @@ class RoundSetup {
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), {}, {}};
   }
 
-  /// Finds which rows of B are fetched; A's columns and the inner space are then as this node meets
-  /// them.
+  /// Chooses which rows of B travel, and renumbers A's columns and the inner space to fit.
   void chooseFetch() {
     if (learnt_)
       needed_ = learnt_->needed;
@@ -164,7 +162,7 @@ class RoundSetup {
   }
 
   /// Cuts what travels, and exchanges the shapes of slices where they are not known.
-  void shareShapes() {
+  void cutAndShareShapes() {
     if (lineA().travels())
       lineA().shareSlices(a_, cutsOfA(), failure_, learnt_ ? &learnt_->shapesA : nullptr);
     if (needed_) {
@@ -175,7 +173,7 @@ class RoundSetup {
     }
   }
 
-  /// Returns the largest of this rank's rounds, but for tiles of B.
+  /// Returns this rank's largest round, without B's tiles.
   RoundBytes largestOfOwn() const {
     RoundBytes most{0, 0, static_cast<long long>(matrixBytes(a_) + matrixBytes(b()))};
     for (int s = 0; s < inner_->shape().segments(); ++s) {
@@ -186,8 +184,9 @@ class RoundSetup {
     return most;
   }
 
-  /// Plans the rounds for the present gather, and takes their memory. Throws on every rank where
-  /// one lacks it; but where it was to be shared and could not be, says why, on every rank.
+  /// Plans the rounds for the present gather, and takes their memory. Returns why tiles cannot be
+  /// shared, on every rank; empty: they are, or need not be. Throws on every rank where one lacks
+  /// other memory.
   std::string takeMemory(LearntFromPeers<Device>& learnt, ProductSink<Scalar, Device>& sink) {
     planRounds(tiles_.shared() ? learnt.largestShared : learnt.largest, sink.inOneGroup());
     sink.expect(groups_.size());
@@ -207,7 +206,7 @@ class RoundSetup {
     return any[1] ? firstText(A_.grid().comm(), reserving.text()) : std::string();
   }
 
-  /// @param known the largest round of all ranks for the present gather; found where it is not
+  /// @param known the largest round of all ranks for the present gather; computed if empty
   /// @param inOneGroup whatever the options say
   void planRounds(std::optional<RoundBytes>& known, bool inOneGroup) {
     const RoundBytes most = largestWithTiles();
@@ -231,7 +230,7 @@ class RoundSetup {
     return most;
   }
 
-  /// Takes the memory of the lines. Local.
+  /// Takes the memory of the lines, and cuts A where it does not travel. Local.
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(groups_, held());

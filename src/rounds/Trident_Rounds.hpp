@@ -45,14 +45,14 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
     problem = "A and B lie on different grids; import both with one grid";
   else if (A.columns() != B.rows())
     problem =
-        "A's column space is not B's row space; make one IndexSpace (MapSpace) and import A's "
+        "A's column space is not B's row space; make one IndexSpace and import A's "
         "columns and B's rows with it";
   if (!problem.empty())
     throw Error(problem + " (A is " + shapeText(A) + ", B is " + shapeText(B) + ")");
 }
 
 /// The rounds of one product C = A·B on the grid, C-stationary (paper, Algorithms 1 and 2;
-/// doc/algorithm.md), seen from one rank. Its steps are the methods, in their order. C's rows are
+/// doc/algorithm.md), seen from one rank. run() has the steps. C's rows are
 /// A's row space and its columns B's column space, so that products chain without leaving the grid.
 ///
 /// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
@@ -67,11 +67,11 @@ class Rounds {
 
   /// Local. All outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
-  /// @param failure all ranks throw before the rounds where one has it. A rank that fails in them
-  ///   (out of memory) notes it here and keeps its part of the schedule, so that nobody waits for
-  ///   it: the caller tells the others
-  /// @param learnt in a product of the same structures; without, it is asked for, as options.fetch
-  ///   says
+  /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
+  /// (out
+  ///   of memory) notes it here and keeps up with the schedule, so that nobody waits for it; the
+  ///   caller tells the others
+  /// @param learnt what a product of the same structures learnt; null: the ranks ask each other
   Rounds(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
          const RoundOptions& options, RoundCounters& counters, LocalFailure& failure,
          Learnt learnt = nullptr)
@@ -100,8 +100,7 @@ class Rounds {
       startTile(g);
       const Matrix tile = finishTile(g), a = assembleA(g);
       note(g, &RoundTimes::gathered);
-      // The operands are copies, so the receive buffers are free: later groups travel during the
-      // product.
+      // The operands no longer use the receive buffers, so later groups may travel.
       requestBefore(g + 1 + options_.prefetchDepth);
       if (nextLanded_) startTile(g + 1);
       multiply(g, a, tile, sink);
@@ -117,8 +116,8 @@ class Rounds {
 
   // After run():
 
-  /// Returns C, where its slice is what `sums`, the sink, has. Local. Where a rank of the node
-  /// failed there may be no sum; who takes C on needs a matrix.
+  /// Returns C, whose slice is what `sums`, the sink, has. Where the node failed: an empty matrix.
+  /// Local.
   GridMatrix<Scalar, Device> product(const ProductSum<Scalar, Device>& sums) const {
     Matrix C;
     failure_.guard([&] {
@@ -178,7 +177,7 @@ class Rounds {
     attemptBoth([](Line& line) { line.end(); });
   }
 
-  /// Does a step of the schedule with A's slices and with B's, each whatever came of the other.
+  /// Does a step of the schedule for A and for B; a failure of one does not stop the other.
   template <class Step>
   void attemptBoth(const Step& step) {
     for (Line& line : setup_->lines()) failure_.attempt([&] { step(line); });
@@ -216,7 +215,8 @@ class Rounds {
     }
   }
 
-  /// Begins the fused operand of B, once; every rank of the node takes part, also one that failed.
+  /// Starts to assemble B's tile of group g, once. Also a failed rank takes part. Collective over
+  /// the node.
   void startTile(std::size_t g) {
     if (started_ > g) return;
     started_ = g + 1;
@@ -257,8 +257,7 @@ class Rounds {
     return setup_->wholeB() ? setup_->b() : tiles().matrix(g, setup_->b().numCols());
   }
 
-  /// Does a step between agreements: the others of the node hear of its failure before their next
-  /// product.
+  /// Does local work after agree(); a failure is told at the next agree().
   template <class Step>
   void guardLocally(const Step& step) {
     if (nodeFailed_) return;
@@ -268,10 +267,10 @@ class Rounds {
     markFailed();
   }
 
-  /// Lets the ranks of the node agree, after the tile of group g, whether one of them has failed:
-  /// from then on the node multiplies nothing, as a tile that one rank did not write is no matrix
-  /// for any, and tells those it sends to. And whether all of them can start the next tile before
-  /// the product of this one. Collective over the node.
+  /// Agrees on two things, after the tile of group g. Has a rank of the node failed? From then on
+  /// the node multiplies nothing, as a tile that one rank did not write is no matrix for any, and
+  /// tells those it sends to. And can all start the next tile before the product of this one?
+  /// Collective over the node.
   void agree(std::size_t g) {
     const bool senderFailed = lineA().senderFailed() || lineB().senderFailed();
     int no[2] = {nodeFailed_ || senderFailed || failure_.failed(), !overlapsTile(g + 1)};
@@ -293,8 +292,8 @@ class Rounds {
     return landed;
   }
 
-  /// Returns the fused operand of A: this rank's slices of the group's segments side by side.
-  /// Nothing where it will not be multiplied.
+  /// Returns the fused operand of A: this rank's slices of the group's segments side by side. Any
+  /// matrix where the node has failed.
   Matrix assembleA(std::size_t g) {
     if (nodeFailed_ || setup_->wholeA()) return setup_->a();
     const PhaseScope scope(counters_.seconds, Phase::Gather);

@@ -113,6 +113,24 @@ TEUCHOS_UNIT_TEST(Plan, OneFactorOrTwo) {
 }
 
 // A factor may be the result: C = A·C, by the values that C has before.
+// On devices a large last product on several ranks may find C's columns first. A plan's must not.
+TEUCHOS_UNIT_TEST(Plan, ALargeProduct) {
+  const CommPtr comm = world();
+  const int n = 1500 * comm->getSize();
+  const Indices indices = contiguousIndices(n);
+  Sparse a(n, n);
+  for (int r = 0; r < n; ++r)
+    for (int e = 0; e < 40; ++e) a.rows[r][(r + e * e) % n] = (r + e) % 5 - 2;
+  const MatrixPtr A = makeUniform(a, comm), C = newResult(*A);
+  const Plan plan(*A, *A, *C, tridentList());
+  TRIDENT_TEST_OK(everywhere(*comm, checkEntries(*C, Expected(a, a), indices, indices, true)));
+  Random random(9);
+  a = withNewValues(a, random);
+  const MatrixPtr A2 = makeUniform(a, comm);
+  plan.multiply(*A2, *A2, *C);
+  TRIDENT_TEST_OK(everywhere(*comm, checkEntries(*C, Expected(a, a), indices, indices, true)));
+}
+
 TEUCHOS_UNIT_TEST(Plan, FactorIsTheResult) {
   Random random(9);
   const int n = 20;
