@@ -44,6 +44,8 @@ MatrixPtr multiplyOn(MPI_Comm raw, const char* exchange = "") {
   const double norm = C->getFrobeniusNorm();
   if (comm->getRank() == 0) std::printf("norm %.12g\n", norm);
   std::fflush(stdout);
+  // Where a rank exits without MPI_Finalize, the launcher ends the others: not before this line.
+  MPI_Barrier(raw);
   return C;
 }
 
