@@ -125,6 +125,109 @@ CompletedRows<Device> completeDiagonal(const Matrix& matrix,
   return completed;
 }
 
+/// I - ω D⁻¹ M of a local matrix M, found by its structure; values are taken of it or of others of
+/// the same structure.
+template <class Scalar, class Device>
+class JacobiRows {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  JacobiRows() = default;
+  /// Local.
+  /// @param numbers, diagonal as those of findDiagonal()
+  template <class Numbers>
+  JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)
+      : diagonal_(findDiagonal(matrix, numbers, diagonal)),
+        missingBefore_(Impl::missingBefore<Device>(diagonal_)) {
+    Kokkos::deep_copy(missing_, Kokkos::subview(missingBefore_, matrix.numRows()));
+    if (missing_ == 0) {
+      missingBefore_ = {};
+      return;
+    }
+    rows_ = completeDiagonal(matrix, missingBefore_, missing_, diagonal_);
+  }
+
+  /// Returns how many rows lack their diagonal entry. The columns of these follow the matrix's own,
+  /// in the order of rows.
+  std::size_t missing() const { return missing_; }
+  /// Of each row, where one lacks it: how many of the rows before it do; one more.
+  const Kokkos::View<std::size_t*, Device>& missingBefore() const { return missingBefore_; }
+
+  /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal. Does not
+  /// wait for its kernels. Local.
+  /// @param columns of the result
+  /// @param inverse D⁻¹, a view of one column
+  template <class Inverse>
+  Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse) const {
+    typename Matrix::row_map_type offsets = M.graph.row_map;
+    typename Matrix::index_type entries = M.graph.entries;
+    if (missing_ > 0) {
+      offsets = rows_.offsets;
+      entries = rows_.columns;
+    }
+    const auto values = valuesOf(M.values, offsets, entries.extent(0), -omega, inverse);
+    return Matrix("Trident::jacobi", M.numRows(), columns, values.extent(0), values, offsets,
+                  entries);
+  }
+
+  /// Gives the diagonal entries that M lacks their columns, in a matrix that this made. Local.
+  /// @param diagonal as that of the constructor
+  template <class Numbers>
+  void numberMissing(const Matrix& made, const Numbers& diagonal) const {
+    const auto columns = rows_.columns;
+    const auto source = rows_.source;
+    const auto at = diagonal_;
+    Kokkos::parallel_for(
+        "Trident::numberMissing", Range<Device>(0, made.numRows()), TRIDENT_LAMBDA(long long r) {
+          if (source(at(r)) == notStored) columns(at(r)) = static_cast<int>(diagonal(r));
+        });
+  }
+
+  /// Adds the arrays that are kept. Local.
+  template <class Bytes>
+  void countArrays(Bytes& bytes) const {
+    bytes.add(rows_.offsets);
+    bytes.add(rows_.columns);
+    bytes.add(rows_.source);
+    bytes.add(diagonal_);
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  template <class Values, class Offsets, class Inverse>
+  Kokkos::View<Scalar*, Device> valuesOf(const Values& from, const Offsets& offsets,
+                                         std::size_t entries, Scalar minusOmega,
+                                         const Inverse& inverse) const {
+    const auto values = scratch<Scalar, Device>("Trident::values", entries);
+    const auto source = rows_.source;
+    const auto diagonal = diagonal_;
+    const long long rows = diagonal.extent(0);
+    if (missing_ == 0)
+      forRowEntries<Device>(
+          "Trident::jacobiValues", rows, entries, offsets,
+          TRIDENT_LAMBDA(long long r, std::size_t e) {
+            values(e) = minusOmega * inverse(r, 0) * from(e);
+          });
+    else
+      forRowEntries<Device>(
+          "Trident::jacobiValues", rows, entries, offsets,
+          TRIDENT_LAMBDA(long long r, std::size_t e) {
+            const std::size_t at = source(e);
+            values(e) = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
+          });
+    Kokkos::parallel_for(
+        "Trident::jacobiDiagonal", Range<Device>(0, rows),
+        TRIDENT_LAMBDA(long long r) { values(diagonal(r)) += Scalar(1); });
+    return values;
+  }
+
+ private:
+  Kokkos::View<std::size_t*, Device> diagonal_;  // offset of each row's diagonal entry
+  Kokkos::View<std::size_t*, Device> missingBefore_;
+  std::size_t missing_ = 0;
+  CompletedRows<Device> rows_;  // where some are missing
+};
+
 }  // namespace Trident::Impl
 
 #endif

@@ -86,18 +86,42 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
-/// An operand of one rank: its rows in the order of operand.rowMap(), its columns the local indices
-/// of theirs in `next`, which has the rows that they meet. Shares what does not change with the
-/// caller's matrix. Local. Throws Trident::Error where a column meets no row.
-/// @param operand itself or transposed
+/// Returns I - ω D⁻¹ M of one rank. Local. Throws Trident::Error where a row of M is not in `next`.
+/// @param M the operand's matrix, its columns the local indices of theirs in `next`
+template <class Scalar, class Device, class SC, class LO, class GO, class NO>
+LocalMatrix<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
+                                          const LocalMatrix<Scalar, Device>& M,
+                                          const Tpetra::Map<LO, GO, NO>& next,
+                                          const LookupText& lookup) {
+  const auto rows = indicesIn(next, *operand.matrix->getRowMap(), lookup);
+  IndexNumbers<Device> diagonal(0, M.numRows());
+  if (rows.extent(0) > 0) {
+    const auto numbers = scratch<Position, Device>("Trident::diagonalColumns", rows.extent(0));
+    Kokkos::deep_copy(numbers, rows);
+    diagonal = IndexNumbers<Device>(numbers);
+  }
+  const JacobiRows<Scalar, Device> jacobi(M, IndexNumbers<Device>(0, M.numCols()), diagonal);
+  const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
+  const auto made = jacobi.matrix(M, M.numCols(), static_cast<Scalar>(operand.omega), inverse);
+  if (jacobi.missing() > 0) jacobi.numberMissing(made, diagonal);
+  return made;
+}
+
+/// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local
+/// indices of theirs in `next`, which has the rows that they meet. Shares what does not change with
+/// the caller's matrix. Local. Throws Trident::Error where a column meets no row.
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
                     const LookupText& lookup) {
   const auto& matrix = *operand.matrix;
   const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
-  if (!operand.transposed())
-    return withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
+  if (!operand.transposed()) {
+    const auto inPlace = withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
+    return operand.form == OperandForm::Jacobi
+               ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup))
+               : inPlace;
+  }
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
       withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
@@ -129,10 +153,7 @@ class OneRankProduct {
 
   /// Whether it is for these operands, which have one communicator. Local.
   static bool suits(const Operands& operands, const Options& options) {
-    if (!isAlone(rawComm(*operands[0].matrix->getComm())) || !needsNoGrid(options)) return false;
-    for (const auto& operand : operands)
-      if (operand.form == OperandForm::Jacobi) return false;
-    return true;
+    return isAlone(rawComm(*operands[0].matrix->getComm())) && needsNoGrid(options);
   }
 
   /// All outlive this.

@@ -129,8 +129,11 @@ class LocalOperand {
                             failure);
     failure.guard([&] {
       const Matrix local = localMatrixOf(matrix);
-      if (operand.transposed()) ownStructure(transposeRows(local));
-      if (operand.form == OperandForm::Jacobi) ownDiagonal(local, diagonal);
+      if (operand.transposed()) transposed_ = transposeRows(local);
+      if (operand.form == OperandForm::Jacobi) {
+        jacobi_ = JacobiRows<Scalar, Device>(local, columnNumbers_, diagonal);
+        if (jacobi_.missing() > 0) numberMissing(diagonal);
+      }
       Kokkos::fence();
     });
   }
@@ -142,66 +145,32 @@ class LocalOperand {
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = localMatrixOf(*operand.matrix);
+    const int columns = static_cast<int>(columnNumbers_.size());
     if (operand.form == OperandForm::Itself) return local;
-    typename Matrix::row_map_type offsets = local.graph.row_map;
-    typename Matrix::index_type columns = local.graph.entries;
-    if (source_.extent(0) > 0 || operand.transposed()) {
-      offsets = offsets_;
-      columns = columns_;
-    }
-    const auto values = operand.transposed() ? transposedValues<Device>(local.values, source_)
-                                             : smoothed(local, offsets, columns, operand);
+    if (operand.form == OperandForm::Jacobi)
+      return jacobi_.matrix(local, columns, static_cast<Scalar>(operand.omega),
+                            operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly));
+    const auto values = transposedValues<Device>(local.values, transposed_.source);
+    const auto& offsets = transposed_.offsets;
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
-    return Matrix(operand.name, rows, static_cast<int>(columnNumbers_.size()), values.extent(0),
-                  values, offsets, columns);
+    return Matrix(operand.name, rows, columns, values.extent(0), values, offsets,
+                  transposed_.columns);
   }
 
   /// Adds the arrays that are kept, but for numbers of rows and columns. Local.
   void countArrays(ArrayBytes& bytes) const {
-    bytes.add(offsets_);
-    bytes.add(columns_);
-    bytes.add(source_);
-    bytes.add(diagonal_);
+    bytes.add(transposed_.offsets);
+    bytes.add(transposed_.columns);
+    bytes.add(transposed_.source);
+    jacobi_.countArrays(bytes);
   }
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// Values of I - ω D⁻¹ M.
-  template <class Offsets, class Columns>
-  Kokkos::View<Scalar*, Device> smoothed(const Matrix& local, const Offsets& offsets,
-                                         const Columns& columns,
-                                         const Operand<SC, LO, GO, NO>& operand) const {
-    const auto values = scratch<Scalar, Device>("Trident::values", columns.extent(0));
-    const auto from = local.values;
-    const auto source = source_;
-    const auto diagonal = diagonal_;
-    const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
-    const Scalar minusOmega = -static_cast<Scalar>(operand.omega);
-    const long long rows = diagonal.extent(0);
-    const std::size_t count = columns.extent(0);
-    if (source.extent(0) == 0)
-      forRowEntries<Device>(
-          "Trident::jacobiValues", rows, count, offsets,
-          TRIDENT_LAMBDA(long long r, std::size_t e) {
-            values(e) = minusOmega * inverse(r, 0) * from(e);
-          });
-    else
-      forRowEntries<Device>(
-          "Trident::jacobiValues", rows, count, offsets,
-          TRIDENT_LAMBDA(long long r, std::size_t e) {
-            const std::size_t at = source(e);
-            values(e) = at == notStored ? Scalar(0) : minusOmega * inverse(r, 0) * from(at);
-          });
-    Kokkos::parallel_for(
-        "Trident::jacobiDiagonal", Range<Device>(0, rows),
-        TRIDENT_LAMBDA(long long r) { values(diagonal(r)) += Scalar(1); });
-    return values;
-  }
-
   /// Numbers the columns that completed rows have behind the matrix's own.
-  /// @param before how many diagonal entries are missing before each row; one more
-  void numberMissing(const Kokkos::View<std::size_t*, Device>& before, std::size_t missing,
-                     const Numbers& diagonal) {
+  void numberMissing(const Numbers& diagonal) {
+    const std::size_t missing = jacobi_.missing();
+    const auto before = jacobi_.missingBefore();
     const Numbers columns = columnNumbers_;
     const long long known = columns.size();
     const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
@@ -216,32 +185,9 @@ class LocalOperand {
   }
 
  private:
-  /// @param rows of another structure than the matrix's own
-  template <class Rows>
-  void ownStructure(const Rows& rows) {
-    offsets_ = rows.offsets;
-    columns_ = rows.columns;
-    source_ = rows.source;
-  }
-
-  /// Finds the diagonal, and gives the operand a structure of its own where entries of it are
-  /// missing.
-  void ownDiagonal(const Matrix& local, const Numbers& diagonal) {
-    diagonal_ = findDiagonal(local, columnNumbers_, diagonal);
-    const auto before = missingBefore<Device>(diagonal_);
-    std::size_t missing = 0;
-    Kokkos::deep_copy(missing, Kokkos::subview(before, local.numRows()));
-    if (missing == 0) return;
-    ownStructure(completeDiagonal(local, before, missing, diagonal_));
-    numberMissing(before, missing, diagonal);
-  }
-
   Numbers rowNumbers_, columnNumbers_;
-  // Where the structure is not the matrix's own.
-  Kokkos::View<const std::size_t*, Device> offsets_;
-  Kokkos::View<int*, Device> columns_;
-  Kokkos::View<std::size_t*, Device> source_;    // index of each entry in the matrix, or notStored
-  Kokkos::View<std::size_t*, Device> diagonal_;  // index of each row's diagonal entry; of Jacobi
+  TransposedRows<Device> transposed_;
+  JacobiRows<Scalar, Device> jacobi_;
 };
 
 }  // namespace Trident::Impl
