@@ -164,11 +164,12 @@ bool PlanCache::Entry::servedAreGone() const {
 /// Finds what all ranks say of the same entries, by bits, which stay where all ranks set them, and
 /// ends plans that are gone. Collective: one reduction.
 /// @param valid whether this rank can say what it asks for; not without a shelf
-PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid) {
+/// @param eager whether it would make a plan with the first product
+PlanCache::Answer PlanCache::agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid, bool eager) {
   Entries none;
   Entries& entries = shelf ? shelf->entries : none;
   std::vector<std::uint64_t> bits(1 + 3 * ((entries.size() + 63) / 64), 0);
-  bits[0] = (valid ? 1u : 0u) + (shelf && shelf->eager ? 2u : 0u);
+  bits[0] = (valid ? 1u : 0u) + (eager ? 2u : 0u);
   forEachBit(entries,
              [&](bool bit, std::size_t at) { bits[at / 64] |= std::uint64_t(bit) << (at % 64); });
   allReduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BAND, comm,

@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -66,7 +67,8 @@ struct PlanCounts {
 /// structure of the earlier C. Where one rank has something else, all form the product anew.
 ///
 /// A structure gets its plan with its first product, so that the second is fast, or with its second
-/// one, so that structures that never come again drive out none that do (Shelf::eager says when).
+/// one, so that structures that never come again drive out none that do (Shelf::eager and
+/// Shelf::unused say when).
 ///
 /// Where nobody asked for plans (PlanLimit::unasked), they are for a C with a pattern alone. Such a
 /// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
@@ -172,6 +174,7 @@ class PlanCache {
   /// What is known of one structure: its fingerprint, and once it was worth it, a plan.
   struct Entry {
     Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
+    Words kind;     ///< fingerprint of types, options, forms, sizes of Maps
     Words result;   ///< fingerprint of the plan's results; of an entry asked for, of C
     std::shared_ptr<void> plan;
     std::size_t bytes = 0;
@@ -199,19 +202,22 @@ class PlanCache {
     /// after one has ended with a plan that nobody had used, as those of repartitioned levels do,
     /// which each setup makes anew.
     bool eager = true;
+    /// By kind, how many plans in a row were made that nobody has used. From two on, as where
+    /// structures change with each setup, only the second product of a structure gets a plan.
+    std::map<Words, int> unused;
   };
 
   /// What all ranks know of a product.
   struct Answer {
     bool valid = false;       ///< whether every rank can say what it asks for
-    bool eager = false;       ///< whether every rank's shelf is
+    bool eager = false;       ///< whether every rank would make a plan with the first product
     Entries::iterator entry;  ///< of it; the end where there is none. Where all are valid
   };
 
   template <class SC, class LO, class GO, class NO, class Plain>
   Report form(const ProductCall<SC, LO, GO, NO>& call, const Plain& plain);
   template <class SC, class LO, class GO, class NO>
-  Entries askedBy(const ProductCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+  Entries askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
                   double& timeoutSeconds) const;
   template <class P>
   Answer find(MPI_Comm comm, Shelf* shelf, const Entries& asked, double timeoutSeconds);
@@ -232,11 +238,17 @@ class PlanCache {
   static int endOfCommunicator(MPI_Comm, int, void* attribute, void*);
   Shelf* shelfOf(MPI_Comm comm);
   Shelf* makeShelf(MPI_Comm comm);
-  Answer agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid);
+  /// Returns true if the last plans of what is asked for were made in vain. Local.
+  static bool isWasteful(const Shelf& shelf, const Entries& asked) {
+    return !asked.empty() && shelf.unused.at(asked.front().kind) >= mostUnused;
+  }
+  Answer agreeOnEntry(MPI_Comm comm, Shelf* shelf, bool valid, bool eager);
   void endGone(Entries& entries, Answer& answer);
   void note(Shelf& shelf, Entries& asked);
   void keep(Shelf& shelf, Entries& made);
   std::size_t surplus(const Shelf& shelf) const;
+
+  static constexpr int mostUnused = 2;  // plans of a kind in a row, from which on it is not eager
 
   PlanLimit limit_;
   PlanCounts counts_;  // but for what counts() counts
@@ -287,6 +299,9 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& pla
   }
   report = plain();
   ++counts_.plain;
+  if (answer.valid && !known && isWasteful(*shelf, asked))
+    report.reasons += (report.reasons.empty() ? "" : "; ") +
+                      std::string("no plan: the last ones of this kind and size were not used");
   if (answer.valid && !known && !eager) note(*shelf, asked);
   return report;
 }
@@ -295,7 +310,7 @@ Report PlanCache::form(const ProductCall<SC, LO, GO, NO>& call, const Plain& pla
 /// memory; no entry where the rank lacks memory, or has anything that the product itself may
 /// complain about, or that no plan is for. Local.
 template <class SC, class LO, class GO, class NO>
-PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, const Shelf* shelf,
+PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, Shelf* shelf,
                                       double& timeoutSeconds) const {
   Entries asked;
   LocalFailure failure;
@@ -308,11 +323,15 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, c
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
-    Fingerprint<Matrix<SC, LO, GO, NO>> print;
-    print.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
-    print.add(std::string(call.function));
-    for (const auto& value : values) print.add(value.text);
+    Fingerprint<Matrix<SC, LO, GO, NO>> kind;
+    kind.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));
+    kind.add(std::string(call.function));
+    for (const auto& value : values) kind.add(value.text);
+    auto print = kind;
     for (const auto& operand : call.operands) {
+      kind.add(static_cast<std::uint64_t>(operand.form));
+      kind.add(static_cast<std::uint64_t>(operand.rowMap()->getGlobalNumElements()));
+      kind.add(static_cast<std::uint64_t>(operand.domainMap()->getGlobalNumElements()));
       print.add(static_cast<std::uint64_t>(operand.form));
       print.add(*operand.matrix);
       if (operand.inverseDiagonal) print.add(*operand.inverseDiagonal->getMap());
@@ -321,6 +340,8 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, c
     entries.front().product = print.take();
     if (!isNew(*call.C)) print.add(*call.C);
     entries.front().result = print.take();
+    entries.front().kind = kind.take();
+    shelf->unused.emplace(entries.front().kind, 0);  // so that counting takes no memory
     asked.swap(entries);
   });
   return asked;
@@ -344,7 +365,8 @@ PlanCache::Answer PlanCache::find(MPI_Comm comm, Shelf* shelf, const Entries& as
         (asked.front().result.empty() ? static_cast<const P*>(entry.plan.get())->makesResults()
                                       : entry.result == asked.front().result);
   }
-  return agreeOnEntry(comm, shelf, !asked.empty());
+  const bool eager = shelf && shelf->eager && !isWasteful(*shelf, asked);
+  return agreeOnEntry(comm, shelf, !asked.empty(), eager);
 }
 
 /// Forms the product by the plan of an entry. Where that fails the plan goes, and false is
@@ -360,6 +382,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
     return false;
   }
   entry->used = true;
+  shelf.unused.at(entry->kind) = 0;
   entry->addServed(graphOf(*call.C));
   shelf.entries.splice(shelf.entries.end(), shelf.entries, entry);
   ++counts_.reused;
@@ -383,6 +406,7 @@ bool PlanCache::formAndKeep(const typename P::Call& call, Entries& asked, Shelf&
   ++counts_.made;
   if (noted != shelf.entries.end()) shelf.entries.erase(noted);
   Entry& entry = asked.front();
+  ++shelf.unused.at(entry.kind);
   entry.result = plan->takeResult();
   entry.bytes = plan->bytes();
   entry.plan = plan;
