@@ -24,7 +24,7 @@ namespace Trident {
 /// indices first. A C that is fill-complete, or was and got no entries since, or has a constant
 /// graph, keeps its pattern and its Maps and becomes fill-complete: the product replaces its
 /// values, with zeros where it has no entry, and an entry of the product outside the pattern is an
-/// error.
+/// error; with "MM Throw For Non-Existent Entries" = false such entries are dropped.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
 /// Trident::Error (a std::runtime_error) for bad input, and where ranks pass other parameters,
@@ -34,7 +34,8 @@ namespace Trident {
 /// One thread of a process may be inside Trident at a time, whatever the communicators and the
 /// thread level of MPI: where another is, all ranks of the communicator throw Trident::Error.
 /// @param params may hold a sublist "Trident" (see getValidParameters()); of the rest
-///               "compute global constants" is honoured and everything else left alone
+///               "compute global constants" and "MM Throw For Non-Existent Entries" (bools, true
+///               by default) are honoured and everything else left alone
 template <class SC, class LO, class GO, class NO>
 Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              const Tpetra::CrsMatrix<SC, LO, GO, NO>& B,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Trident_Error.hpp"
+#include "Trident_Parameters.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
@@ -65,10 +66,12 @@ const InterposedCall::Parameters& listFor(const InterposedCall& call,
 }
 
 CommonValues commonValues(const InterposedCall& call) {
-  return {{"the function called", call.function},
-          {"the transpose flags", call.transposed},
-          {"call_FillComplete_on_result", call.complete ? "true" : "false"},
-          {"the parameter list", call.params.is_null() ? "null" : "one that is not null"}};
+  return {
+      {"the function called", call.function},
+      {"the transpose flags", call.transposed},
+      {"call_FillComplete_on_result", call.complete ? "true" : "false"},
+      {"the parameter list", call.params.is_null() ? "null" : "one that is not null"},
+      {std::string("\"") + throwsOutsideName + "\"", dropsOutside(call.params) ? "false" : "true"}};
 }
 
 /// Forms it by Trident, and returns why that did not do; empty where it did. Collective.

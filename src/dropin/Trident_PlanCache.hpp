@@ -77,8 +77,9 @@ struct PlanCounts {
 ///
 /// Each product makes one reduction more than without a cache, and reads the columns of its
 /// operands once. One that makes a plan makes another reduction, and so does the column Map of a
-/// new C on several ranks. What cannot be planned (a filter, another semiring) is formed without a
-/// plan; so is a product whose plan fails, as for lack of memory, and the plan goes.
+/// new C on several ranks. What cannot be planned (a filter, another semiring, a C with a pattern
+/// where entries outside are dropped) is formed without a plan; so is a product whose plan fails,
+/// as for lack of memory, and the plan goes.
 ///
 /// Holds no matrix, Map or communicator of the caller's. On hosts plans share with the first C, and
 /// with those that they make, the arrays of its rows. All Cs are fill-complete in the end.
@@ -322,6 +323,8 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     const Options options = readParameters(*call.params, &values);
     timeoutSeconds = options.timeoutSeconds;
     if (options.rounds.filters() || options.rounds.semiring != SemiringKind::PlusTimes) return;
+    // Such a C as a rule lacks entries of the product, whose whole structure a plan would be of.
+    if (options.dropsOutside && !isNew(*call.C)) return;
     if (!problemOfInput(call.operands, *call.C, call.name, call.allowed).empty()) return;
     Fingerprint<Matrix<SC, LO, GO, NO>> kind;
     kind.add(std::string(typeid(Matrix<SC, LO, GO, NO>).name()));

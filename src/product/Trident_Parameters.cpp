@@ -216,8 +216,10 @@ void requireReadable(const ParameterList& params) {
       fail<Bad::InvalidParameterName>("the sublist " + quoted(name) +
                                       " would not be read: its name must be \"Trident\"" + remedy);
   }
-  if (params.isParameter(globalConstants) && !params.isType<bool>(globalConstants))
-    fail<Bad::InvalidParameterType>(quoted(globalConstants) + " must be a bool");
+  for (const char* name : {globalConstants, throwsOutsideName})
+    if (params.isParameter(name) && !params.isType<bool>(name))
+      fail<Bad::InvalidParameterType>(quoted(name) + " must be a bool; write params->set(" +
+                                      quoted(name) + ", false), or leave it out");
 }
 
 /// Takes what is in the sublist "Trident" of the caller's list, where there is one.
@@ -355,14 +357,21 @@ CommonValues commonValues(const ParameterList& given, const RCP<ParameterList>& 
   const bool constants = !params.is_null() && params->isParameter(globalConstants);
   values.push_back({quoted(globalConstants),
                     constants ? valueText(*params, globalConstants) : std::string("not given")});
+  values.push_back({quoted(throwsOutsideName), dropsOutside(params) ? "false" : "true"});
   return values;
 }
 
 }  // namespace
 
+bool dropsOutside(const RCP<ParameterList>& params) {
+  return !params.is_null() && params->isType<bool>(throwsOutsideName) &&
+         !params->get<bool>(throwsOutsideName);
+}
+
 Options readParameters(const RCP<ParameterList>& params, CommonValues* values) {
   const Given given = takeGiven(params);
   Options options = defaults().options;
+  options.dropsOutside = dropsOutside(params);
   for (auto p = given.list.begin(); p != given.list.end(); ++p)
     readers().at(given.list.name(p))(given.list, given.list.name(p), options);
   options.movedNote = noteOf(given.moved);

@@ -23,19 +23,28 @@ namespace Impl {
 /// The sublist of parameters that few need.
 constexpr const char* expertName = "expert";
 
+/// Tpetra's parameter (of Trilinos 17.1) that asks for no error where a product has entries that
+/// the pattern of C lacks. It stands beside the sublist "Trident", as products of Tpetra read it.
+constexpr const char* throwsOutsideName = "MM Throw For Non-Existent Entries";
+
+/// Returns whether a list (which may be null) says by that parameter, a bool, that such entries are
+/// to be dropped. Local.
+bool dropsOutside(const Teuchos::RCP<Teuchos::ParameterList>& params);
+
 /// Plain options of one call.
 struct Options {
   GridOptions grid;           ///< how the grid is laid
   RoundOptions rounds;        ///< how the rounds run
   double timeoutSeconds = 0;  ///< of one wait for other ranks; 0: as long as it takes
+  bool dropsOutside = false;  ///< whether what a C with a pattern lacks is dropped; else an error
   std::string movedNote;      ///< for the report, where parameters were given at their old places
 };
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
 /// or a value out of range, for a parameter that is also in the sublist "expert", for a sublist
-/// "Trident" of another spelling, and for a "compute global constants" that is no bool; ranks that
-/// were given equal lists throw alike.
+/// "Trident" of another spelling, and for a "compute global constants" or throwsOutsideName that is
+/// no bool; ranks that were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);

@@ -69,7 +69,7 @@ Plan<SC, LO, GO, NO>::Plan(const Call& call, bool checks)
       formFirst(call, product);
       LocalFailure failure;
       const auto exported = forPattern(product, failure);
-      commitToPattern(exported, true, C, failure);
+      commitToPattern(exported, true, options_.dropsOutside, C, failure);
     }
     if (call.then) call.then();
   });

@@ -164,7 +164,7 @@ class Product {
     if (isWider(operands_, C_)) widen(result.local);
     if (structure) failure_.guard([&] { *structure = Structure(result); });
     if (!isNew(C_))
-      commitToPattern(result, complete_, C_, failure_);
+      commitToPattern(result, complete_, options_.dropsOutside, C_, failure_);
     else if (complete_)
       commitNew(result, operands_, wantsGlobalConstants(params_), C_, failure_);
     else

@@ -194,7 +194,8 @@ long long offsetsInPattern(const CrsArrays<Scalar, Device>& product,
   return firstNegative(columns);
 }
 
-/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`.
+/// Adds the product's values at their offsets in C's rows, to zeros where `fresh`. What has no
+/// offset there leaves no trace.
 template <class Scalar, class Device, class Matrix>
 void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, bool fresh) {
   const auto offsetsInRows = product.columns;
@@ -205,7 +206,7 @@ void addAtOffsets(const CrsArrays<Scalar, Device>& product, const Matrix& C, boo
   forRowEntries<Device>(
       "Trident::addAtOffsets", C.numRows(), offsetsInRows.extent(0), product.offsets,
       TRIDENT_LAMBDA(long long r, std::size_t e) {
-        sums(offsets(r) + offsetsInRows(e)) += values(e);
+        if (offsetsInRows(e) >= 0) sums(offsets(r) + offsetsInRows(e)) += values(e);
       });
   Kokkos::fence();
 }
@@ -225,18 +226,21 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
          std::to_string(rows.getGlobalElement(static_cast<LO>(row - 1))) + ", " +
          std::to_string(product.columns.map->getGlobalElement(~column)) +
          ") by global indices, which C's pattern lacks; pass a C whose pattern holds the "
-         "product's, or a new one";
+         "product's, or a new one, or have such entries dropped by params->set(\"MM Throw For "
+         "Non-Existent Entries\", false)";
 }
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, where an entry is outside the pattern, a rank lacks
-/// memory (see completeAgain()) or C's arrays on the device, or had failed. Uses the product's
-/// columns up.
+/// Trident::Error on every rank, C untouched, where an entry is outside the pattern and not to be
+/// dropped, a rank lacks memory (see completeAgain()) or C's arrays on the device, or had failed.
+/// Uses the product's columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
+/// @param dropsOutside whether entries that the pattern lacks are dropped
 template <class SC, class LO, class GO, class NO>
 void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complete,
-                     Tpetra::CrsMatrix<SC, LO, GO, NO>& C, LocalFailure failure) {
+                     bool dropsOutside, Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
+                     LocalFailure failure) {
   std::string outside;
   failure.guard([&] {
     requireDeviceArrays(C);  // for addAtOffsets(), when all have agreed
@@ -244,7 +248,7 @@ void commitToPattern(const ExportedMatrix<SC, LO, GO, NO>& product, bool complet
     const long long entry =
         offsetsInPattern(product.local, columnOf, localGraphOf(*C.getCrsGraph()),
                          static_cast<int>(localSize(*C.getColMap())));
-    if (entry < static_cast<long long>(product.local.columns.extent(0)))
+    if (!dropsOutside && entry < static_cast<long long>(product.local.columns.extent(0)))
       outside = outsideText(product, entry, *C.getRowMap());
   });
   throwEverywhere(rawComm(*C.getComm()), failure.failed() ? failure.text() : outside);

@@ -101,6 +101,18 @@ void sameResult(const Comm& comm) {
   say(comm, "Multiply %.12g\n", C.getFrobeniusNorm());
 }
 
+/// Into the pattern of A, which lacks entries of the product: they are dropped. On one rank the
+/// list may say otherwise.
+void intoPatternOfA(const Comm& comm, bool differs) {
+  const auto A = makeMatrix<double>(comm);
+  Matrix C(A->getCrsGraph());
+  const List params = Teuchos::parameterList();
+  params->set("MM Throw For Non-Existent Entries", differs && comm->getRank() == 1);
+  Tpetra::MatrixMatrix::Multiply(*A, false, *A, true, C, true, "Narrow", params);
+  say(comm, "Narrow %.12g of %d entries\n", C.getFrobeniusNorm(),
+      static_cast<int>(C.getGlobalNumEntries()));
+}
+
 void jacobi(const Comm& comm) {
   const auto A = makeMatrix<double>(comm);
   Tpetra::Vector<> D(A->getRowMap());
@@ -240,6 +252,7 @@ int run(const std::string& what, const Comm& comm) {
   }
   if (what == "again") again(comm);
   if (what == "same-result") sameResult(comm);
+  if (what == "narrow" || what == "narrow-differs") intoPatternOfA(comm, what != "narrow");
   if (what == "forks") {
     const pid_t child = fork();
     if (child == 0) std::exit(0);

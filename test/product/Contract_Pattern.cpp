@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C with a pattern: the product is formed in it, Maps and structure stay, and an entry outside is
-// an error.
+// an error, or is dropped where the caller asks for that.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
+#include <limits>
 
+#include "Trident_Jacobi.hpp"
 #include "Trident_MultiplyPlan.hpp"
+#include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestContract.hpp"
 #include "Trident_TestErrors.hpp"
 
@@ -174,6 +177,130 @@ TEUCHOS_UNIT_TEST(Pattern, EntriesSinceComplete) {
   TRIDENT_TEST_OK(
       expectFailure<Error>(*f.A, *f.B, D, {"room for entries", "C.fillComplete()", "new"}));
   TRIDENT_TEST_OK(expectUsable(f, *C));
+}
+
+const char* const throwsOutside = "MM Throw For Non-Existent Entries";
+
+/// Some of the product's entries, and others, all of value 9. Stores infinities and numbers that
+/// are none in B, and leaves out every entry that they reach.
+Sparse narrowPattern(Operands& o) {
+  Sparse pattern = o.expected().sparse();
+  for (auto& row : pattern.rows) {
+    for (int j = 0; j < pattern.cols; ++j)
+      if (o.random.chance(0.4))
+        row.erase(j);
+      else if (o.random.chance(0.15))
+        row[j] = 9;
+    for (auto& entry : row) entry.second = 9;
+  }
+  for (int k = 0; k < o.b.numRows(); ++k)
+    for (auto& entry : o.b.rows[k]) {
+      if (!o.random.chance(0.1)) continue;
+      entry.second = o.random.chance(0.5) ? std::numeric_limits<double>::infinity()
+                                          : std::numeric_limits<double>::quiet_NaN();
+      for (int i = 0; i < o.a.numRows(); ++i)
+        if (o.a.rows[i].count(k)) pattern.rows[i].erase(entry.first);
+    }
+  o.form();
+  return pattern;
+}
+
+// What of the product is in the pattern is there, whole; the rest has left no trace, not even in
+// the norm.
+TEUCHOS_UNIT_TEST(Pattern, DropsOutside) {
+  for (int seed = 1; seed <= 8; ++seed)
+    for (bool transA : {false, true})
+      for (bool transB : {false, true})
+        for (State state : {State::Complete, State::Resumed, State::ConstantGraph}) {
+          Operands o(seed, transA, transB);
+          const Sparse pattern = narrowPattern(o);
+          const MatrixPtr C = patterned(o, pattern, state);
+          const auto parts = partsOf(*C);
+          if (C->isFillComplete()) C->getFrobeniusNorm();
+          o.params->set(throwsOutside, false);
+          o.multiply(*C, true);
+          std::string problem = checkInPattern(*C, pattern, o);
+          if (!C->isFillComplete()) problem = "C is not fill-complete";
+          if (partsOf(*C) != parts) problem = "C's graph or a Map was replaced";
+          const double norm = C->getFrobeniusNorm();
+          if (problem.empty() && !(norm < 1e100)) problem = say("norm ", norm);
+          TRIDENT_TEST_OK(o.verdict(seed, problem));
+        }
+}
+
+TEUCHOS_UNIT_TEST(Pattern, DropsOutsideAndAdds) {
+  for (int seed = 1; seed <= 8; ++seed)
+    for (State state : {State::Complete, State::Resumed}) {
+      Operands o(seed, seed % 2 == 0, false);
+      const Sparse pattern = narrowPattern(o);
+      const MatrixPtr C = patterned(o, pattern, state);
+      o.params->set(throwsOutside, false);
+      o.multiply(*C, false);
+      std::string problem = C->isFillComplete() || !C->isFillActive() ? "C is not open" : "";
+      C->fillComplete(C->getDomainMap(), C->getRangeMap());
+      if (problem.empty()) problem = checkInPattern(*C, pattern, o, 9);
+      TRIDENT_TEST_OK(o.verdict(seed, problem));
+    }
+}
+
+// Of each function: into every second diagonal from the pattern of the whole result. Where the
+// parameter is true, or the result is new, all is as without it.
+TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfEveryFunction) {
+  Random random(7);
+  Sparse a = randomSparse(random, 30, 30, true);
+  for (int i = 0; i < 30; ++i) a.rows[i][i] = 2;
+  const MatrixPtr A = makeUniform(a, world());
+  vector_type D(A->getRowMap());
+  D.putScalar(1);
+  const auto drops = Teuchos::parameterList(), throws = Teuchos::parameterList();
+  drops->set(throwsOutside, false);
+  throws->set(throwsOutside, true);
+  using List = Teuchos::RCP<Teuchos::ParameterList>;
+  const std::vector<std::function<void(matrix_type&, const List&)>> functions{
+      [&](matrix_type& C, const List& list) { Trident::Multiply(*A, *A, C, list); },
+      [&](matrix_type& C, const List& list) { Trident::Jacobi(0.5, D, *A, *A, C, true, "", list); },
+      [&](matrix_type& C, const List& list) {
+        Trident::MultiplyRAP(*A, true, *A, false, *A, false, C, true, "", list);
+      }};
+  Sparse narrow(30, 30);
+  for (int i = 0; i < 30; ++i)
+    for (int j = i % 2; j < 30; j += 2) narrow.rows[i][j] = 9;
+  for (const auto& form : functions) {
+    const MatrixPtr whole = newResult(*A), again = newResult(*A);
+    form(*whole, Teuchos::null);
+    form(*again, drops);
+    std::string problem = entriesOf(*again) != entriesOf(*whole) ? "a new C lacks entries" : "";
+    const MatrixPtr C = makeUniform(narrow, world());
+    C->resumeFill();
+    form(*C, drops);
+    const auto all = entriesOf(*whole);
+    for (const auto& [place, value] : entriesOf(*C))
+      if (value != (all.count(place) ? all.at(place) : 0))
+        problem = say("C(", place.first, ",", place.second, ") = ", value);
+    if (Trident::Impl::localEntries(*C) != 15 * Trident::Impl::localSize(*C->getRowMap()))
+      problem = "another pattern";
+    TRIDENT_TEST_OK(everywhere(*world(), problem));
+    C->resumeFill();
+    for (const List& list : {throws, List()})
+      TRIDENT_TEST_OK(expectThrow<Error>(*world(), {"C's pattern lacks", throwsOutside},
+                                         [&] { form(*C, list); }));
+  }
+}
+
+// Nothing of the product is in the pattern, which has no entry, or none on some ranks; and over
+// another semiring a C with a pattern is refused as ever.
+TEUCHOS_UNIT_TEST(Pattern, DropsAll) {
+  const Fixture f(world());
+  const auto list = tridentList();
+  list->set(throwsOutside, false);
+  const MatrixPtr C = newResult(*f.A);
+  C->fillComplete(f.B->getDomainMap(), f.A->getRangeMap());
+  Trident::Multiply(*f.A, *f.B, *C, list);
+  TEST_EQUALITY(C->getGlobalNumEntries(), 0u);
+  list->sublist("Trident").set("semiring", "min-plus");
+  TRIDENT_TEST_OK(expectThrow<Error>(*world(),
+                                     {"C already has a pattern", "\"semiring\" = \"min-plus\""},
+                                     [&] { Trident::Multiply(*f.A, *f.B, *C, list); }));
 }
 
 TEUCHOS_UNIT_TEST(Pattern, PlanNeedsNew) {

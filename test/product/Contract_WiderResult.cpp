@@ -96,6 +96,32 @@ TEUCHOS_UNIT_TEST(WiderResult, PatternAndPlan) {
   }
 }
 
+// Rows that A lacks keep their entries, of value zero, as those do that the product lacks.
+TEUCHOS_UNIT_TEST(WiderResult, DropsOutside) {
+  const auto list = Teuchos::parameterList();
+  list->set("MM Throw For Non-Existent Entries", false);
+  for (int seed = 1; seed <= 10; ++seed) {
+    Wider w(seed);
+    Sparse pattern(w.a.numRows(), w.b.cols);
+    for (auto& row : pattern.rows)
+      for (int j = 0; j < pattern.cols; ++j)
+        if (w.random.chance(0.5)) row[j] = 9;
+    const MatrixPtr C = makeMatrix(pattern, w.rows, w.cols, w.wide, w.B->getDomainMap(), w.wide);
+    Trident::Multiply(*w.A, *w.B, *C, list);
+    const Expected product(w.a, w.b);
+    const auto rowPlace = w.rows.places(), colPlace = w.cols.places();
+    std::size_t wanted = 0;
+    for (const GO gid : Trident::Impl::localGids(*w.wide))
+      wanted += pattern.rows[rowPlace.at(gid)].size();
+    std::string problem = entriesOf(*C).size() != wanted ? "another pattern" : "";
+    for (const auto& [at, value] : entriesOf(*C))
+      if (value != product.value[rowPlace.at(at.first) * product.n + colPlace.at(at.second)])
+        problem = say("C(", at.first, ",", at.second, ") = ", value);
+    problem = everywhere(*world(), problem);
+    TRIDENT_TEST_OK(problem.empty() ? "" : say("seed ", seed, ": ", problem));
+  }
+}
+
 // A's rows and more, some of them on several ranks: a product would be on one of these only, or
 // on none.
 TEUCHOS_UNIT_TEST(WiderOnSeveral, RowsWithSeveralOwners) {

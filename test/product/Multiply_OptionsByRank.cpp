@@ -193,6 +193,9 @@ TEUCHOS_UNIT_TEST(OptionsByRank, BadOnOneRank) {
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
         s, call, "\"compute global constants\" must be a bool",
         [](auto& list) { list.set("compute global constants", 1); }));
+    TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterType>(
+        s, call, "\"MM Throw For Non-Existent Entries\" must be a bool",
+        [](auto& list) { list.set("MM Throw For Non-Existent Entries", "false"); }));
     TRIDENT_TEST_OK(oneIsBad<Bad::InvalidParameterName>(
         s, call, "\"trident\" would not be read",
         [](auto& list) { list.sublist("trident").set("reproducible", true); }));
@@ -244,6 +247,12 @@ TEUCHOS_UNIT_TEST(OptionsByRank, ArgumentsOfOneFunction) {
                          [](const Square& s, matrix_type& C, bool odd) {
                            const List list = tridentList();
                            if (odd) list->set("compute global constants", false);
+                           Multiply(*s.A, *s.A, C, list);
+                         }));
+  TRIDENT_TEST_OK(differ({"\"MM Throw For Non-Existent Entries\" is ", "false", "true"},
+                         [](const Square& s, matrix_type& C, bool odd) {
+                           const List list = tridentList();
+                           if (odd) list->set("MM Throw For Non-Existent Entries", false);
                            Multiply(*s.A, *s.A, C, list);
                          }));
   TRIDENT_TEST_OK(

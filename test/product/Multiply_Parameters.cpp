@@ -84,14 +84,15 @@ TEUCHOS_UNIT_TEST(Parameters, BesideTheSublist) {
   for (const char* name : {"trident", "TRIDENT", "Trident ", " Trident", "TriDent", "Tri dent"})
     TRIDENT_TEST_OK(rejected({"\"" + std::string(name) + "\" would not be read", remedy},
                              [name](List& l) { l.sublist(name); })(Bad::InvalidParameterName("")));
-  const std::string constants = "compute global constants";
-  const std::vector<std::string> words{constants, "must be a bool"};
-  TRIDENT_TEST_OK(
-      rejected(words, [&](List& l) { l.set(constants, 1); })(Bad::InvalidParameterType("")));
-  TRIDENT_TEST_OK(
-      rejected(words, [&](List& l) { l.set(constants, "true"); })(Bad::InvalidParameterType("")));
-  TRIDENT_TEST_OK(
-      rejected(words, [&](List& l) { l.sublist(constants); })(Bad::InvalidParameterType("")));
+  for (const std::string name : {"compute global constants", "MM Throw For Non-Existent Entries"}) {
+    const std::vector<std::string> words{name, "must be a bool; write params->set("};
+    TRIDENT_TEST_OK(
+        rejected(words, [&](List& l) { l.set(name, 1); })(Bad::InvalidParameterType("")));
+    TRIDENT_TEST_OK(
+        rejected(words, [&](List& l) { l.set(name, "true"); })(Bad::InvalidParameterType("")));
+    TRIDENT_TEST_OK(
+        rejected(words, [&](List& l) { l.sublist(name); })(Bad::InvalidParameterType("")));
+  }
   // Other names are others' business.
   const auto list = Teuchos::parameterList();
   list->set("trident", true).set("Trident2", 1).sublist("Neptune");
