@@ -243,6 +243,48 @@ TEUCHOS_UNIT_TEST(Pattern, DropsOutsideAndAdds) {
     }
 }
 
+/// The same matrix, each entry stored in two parts side by side. Collective.
+MatrixPtr inTwoParts(const matrix_type& M) {
+  using Local = matrix_type::local_matrix_device_type;
+  const auto local = M.getLocalMatrixHost();
+  const std::size_t entries = Trident::Impl::localEntries(M);
+  Local::row_map_type::non_const_type offsets("offsets", local.graph.row_map.extent(0));
+  Local::index_type::non_const_type columns("columns", 2 * entries);
+  Local::values_type::non_const_type values("values", 2 * entries);
+  const auto o = Kokkos::create_mirror_view(offsets);
+  const auto c = Kokkos::create_mirror_view(columns);
+  const auto v = Kokkos::create_mirror_view(values);
+  for (std::size_t r = 0; r < o.extent(0); ++r) o(r) = 2 * local.graph.row_map(r);
+  for (std::size_t e = 0; e < 2 * entries; ++e) {
+    c(e) = local.graph.entries(e / 2);
+    v(e) = e % 2 == 0 ? local.values(e / 2) - 3 : 3;
+  }
+  Kokkos::deep_copy(offsets, o);
+  Kokkos::deep_copy(columns, c);
+  Kokkos::deep_copy(values, v);
+  const MatrixPtr made =
+      Teuchos::rcp(new matrix_type(M.getRowMap(), M.getColMap(), offsets, columns, values));
+  made->fillComplete(M.getDomainMap(), M.getRangeMap());
+  return made;
+}
+
+TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfRepeatedEntries) {
+  for (int seed = 1; seed <= 8; ++seed)
+    for (bool transA : {false, true}) {
+      Operands o(seed, transA, seed % 2 == 0);
+      Sparse pattern = o.expected().sparse();
+      for (auto& row : pattern.rows)
+        for (int j = 0; j < pattern.cols; ++j)
+          if (o.random.chance(0.4)) row.erase(j);
+      o.A = inTwoParts(*o.A);
+      o.B = inTwoParts(*o.B);
+      const MatrixPtr C = patterned(o, pattern, State::Resumed);
+      o.params->set(throwsOutside, false);
+      o.multiply(*C, true);
+      TRIDENT_TEST_OK(o.verdict(seed, checkInPattern(*C, pattern, o)));
+    }
+}
+
 // Of each function: into every second diagonal from the pattern of the whole result. Where the
 // parameter is true, or the result is new, all is as without it.
 TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfEveryFunction) {
@@ -287,8 +329,8 @@ TEUCHOS_UNIT_TEST(Pattern, DropsOutsideOfEveryFunction) {
   }
 }
 
-// Nothing of the product is in the pattern, which has no entry, or none on some ranks; and over
-// another semiring a C with a pattern is refused as ever.
+// Nothing of the product is in the pattern, which has no entry. Over another semiring a C with a
+// pattern is refused as ever.
 TEUCHOS_UNIT_TEST(Pattern, DropsAll) {
   const Fixture f(world());
   const auto list = tridentList();
