@@ -298,30 +298,6 @@ TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsEnd) {
   TRIDENT_TEST_OK(cached.did(made));
 }
 
-// A structure that is another one with each setup gets two plans in vain and no more, until a
-// structure comes twice. Sizes and functions are judged each by itself.
-TEUCHOS_UNIT_TEST(PlanCache, StructuresThatNeverComeAgain) {
-  Cached cached;
-  Pair other(77, world());
-  Pair changing(61, world());
-  for (int time = 0; time < 4; ++time) {
-    changing.changeOneRow();
-    TRIDENT_TEST_OK(changing.form(cached.cache));
-    TRIDENT_TEST_OK(cached.did(time < 2 ? made : plain));
-    TEST_EQUALITY(changing.report.reasons.find("no plan: ") != std::string::npos, time >= 2);
-  }
-  TRIDENT_TEST_OK(other.form(cached.cache));  // of other sizes
-  TRIDENT_TEST_OK(cached.did(made));
-  // What comes a second time gets its plan, and with its use the next one does at once.
-  for (const auto what : {made, reused}) {
-    TRIDENT_TEST_OK(changing.form(cached.cache));
-    TRIDENT_TEST_OK(cached.did(what));
-  }
-  changing.changeOneRow();
-  TRIDENT_TEST_OK(changing.form(cached.cache));
-  TRIDENT_TEST_OK(cached.did(made));
-}
-
 // Each setup makes the communicator of a repartitioned level anew: the plans of the first are in
 // vain, and no further ones are made. What comes twice on a communicator gets a plan all the same.
 TEUCHOS_UNIT_TEST(PlanCache, CommunicatorsOfOneSetup) {
