@@ -107,7 +107,7 @@ END {
   print_row("first", "first setup")
   print_row("later", "a later setup (median)")
   print_row("setup", number == 1 ? "the setup" : \
-    "a setup (mean of " (number == "differs" ? "all" : number) ")")
+    "a setup (" (number == "differs" ? "numbers differ" : "mean of " number) ")")
   print_row("run", "the whole run")
   row = filled["setup"] == 3 * turns ? "setup" : "run"
   what = row == "run" ? "the whole run" : number == 1 ? "the setup" : "a setup"
