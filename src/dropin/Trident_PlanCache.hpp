@@ -51,7 +51,7 @@ struct PlanLimit {
   static PlanLimit parse(const std::string& text);
 };
 
-/// What a cache did on this rank, for a report.
+/// Counts of what a cache did on this rank, for a report.
 struct PlanCounts {
   long long made = 0, reused = 0, plain = 0;  ///< products that made a plan, used one, did neither
   long long dropped = 0;                      ///< plans that had to go for others
@@ -70,7 +70,7 @@ struct PlanCounts {
 /// one, so that structures that never come again drive out none that do (Shelf::eager and
 /// Shelf::unused say when).
 ///
-/// Where nobody asked for plans (PlanLimit::unasked), they are for a C with a pattern alone. Such a
+/// Plans that nobody asked for (PlanLimit::unasked) are for a C with a pattern alone. Such a
 /// plan ends once the graphs of the Cs that it has served are gone on every rank, with the next
 /// product on its communicator. Others end for plans that need their room, with their communicator
 /// (by an attribute of it, in MPI_Comm_free()), or by clear().
@@ -172,7 +172,7 @@ class PlanCache {
   /// A graph of a result, without a hold on it.
   using WeakGraph = Teuchos::RCP<const Teuchos::Describable>;
 
-  /// What is known of one structure: its fingerprint, and once it was worth it, a plan.
+  /// A structure as it is known: its fingerprint, and once it was worth it, a plan.
   struct Entry {
     Words product;  ///< fingerprint of types, options, forms, operands, C's row Map
     Words kind;     ///< fingerprint of types, options, forms, sizes of Maps
@@ -208,7 +208,7 @@ class PlanCache {
     std::map<Words, int> unused;
   };
 
-  /// What all ranks know of a product.
+  /// The answer of all ranks about a product.
   struct Answer {
     bool valid = false;       ///< whether every rank can say what it asks for
     bool eager = false;       ///< whether every rank would make a plan with the first product

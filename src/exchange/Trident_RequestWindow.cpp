@@ -26,7 +26,7 @@ constexpr int countBits = 40;  // a million requests a second last twelve days
 constexpr std::uint64_t countMask = (std::uint64_t(1) << countBits) - 1;
 constexpr std::uint64_t proof = countMask;  // no count gets there
 
-// Of requests that are asked again; lines carry no other messages of this tag.
+// The tag of requests that are asked again; lines carry no other messages of it.
 constexpr int requestTag = 3;
 
 constexpr double secondsToProve = 2;

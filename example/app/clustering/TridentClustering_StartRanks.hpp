@@ -14,7 +14,7 @@
 namespace Trident {
 namespace Clustering {
 
-/// What -te did.
+/// The outcome of -te.
 struct StartedRanks {
   bool ended = false;  ///< whether ranks were started, which have done all
   int status = 0;      ///< theirs

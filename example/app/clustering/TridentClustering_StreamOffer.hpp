@@ -12,7 +12,7 @@
 namespace Trident {
 namespace Clustering {
 
-/// What a process that starts ranks offers: its three streams, to processes of the same user.
+/// The offer of a process that starts ranks: its three streams, to processes of the same user.
 class StreamOffer {
  public:
   /// Throws std::runtime_error.
