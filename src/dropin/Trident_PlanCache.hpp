@@ -39,7 +39,7 @@ namespace Trident::Impl {
 /// How many plans a rank keeps, or how many bytes they take.
 struct PlanLimit {
   std::size_t plans = 0, bytes = 0;  ///< 0: no such limit; one of them has one
-  /// Whether the program did not ask for plans. Then plans are made, and used, only for a C that
+  /// True if the program did not ask for plans. Then plans are made, and used, only for a C that
   /// already has a pattern, which its caller reuses for its structure. Such a plan ends when the
   /// graphs of all Cs that it served are gone.
   bool unasked = false;
@@ -249,6 +249,7 @@ class PlanCache {
   void keep(Shelf& shelf, Entries& made);
   std::size_t surplus(const Shelf& shelf) const;
 
+  static constexpr std::size_t mostKinds = 256;  // that a shelf remembers, before it begins anew
   static constexpr int mostUnused = 2;  // plans of a kind in a row, from which on it is not eager
 
   PlanLimit limit_;
@@ -344,6 +345,7 @@ PlanCache::Entries PlanCache::askedBy(const ProductCall<SC, LO, GO, NO>& call, S
     if (!isNew(*call.C)) print.add(*call.C);
     entries.front().result = print.take();
     entries.front().kind = kind.take();
+    if (shelf->unused.size() >= mostKinds) shelf->unused.clear();
     shelf->unused.emplace(entries.front().kind, 0);  // so that counting takes no memory
     asked.swap(entries);
   });
@@ -385,7 +387,7 @@ bool PlanCache::formByPlan(const typename P::Call& call, Shelf& shelf, Entries::
     return false;
   }
   entry->used = true;
-  shelf.unused.at(entry->kind) = 0;
+  shelf.unused.erase(entry->kind);
   entry->addServed(graphOf(*call.C));
   shelf.entries.splice(shelf.entries.end(), shelf.entries, entry);
   ++counts_.reused;

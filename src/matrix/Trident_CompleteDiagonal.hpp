@@ -137,21 +137,15 @@ class JacobiRows {
   /// @param numbers, diagonal as those of findDiagonal()
   template <class Numbers>
   JacobiRows(const Matrix& matrix, const Numbers& numbers, const Numbers& diagonal)
-      : diagonal_(findDiagonal(matrix, numbers, diagonal)),
-        missingBefore_(Impl::missingBefore<Device>(diagonal_)) {
-    Kokkos::deep_copy(missing_, Kokkos::subview(missingBefore_, matrix.numRows()));
-    if (missing_ == 0) {
-      missingBefore_ = {};
-      return;
-    }
-    rows_ = completeDiagonal(matrix, missingBefore_, missing_, diagonal_);
+      : diagonal_(findDiagonal(matrix, numbers, diagonal)) {
+    const auto before = missingBefore<Device>(diagonal_);
+    Kokkos::deep_copy(missing_, Kokkos::subview(before, matrix.numRows()));
+    if (missing_ > 0) rows_ = completeDiagonal(matrix, before, missing_, diagonal_);
   }
 
   /// Returns how many rows lack their diagonal entry. The columns of these follow the matrix's own,
   /// in the order of rows.
   std::size_t missing() const { return missing_; }
-  /// Of each row, where one lacks it: how many of the rows before it do; one more.
-  const Kokkos::View<std::size_t*, Device>& missingBefore() const { return missingBefore_; }
 
   /// Returns the matrix; its offsets and columns are M's where no row lacks its diagonal. Does not
   /// wait for its kernels. Local.
@@ -170,16 +164,27 @@ class JacobiRows {
                   entries);
   }
 
-  /// Gives the diagonal entries that M lacks their columns, in a matrix that this made. Local.
+  /// Numbers the columns of the diagonal entries that M lacks. Local; only where some are missing.
+  /// @param numbers of all columns
   /// @param diagonal as that of the constructor
   template <class Numbers>
-  void numberMissing(const Matrix& made, const Numbers& diagonal) const {
-    const auto columns = rows_.columns;
-    const auto source = rows_.source;
+  void numberMissing(const Kokkos::View<Position*, Device>& numbers,
+                     const Numbers& diagonal) const {
+    const CompletedRows<Device> rows = rows_;
     const auto at = diagonal_;
     Kokkos::parallel_for(
-        "Trident::numberMissing", Range<Device>(0, made.numRows()), TRIDENT_LAMBDA(long long r) {
-          if (source(at(r)) == notStored) columns(at(r)) = static_cast<int>(diagonal(r));
+        "Trident::numberMissing", Range<Device>(0, at.extent(0)), TRIDENT_LAMBDA(long long r) {
+          if (rows.source(at(r)) == notStored) numbers(rows.columns(at(r))) = diagonal(r);
+        });
+  }
+  /// Gives these entries their numbers as columns, where M's columns are numbers. Local; as above.
+  template <class Numbers>
+  void placeMissing(const Numbers& diagonal) const {
+    const CompletedRows<Device> rows = rows_;
+    const auto at = diagonal_;
+    Kokkos::parallel_for(
+        "Trident::placeMissing", Range<Device>(0, at.extent(0)), TRIDENT_LAMBDA(long long r) {
+          if (rows.source(at(r)) == notStored) rows.columns(at(r)) = static_cast<int>(diagonal(r));
         });
   }
 
@@ -223,7 +228,6 @@ class JacobiRows {
 
  private:
   Kokkos::View<std::size_t*, Device> diagonal_;  // offset of each row's diagonal entry
-  Kokkos::View<std::size_t*, Device> missingBefore_;
   std::size_t missing_ = 0;
   CompletedRows<Device> rows_;  // where some are missing
 };

@@ -102,9 +102,8 @@ LocalMatrix<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand
   }
   const JacobiRows<Scalar, Device> jacobi(M, IndexNumbers<Device>(0, M.numCols()), diagonal);
   const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
-  const auto made = jacobi.matrix(M, M.numCols(), static_cast<Scalar>(operand.omega), inverse);
-  if (jacobi.missing() > 0) jacobi.numberMissing(made, diagonal);
-  return made;
+  if (jacobi.missing() > 0) jacobi.placeMissing(diagonal);
+  return jacobi.matrix(M, M.numCols(), static_cast<Scalar>(operand.omega), inverse);
 }
 
 /// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local

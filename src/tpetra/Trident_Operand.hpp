@@ -169,18 +169,14 @@ class LocalOperand {
 
   /// Numbers the columns that completed rows have behind the matrix's own.
   void numberMissing(const Numbers& diagonal) {
-    const std::size_t missing = jacobi_.missing();
-    const auto before = jacobi_.missingBefore();
     const Numbers columns = columnNumbers_;
     const long long known = columns.size();
-    const auto numbers = uninitialized<Position, Device>("Trident::columnNumbers", known + missing);
+    const auto numbers =
+        uninitialized<Position, Device>("Trident::columnNumbers", known + jacobi_.missing());
     Kokkos::parallel_for(
         "Trident::knownNumbers", Range<Device>(0, known),
         TRIDENT_LAMBDA(long long l) { numbers(l) = columns(l); });
-    Kokkos::parallel_for(
-        "Trident::numberMissing", Range<Device>(0, diagonal.size()), TRIDENT_LAMBDA(long long r) {
-          if (before(r + 1) > before(r)) numbers(known + before(r)) = diagonal(r);
-        });
+    jacobi_.numberMissing(numbers, diagonal);
     columnNumbers_ = Numbers(numbers);
   }
 

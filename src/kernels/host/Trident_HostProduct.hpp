@@ -217,14 +217,9 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
 template <class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
-  switch (of.rowsOfB) {
-    case RowsOfB::OfOneEntry:
-      return formNextRowsAs<RowsOfB::OfOneEntry>(of, rows, counts, end);
-    case RowsOfB::AsTheyCome:
-      return formNextRowsAs<RowsOfB::AsTheyCome>(of, rows, counts, end);
-    case RowsOfB::Ahead:
-      return formNextRowsAs<RowsOfB::Ahead>(of, rows, counts, end);
-  }
+  withRowsOfB(of.rowsOfB, [&](auto rowsOfB) {
+    formNextRowsAs<decltype(rowsOfB)::value>(of, rows, counts, end);
+  });
 }
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
