@@ -94,6 +94,13 @@ inline bool ownKernel(KernelKind kernel) {
   return kernel == KernelKind::Host || kernel == KernelKind::Device;
 }
 
+/// Returns true if a product reads the rows of its left factor by a RowReading, where it gets one.
+template <class Scalar, class Device>
+bool readsRows(const KernelOptions& options) {
+  return isHost<Device> && options.semiring == SemiringKind::PlusTimes &&
+         formingKernel<Scalar, Device>(options) == KernelKind::Host;
+}
+
 /// Whether the products of an entry of C are to be added in ascending number of the inner index
 /// (doc/algorithm.md, "The same bits"). Trident's own kernels add them as A's row has its entries,
 /// so these must ascend; others promise no order, and need none.
@@ -113,20 +120,21 @@ bool rightFactorsAscend(const KernelOptions& options) {
 /// where it counts them. Structure does not depend on values. Local. Throws Trident::Error where
 /// whyNoKernel(), and where cuSPARSE was asked for and has not the memory or the integers.
 /// @param interruption of the host's product; the others are not interrupted
-/// @param kept as hostProduct() has it, which alone uses it
+/// @param kept, reading as hostProduct() has them, which alone uses them
 template <class Scalar, class Device>
 CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& A,
                                              const LocalMatrix<Scalar, Device>& B,
                                              const KernelOptions& options,
                                              const Interruption& interruption = {},
-                                             ProductMemory<Scalar, Device>* kept = nullptr) {
+                                             ProductMemory<Scalar, Device>* kept = nullptr,
+                                             const RowReading<Scalar, Device>* reading = nullptr) {
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
-  if (A.nnz() == 0 || B.nnz() == 0)
+  if (A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0)))
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>) {
-    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept);
+    if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept, reading);
   } else if constexpr (byCudaKernels<Scalar, Device>) {
     if (kernel == KernelKind::Device) return {cudaProduct(A, B, options)};
   } else {

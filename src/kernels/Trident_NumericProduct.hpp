@@ -25,6 +25,7 @@ struct NumericWork {
 ///   have an entry for each product: to look for others would take as long as to add them. On
 ///   devices products without one are left out and counted.
 /// @param add whether to add to C's values, rather than overwrite them
+/// @param reading of A's rows, on hosts; null: as they are stored
 ///
 /// On CUDA by Trident's own kernels, where they know the scalar and the columns of B's rows ascend;
 /// on devices else by teams. By teams the order of the additions varies for rows that several
@@ -32,13 +33,14 @@ struct NumericWork {
 template <class Scalar, class Device>
 NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,
-                           const LocalMatrix<Scalar, Device>& C, bool add) {
-  if (A.nnz() == 0 || B.nnz() == 0) {
+                           const LocalMatrix<Scalar, Device>& C, bool add,
+                           const RowReading<Scalar, Device>* reading = nullptr) {
+  if (A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0))) {
     if (!add) Kokkos::deep_copy(C.values, Scalar(0));
     return {0, 0};
   }
   if constexpr (isHost<Device>) {
-    return {numericHostProduct(A, B, C, add), 0};
+    return {numericHostProduct(A, B, C, add, reading), 0};
   } else {
     if constexpr (isCuda<Device> && cudaScalar<Scalar>)
       if (const auto strays = numericCudaProduct(A, B, C, add)) return {-1, *strays};

@@ -6,6 +6,7 @@
 
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
+#include "matrix/Trident_RowReading.hpp"
 
 namespace Trident::Impl {
 
@@ -153,15 +154,27 @@ class JacobiRows {
   /// @param inverse D⁻¹, a view of one column
   template <class Inverse>
   Matrix matrix(const Matrix& M, int columns, Scalar omega, const Inverse& inverse) const {
-    typename Matrix::row_map_type offsets = M.graph.row_map;
-    typename Matrix::index_type entries = M.graph.entries;
-    if (missing_ > 0) {
-      offsets = rows_.offsets;
-      entries = rows_.columns;
-    }
-    const auto values = valuesOf(M.values, offsets, entries.extent(0), -omega, inverse);
-    return Matrix("Trident::jacobi", M.numRows(), columns, values.extent(0), values, offsets,
-                  entries);
+    const auto rows = offsets(M);
+    const auto entries = this->columns(M);
+    const auto values = valuesOf(M.values, rows, entries.extent(0), -omega, inverse);
+    return Matrix("Trident::jacobi", M.numRows(), columns, values.extent(0), values, rows, entries);
+  }
+  /// Returns the offsets of its rows, and its columns.
+  typename Matrix::row_map_type offsets(const Matrix& M) const {
+    return missing_ > 0 ? typename Matrix::row_map_type(rows_.offsets) : M.graph.row_map;
+  }
+  typename Matrix::index_type columns(const Matrix& M) const {
+    return missing_ > 0 ? typename Matrix::index_type(rows_.columns) : M.graph.entries;
+  }
+  /// Returns how its values are read of M's, where no row lacks its diagonal.
+  /// @param inverse as that of matrix()
+  template <class Inverse>
+  RowReading<Scalar, Device> reading(Scalar omega, const Inverse& inverse) const {
+    RowReading<Scalar, Device> reading;
+    reading.inverse = Kokkos::subview(inverse, Kokkos::ALL(), 0);
+    reading.diagonal = diagonal_;
+    reading.minusOmega = -omega;
+    return reading;
   }
 
   /// Numbers the columns of the diagonal entries that M lacks. Local; only where some are missing.

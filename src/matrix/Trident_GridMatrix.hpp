@@ -10,6 +10,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
 
 namespace Trident::Impl {
 
@@ -39,12 +40,21 @@ class GridMatrix {
         columns_(std::move(columns)),
         local_(local),
         order_(order) {}
+  /// A left factor whose rows are read where they are stored.
+  GridMatrix(std::shared_ptr<GridExchanges> exchanges, std::shared_ptr<const IndexSpace> rows,
+             std::shared_ptr<const IndexSpace> columns, const local_matrix_type& stored,
+             const RowReading<Scalar, Device>& reading)
+      : GridMatrix(std::move(exchanges), std::move(rows), std::move(columns), stored) {
+    reading_ = std::make_shared<const RowReading<Scalar, Device>>(reading);
+  }
 
   const ProcessGrid& grid() const { return exchanges_->grid(); }
   const std::shared_ptr<GridExchanges>& exchanges() const { return exchanges_; }
   const std::shared_ptr<const IndexSpace>& rows() const { return rows_; }
   const std::shared_ptr<const IndexSpace>& columns() const { return columns_; }
   const local_matrix_type& local() const { return local_; }
+  /// Returns how the rows of local() are read; null: as they are, which is mostly so.
+  const RowReading<Scalar, Device>* reading() const { return reading_.get(); }
   /// The same structure with other values, in the order of local()'s.
   GridMatrix withValues(const typename local_matrix_type::values_type& values) const {
     return GridMatrix(
@@ -59,6 +69,7 @@ class GridMatrix {
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   local_matrix_type local_;
+  std::shared_ptr<const RowReading<Scalar, Device>> reading_;
   RowOrder order_ = RowOrder::Any;
 };
 

@@ -13,8 +13,10 @@
 #include "base/Trident_Phase.hpp"
 #include "kernels/Trident_LocalMultiply.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
 #include "move/Trident_MatrixExport.hpp"
 #include "move/Trident_MatrixImport.hpp"
+#include "move/Trident_StoredImport.hpp"
 #include "product/Trident_Placement.hpp"
 #include "rounds/Trident_RoundSetup.hpp"
 #include "tpetra/Trident_Operand.hpp"
@@ -30,8 +32,10 @@ struct ProductPlan {
   using Device = typename Types::device_type;
 
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
-  /// One object for operands that are the same.
+  /// One object for operands that are the same; null for those that stay where they are stored.
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
+  /// Of those that stay; null for the others.
+  std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// Of each operand but the last, and all behind it; sorted rows.
   std::vector<GridMatrix<Scalar, Device>> products;
   /// As products: what ranks learnt of each other before the rounds.
@@ -56,7 +60,10 @@ struct ProductPlan {
   /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
     for (const auto& local : locals) local->countArrays(bytes);
-    for (const auto& import : imports) import->countArrays(bytes);
+    for (const auto& import : imports)
+      if (import) import->countArrays(bytes);
+    for (const auto& import : stored)
+      if (import) import->countArrays(bytes);
     for (const auto& product : products) {
       bytes.add(product.local().graph.row_map);
       bytes.add(product.local().graph.entries);
@@ -119,23 +126,31 @@ class OperandImports {
 template <class SC, class LO, class GO, class NO>
 class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO, NO>::Scalar,
                                                  typename NO::device_type> {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
   using Plan = ProductPlan<SC, LO, GO, NO>;
   using Scalar = typename Plan::Scalar;
   using Device = typename Plan::Device;
   using Import = MatrixImport<Scalar, Device>;
+  using Stored = StoredImport<Scalar, Device>;
   using Placement = Impl::Placement<SC, LO, GO, NO>;
   using Base = OperandImports<Scalar, Device>;
 
  public:
   using typename Base::Matrix;
+  using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
   /// All outlive this.
   /// @param placement gives up what it has of each operand, when that is on the grid
   /// @param plan gets the imports; may be null
-  FreshImports(Placement& placement, Plan* plan, Report& report, LocalFailure& failure)
-      : Base(placement.size(), report, failure), placement_(placement), plan_(plan) {
+  FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
+               LocalFailure& failure)
+      : Base(placement.size(), report, failure),
+        operands_(operands),
+        placement_(placement),
+        plan_(plan) {
     if (!plan) return;
     plan->imports.resize(this->size());
+    plan->stored.resize(this->size());
     for (std::size_t p = 0; p < this->size(); ++p) plan->locals.push_back(placement.local(p));
   }
 
@@ -143,23 +158,76 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   std::size_t sameAs(std::size_t p) const override { return placement_.sameAs(p); }
 
   Matrix bring(std::size_t p) override {
-    const auto& numbered = placement_.numbered()[p];
+    const Matrix brought = staysStored(p) ? asStored(p) : moved(p);
+    for (std::size_t q = 0; q <= p; ++q)
+      if (sameAs(q) == p) placement_.drop(q);
+    return brought;
+  }
+
+  /// Returns true if operand p is a left factor that is read where its rows are stored: they stay
+  /// on their ranks, and nobody else needs them.
+  bool staysStored(std::size_t p) const {
+    const RoundOptions& rounds = placement_.rounds();
+    return p + 1 < this->size() && readsRows<Scalar, Device>(rounds) &&
+           addsInOrder<Scalar, Device>(rounds) && !rounds.filters() &&
+           placement_.exchanges()->grid().shape().nodes() == 1 && placement_.space(p)->rowsStay() &&
+           placement_.space(p + 1)->isOneTileWide() && !operands_[p].transposed();
+  }
+  Matrix asStored(std::size_t p) {
+    std::shared_ptr<Stored> import;
+    typename Types::local_matrix_type stored;
+    RowReading<Scalar, Device> reading;
+    this->failure().guard([&] {
+      import = std::make_shared<Stored>(placement_.numbered()[p], placement_.exchanges(),
+                                        placement_.space(p), placement_.space(p + 1));
+      stored = placement_.local(p)->stored(operands_[p]);
+      reading = placement_.local(p)->reading(operands_[p]);
+    });
+    if (this->failure().failed())  // it keeps step with the others
+      return {placement_.exchanges(), placement_.space(p), placement_.space(p + 1), stored,
+              reading};
+    if (plan_) keepForPlan(p, import, stored);
+    return import->matrix(stored, reading);
+  }
+  /// Keeps how a plan gets operand p: as it is stored, or, where most rows would be put in order in
+  /// every product, by a copy, which meets the tile alone. Local.
+  void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& import,
+                   const typename Types::local_matrix_type& stored) {
+    std::shared_ptr<const Import> copy;
+    if (import->mostlyOthers(stored)) {
+      copy = newImport(p, placement_.numbered()[p], nullptr);
+      import->takeNoneForPlain();
+    }
+    for (std::size_t q = 0; q <= p; ++q) {
+      if (sameAs(q) != p) continue;
+      if (copy)
+        plan_->imports[q] = copy;
+      else
+        plan_->stored[q] = import;
+    }
+  }
+
+  Matrix moved(std::size_t p) {
+    auto numbered = placement_.numbered()[p];
+    this->failure().guard([&] { numbered = placement_.local(p)->numbered(operands_[p]); });
+    typename Import::Packed values;
+    const auto import = newImport(p, numbered, &values);
+    for (std::size_t q = 0; plan_ && q <= p; ++q)
+      if (sameAs(q) == p) plan_->imports[q] = import;
+    return import->matrix(numbered.matrix, values, this->traffic(), this->failure());
+  }
+  /// Makes an import of operand p, which orders its rows where that decides the order of sums.
+  /// Collective where rows move.
+  /// @param values as MatrixImport has them
+  std::shared_ptr<const Import> newImport(std::size_t p, const typename Placement::Numbered& local,
+                                          typename Import::Packed* values) {
     const RoundOptions& rounds = placement_.rounds();
     const bool ordered = isLeftFactor(p) ? addsInOrder<Scalar, Device>(rounds)
                                          : rightFactorsAscend<Scalar, Device>(rounds);
-    typename Import::Packed values;
-    const auto import = std::make_shared<const Import>(
-        numbered, placement_.exchanges(), placement_.space(p), placement_.space(p + 1), rounds,
+    return std::make_shared<const Import>(
+        local, placement_.exchanges(), placement_.space(p), placement_.space(p + 1), rounds,
         this->traffic(), this->failure(), ordered ? EntryOrder::Ascending : EntryOrder::AsTheyCome,
-        &values);
-    const Matrix brought =
-        import->matrix(numbered.matrix, values, this->traffic(), this->failure());
-    for (std::size_t q = 0; q <= p; ++q) {
-      if (sameAs(q) != p) continue;
-      placement_.drop(q);
-      if (plan_) plan_->imports[q] = import;
-    }
-    return brought;
+        values);
   }
   /// Returns true if operand p, or one that is the same, is multiplied by what is behind it.
   bool isLeftFactor(std::size_t p) const {
@@ -168,6 +236,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
     return false;
   }
 
+  const Operands& operands_;
   Placement& placement_;
   Plan* plan_;
 };
@@ -192,10 +261,16 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
         plan_(plan),
         operands_(operands),
         locals_(operands.size()),
+        readings_(operands.size()),
         packed_(operands.size()) {
     LocalFailure packing;
     for (std::size_t p = 0; p < operands.size(); ++p) {
       if (sameAs(p) != p) continue;
+      if (plan.stored[p]) {
+        locals_[p] = plan.locals[p]->stored(operands[p]);
+        readings_[p] = plan.locals[p]->reading(operands[p]);
+        continue;
+      }
       locals_[p] = plan.locals[p]->matrix(operands[p]);
       packed_[p] = plan.imports[p]->pack(locals_[p], packing);
     }
@@ -205,10 +280,15 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
  private:
   std::size_t sameAs(std::size_t p) const override {
     std::size_t q = this->size() - 1;
-    while (operands_[q].matrix != operands_[p].matrix || plan_.imports[q] != plan_.imports[p]) --q;
+    while (operands_[q].matrix != operands_[p].matrix || plan_.imports[q] != plan_.imports[p] ||
+           plan_.stored[q] != plan_.stored[p])
+      --q;
     return q;
   }
   Matrix bring(std::size_t p) override {
+    if (plan_.stored[p])
+      return plan_.stored[p]->matrix(std::exchange(locals_[p], {}),
+                                     std::exchange(readings_[p], {}));
     return plan_.imports[p]->matrix(std::exchange(locals_[p], {}), std::exchange(packed_[p], {}),
                                     this->traffic(), this->failure());
   }
@@ -217,6 +297,7 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   const Operands& operands_;
   // Of operands that are still to be brought.
   std::vector<local_matrix_type> locals_;
+  std::vector<RowReading<typename Plan::Scalar, typename Plan::Device>> readings_;
   std::vector<typename Import::Packed> packed_;
 };
 

@@ -3,6 +3,7 @@
 #define TRIDENT_ONERANKPRODUCT_HPP
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,13 +87,32 @@ LocalMatrix<Scalar, Device> withAscendingRows(const LocalMatrix<Scalar, Device>&
       columns);
 }
 
+/// An operand of one rank, and how its rows are read.
+template <class Scalar, class Device>
+struct OneRankFactor {
+  LocalMatrix<Scalar, Device> matrix;
+  std::optional<RowReading<Scalar, Device>> reading;  ///< none: they are read as they are
+};
+
+/// Returns how rows are read whose columns are their places.
+template <class Scalar, class Device>
+RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
+                                       RowReading<Scalar, Device> reading) {
+  if constexpr (isHost<Device>) {
+    reading.own = M.numCols();
+    reading.plain = findPlainRows(M, reading.own);
+  }
+  return reading;
+}
+
 /// Returns I - ω D⁻¹ M of one rank. Local. Throws Trident::Error where a row of M is not in `next`.
 /// @param M the operand's matrix, its columns the local indices of theirs in `next`
+/// @param read whether M's rows may be read where they are stored
 template <class Scalar, class Device, class SC, class LO, class GO, class NO>
-LocalMatrix<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
-                                          const LocalMatrix<Scalar, Device>& M,
-                                          const Tpetra::Map<LO, GO, NO>& next,
-                                          const LookupText& lookup) {
+OneRankFactor<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand,
+                                            const LocalMatrix<Scalar, Device>& M,
+                                            const Tpetra::Map<LO, GO, NO>& next,
+                                            const LookupText& lookup, bool read) {
   const auto rows = indicesIn(next, *operand.matrix->getRowMap(), lookup);
   IndexNumbers<Device> diagonal(0, M.numRows());
   if (rows.extent(0) > 0) {
@@ -102,30 +122,38 @@ LocalMatrix<Scalar, Device> oneRankJacobi(const Operand<SC, LO, GO, NO>& operand
   }
   const JacobiRows<Scalar, Device> jacobi(M, IndexNumbers<Device>(0, M.numCols()), diagonal);
   const auto inverse = operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly);
-  if (jacobi.missing() > 0) jacobi.placeMissing(diagonal);
-  return jacobi.matrix(M, M.numCols(), static_cast<Scalar>(operand.omega), inverse);
+  const Scalar omega = static_cast<Scalar>(operand.omega);
+  if (jacobi.missing() > 0)
+    jacobi.placeMissing(diagonal);
+  else if (read)
+    return {M, readInPlace(M, jacobi.reading(omega, inverse))};
+  return {jacobi.matrix(M, M.numCols(), omega, inverse), {}};
 }
 
 /// Returns an operand of one rank: its rows in the order of operand.rowMap(), its columns the local
 /// indices of theirs in `next`, which has the rows that they meet. Shares what does not change with
 /// the caller's matrix. Local. Throws Trident::Error where a column meets no row.
+/// @param read as that of oneRankJacobi()
 template <class SC, class LO, class GO, class NO>
 auto oneRankOperand(const Operand<SC, LO, GO, NO>& operand, const Tpetra::Map<LO, GO, NO>& next,
-                    const LookupText& lookup) {
+                    const LookupText& lookup, bool read) {
+  using Types = TpetraTypes<SC, LO, GO, NO>;
+  using Factor = OneRankFactor<typename Types::scalar_type, typename Types::device_type>;
   const auto& matrix = *operand.matrix;
   const auto local = localMatrixOf(matrix);
   const int columns = static_cast<int>(localSize(next));
   if (!operand.transposed()) {
     const auto inPlace = withColumns(local, indicesIn(next, *matrix.getColMap(), lookup), columns);
     return operand.form == OperandForm::Jacobi
-               ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup))
-               : inPlace;
+               ? oneRankJacobi(operand, inPlace, next, lookupOfDiagonal(operand, lookup), read)
+               : Factor{inPlace, {}};
   }
   const auto& rows = *matrix.getDomainMap();
   const auto inPlace =
       withColumns(local, indicesIn(rows, *matrix.getColMap(), lookupOfRows(operand)),
                   static_cast<int>(localSize(rows)));
-  return withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns);
+  return Factor{
+      withColumns(transposed(inPlace), indicesIn(next, *matrix.getRowMap(), lookup), columns), {}};
 }
 
 /// Whether options ask for an ordinary product, and for nothing that only a grid has.
@@ -146,6 +174,7 @@ class OneRankProduct {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using Matrix = LocalMatrix<Scalar, Device>;
+  using Factor = OneRankFactor<Scalar, Device>;
 
  public:
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
@@ -170,26 +199,29 @@ class OneRankProduct {
     for (const auto& operand : operands_)
       report_.operands.push_back(
           {operand.label(), static_cast<long long>(localEntries(*operand.matrix))});
-    Matrix product = operand(operands_.size() - 1);
+    Matrix product = operand(operands_.size() - 1).matrix;
     for (std::size_t p = operands_.size() - 1; p-- > 0;) product = multiplied(operand(p), product);
     return product;
   }
 
  private:
   /// Rows sorted where that decides the order of sums.
-  Matrix operand(std::size_t p) {
+  Factor operand(std::size_t p) {
     const PhaseScope scope(report_.seconds, Phase::Import);
     const bool last = p + 1 == operands_.size();
     const auto& of = operands_[p];
     const auto next = last ? of.domainMap() : operands_[p + 1].rowMap();
-    const Matrix matrix =
-        oneRankOperand(of, *next, last ? lookupOf(of) : lookupOf(of, operands_[p + 1]));
     const bool ordered = last ? rightFactorsAscend<Scalar, Device>(options_.rounds)
                               : addsInOrder<Scalar, Device>(options_.rounds);
-    return ordered ? withAscendingRows(matrix) : matrix;
+    const bool read = !last && ordered && readsRows<Scalar, Device>(options_.rounds);
+    Factor factor =
+        oneRankOperand(of, *next, last ? lookupOf(of) : lookupOf(of, operands_[p + 1]), read);
+    if (ordered && !factor.reading) factor.matrix = withAscendingRows(factor.matrix);
+    return factor;
   }
 
-  Matrix multiplied(const Matrix& left, const Matrix& right) {
+  Matrix multiplied(const Factor& factor, const Matrix& right) {
+    const Matrix& left = factor.matrix;
     RoundCounters counters;
     counters.exchange = "none";
     counters.exchangeReason = "one rank: nothing travels";
@@ -197,6 +229,11 @@ class OneRankProduct {
     counters.gatherReason = "one rank: nothing is sent";
     counters.fetch = nameOf(FetchKind::Tiles);
     PartialSums<Scalar, Device> sums(options_.rounds, counters);
+    if (factor.reading) {
+      RowReading<Scalar, Device> reading = *factor.reading;
+      reading.right = right;
+      sums.readBy(reading);
+    }
     runOneRound(counters, matrixBytes(right), [&] { sums.add(left, right, {}); });
     if (counters.kernel.empty())
       counters.kernel = nameOf(formingKernel<Scalar, Device>(options_.rounds));

@@ -114,7 +114,7 @@ class Placement {
   const std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>& local(std::size_t p) const {
     return locals_[p];
   }
-  /// Returns what this rank has of each operand, until dropped.
+  /// Returns the structure of what this rank has of each operand, until dropped.
   const std::vector<Numbered>& numbered() const { return numbered_; }
   void drop(std::size_t p) { numbered_[p] = {}; }
   /// Frees what the operands' import has used.
@@ -198,7 +198,7 @@ class Placement {
     failure.guard([&] {
       for (std::size_t p = 0; p < size(); ++p)
         numbered_.push_back(firstSame[p] < p ? numbered_[firstSame[p]]
-                                             : locals_[p]->numbered(operands[p]));
+                                             : locals_[p]->structure(operands[p]));
     });
     numbered_.resize(size());
   }

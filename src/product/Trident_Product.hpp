@@ -75,7 +75,7 @@ class Product {
     noteSemiring(report_, options_.rounds.semiring);
 
     // 2. Operands come onto the grid from right to left. Each is multiplied by what is there.
-    FreshImports<SC, LO, GO, NO> imports(*placement_, plan, report_, failure_);
+    FreshImports<SC, LO, GO, NO> imports(operands_, *placement_, plan, report_, failure_);
     GridFactor right = imports.last();  // B at first, then what was multiplied
     for (std::size_t p = operands_.size() - 1; p-- > 0;) {
       const GridFactor left = imports.operand(p);

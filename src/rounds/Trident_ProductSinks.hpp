@@ -3,6 +3,7 @@
 #define TRIDENT_PRODUCTSINKS_HPP
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "Trident_Error.hpp"
@@ -36,6 +37,12 @@ class ProductSink {
   /// Returns true if all rounds are to be one group, whatever options.fuseRounds and
   /// options.memoryBytes say: B then travels once, however often its tile is multiplied.
   virtual bool inOneGroup() const { return false; }
+  /// Hears how the rows of a left factor are read that stay where they are stored (readsRows());
+  /// else they are read as they are. Throws where it cannot.
+  virtual void readBy(const RowReading<Scalar, Device>& reading) {
+    static_cast<void>(reading);
+    throw Error("this product reads the rows of its left factor as they are");
+  }
   /// Hears how many groups there are, before memory is taken for them. The number is the same on
   /// every rank; what throws for it throws on every rank.
   virtual void expect(std::size_t groups) { static_cast<void>(groups); }
@@ -76,15 +83,17 @@ class PartialSums final : public ProductSum<Scalar, Device> {
               ProductMemory<Scalar, Device>* kept = nullptr)
       : options_(options), counters_(counters), mask_(mask), kept_(kept) {}
 
+  void readBy(const RowReading<Scalar, Device>& reading) override { reading_ = reading; }
+
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
     Matrix partial;
     {
       const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
       Interruption interruption;
       interruption.between = turns;
-      const auto [C, counted] = ordinary() && !mask_
-                                    ? multiplyLocal(a, tile, options_, interruption, kept_)
-                                    : overSemiring(a, tile, interruption);
+      const auto [C, counted] =
+          ordinary() && !mask_ ? multiplyLocal(a, tile, options_, interruption, kept_, reading())
+                               : overSemiring(a, tile, interruption);
       note(counted < 0 ? countMultiplyAdds(a, tile) : counted);
       Kokkos::fence();
       partial = C;
@@ -107,6 +116,8 @@ class PartialSums final : public ProductSum<Scalar, Device> {
     else
       return semiringProduct(a, tile, mask_, options_, interruption);
   }
+
+  const RowReading<Scalar, Device>* reading() const { return reading_ ? &*reading_ : nullptr; }
 
   void note(long long multiplyAdds) {
     counters_.multiplyAdds += multiplyAdds;
@@ -133,6 +144,7 @@ class PartialSums final : public ProductSum<Scalar, Device> {
   RoundCounters& counters_;
   const LocalMask<Device>* mask_;
   ProductMemory<Scalar, Device>* kept_;
+  std::optional<RowReading<Scalar, Device>> reading_;
   bool first_ = true;
   Matrix C_;
 };
@@ -146,9 +158,11 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   /// @param C rows sorted by column
   NumericSums(const Matrix& C, RoundCounters& counters) : C_(C), counters_(counters) {}
 
+  void readBy(const RowReading<Scalar, Device>& reading) override { reading_ = reading; }
+
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>&) override {
     const PhaseScope scope(counters_.seconds, Phase::LocalMultiply);
-    const NumericWork work = numericProduct(a, tile, C_, !first_);
+    const NumericWork work = numericProduct(a, tile, C_, !first_, reading_ ? &*reading_ : nullptr);
     counters_.multiplyAdds +=
         work.multiplyAdds < 0 ? countMultiplyAdds(a, tile) : work.multiplyAdds;
     strayProducts_ += work.strays;
@@ -168,6 +182,7 @@ class NumericSums final : public ProductSum<Scalar, Device> {
  private:
   Matrix C_;
   RoundCounters& counters_;
+  std::optional<RowReading<Scalar, Device>> reading_;
   bool first_ = true;
   long long strayProducts_ = 0;
 };
@@ -186,6 +201,11 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
   SumsOrOperands(const PutsOff& putsOff, const KernelOptions& options, RoundCounters& counters)
       : putsOff_(putsOff), options_(options), counters_(counters), sums_(options, counters) {}
 
+  /// Then nothing is put off.
+  void readBy(const RowReading<Scalar, Device>& reading) override {
+    putsOff_ = {};
+    sums_.readBy(reading);
+  }
   void expect(std::size_t groups) override { only_ = groups == 1; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
     isPutOff_ = only_ && putsOff_ && putsOff_(a, tile);

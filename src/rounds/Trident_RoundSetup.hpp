@@ -19,6 +19,7 @@
 #include "matrix/Trident_GridMatrix.hpp"
 #include "rounds/Trident_FactorLine.hpp"
 #include "rounds/Trident_FusePlan.hpp"
+#include "rounds/Trident_MetRows.hpp"
 #include "rounds/Trident_NeededRows.hpp"
 #include "rounds/Trident_NodeTiles.hpp"
 #include "rounds/Trident_ProductSinks.hpp"
@@ -33,11 +34,14 @@ struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
-  std::optional<RoundBytes> largest;                 ///< bytes of the largest round of all ranks
-  std::optional<RoundBytes> largestShared;           ///< the same where nodes share tiles
+  /// Of this rank's rows of B, which have a place in the node's tile; empty: all.
+  Kokkos::View<char*, Device> shared;
+  std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
+  std::optional<RoundBytes> largestShared;  ///< the same where nodes share tiles
 
   /// Adds the arrays that are kept. Local.
   void countArrays(ArrayBytes& bytes) const {
+    bytes.add(shared);
     if (!needed) return;
     bytes.add(needed->columns);
     bytes.add(needed->sent.rows);
@@ -69,6 +73,7 @@ class RoundSetup {
         exchanges_(*A.exchanges()),
         learnt_(learnt),
         a_(A.local()),
+        sharedB_(B.local()),
         inner_(B.rows().get()),
         lines_{Line(exchanges_, Factor::A, exchange, options, counters),
                Line(exchanges_, Factor::B, exchange, options, counters)},
@@ -103,6 +108,14 @@ class RoundSetup {
   /// A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
+  /// Returns the rows of b() that go into the node's tile; the others have no entries there.
+  const Matrix& sharedB() const { return sharedB_; }
+  /// Returns how A's rows are read, where they stay where they are stored.
+  RowReading<Scalar, Device> reading() const {
+    RowReading<Scalar, Device> reading = *A_.reading();
+    reading.right = b();
+    return reading;
+  }
   /// Returns the inner space: all of it, or the rows that this grid row needs.
   const IndexSpace& inner() const { return *inner_; }
   Line& lineA() { return lines_[0]; }
@@ -126,7 +139,9 @@ class RoundSetup {
     const bool ownA = a.values.data() == a_.values.data();
     const bool ownB = tile.values.data() == b().values.data();
     const int sharers = tiles_.shared() ? A_.grid().shape().lambda : 1;
-    return (ownA ? 0 : matrixBytes(a)) + (ownB ? 0 : matrixBytes(tile) / sharers);
+    const bool copied = sharedB_.values.data() != b().values.data();
+    return (ownA ? 0 : matrixBytes(a)) + (ownB ? 0 : matrixBytes(tile) / sharers) +
+           (copied ? matrixBytes(sharedB_) : 0);
   }
 
  private:
@@ -137,6 +152,7 @@ class RoundSetup {
   /// Collective, where it asks.
   LearntFromPeers<Device> learn() {
     chooseFetch();
+    const auto shared = chooseShared();
     cutAndShareShapes();
     largest_ = largestOfOwn();
     if (learnt_) {
@@ -144,7 +160,24 @@ class RoundSetup {
       return *learnt_;
     }
     largest_ = tiles_.shareEntries(lineB().shapes(), largest_, counters_.traffic.setup);
-    return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), {}, {}};
+    return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
+  }
+
+  /// Chooses which rows of B go into the node's tile, where plain rows of A do not meet it: those
+  /// that other rows meet, unless these are most, or B has hardly an entry a row. A plan keeps to
+  /// its first product's choice. Collective over the node where that is not known, also for a rank
+  /// that has failed.
+  Kokkos::View<char*, Device> chooseShared() {
+    Kokkos::View<char*, Device> shared;
+    if constexpr (isHost<Device>) {
+      if (learnt_)
+        shared = learnt_->shared;
+      else if (A_.reading() && A_.grid().shape().lambda > 1 && tiles_.shared())
+        shared = rowsMetInTile(A_, *inner_, failure_);
+      if (!learnt_ && b().nnz() <= static_cast<std::size_t>(b().numRows())) shared = {};
+      if (shared.extent(0) > 0) failure_.guard([&] { sharedB_ = withoutOtherRows(b(), shared); });
+    }
+    return shared;
   }
 
   /// Chooses which rows of B travel, and renumbers A's columns and the inner space to fit.
@@ -169,7 +202,7 @@ class RoundSetup {
       failure_.guard([&] { lineB().sendParts(packRows(b(), needed_->sent)); });
       lineB().expect(needed_->shapes);
     } else {
-      lineB().shareSlices(b(), cutsOfB(), failure_, learnt_ ? &learnt_->shapesB : nullptr);
+      lineB().shareSlices(sharedB_, cutsOfB(), failure_, learnt_ ? &learnt_->shapesB : nullptr);
     }
   }
 
@@ -244,6 +277,7 @@ class RoundSetup {
   GridExchanges& exchanges_;
   Learnt learnt_;
   Matrix a_;                                          // A's slice, its columns along inner_
+  Matrix sharedB_;                                    // what of B's slice goes into tiles
   const IndexSpace* inner_;                           // whole, or as this node meets it
   std::shared_ptr<const NeededRows<Device>> needed_;  // of B; null where tiles travel whole
   Line lines_[2];                                     // of A's slices, and of B's

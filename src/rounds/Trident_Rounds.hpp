@@ -162,6 +162,7 @@ class Rounds {
     setup_.emplace(A_, B_, learnt_, options_, exchange.kind, counters_, failure_);
     setup_->prepare(sink);
     learnt_ = setup_->learnt();
+    if (A_.reading()) sink.readBy(setup_->reading());
   }
 
   void beginRounds() {
@@ -240,7 +241,7 @@ class Rounds {
       if (lineB().comes(s))
         writeSlab<Scalar, Device>(lineB().slab(g, s), tile.block(m, k), tile.arrays());
       else
-        writeRows(setup_->b(), cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
+        writeRows(setup_->sharedB(), cuts[lineB().ownNumber(s)].rowBegin, tile.block(m, k),
                   tile.arrays());
     }
     if (k == grid_.shape().lambda - 1) tile.close();

@@ -138,10 +138,14 @@ class LocalOperand {
     });
   }
 
-  /// What this rank has of the operand, with the values of its matrix: its very arrays where the
-  /// operand is the matrix itself. Local.
+  /// Returns what this rank has of the operand, with the values of its matrix: its very arrays
+  /// where the operand is the matrix itself. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
     return {matrix(operand), rowNumbers_, columnNumbers_, !operand.transposed()};
+  }
+  /// Returns its structure alone. Local.
+  NumberedMatrix<Scalar, Device> structure(const Operand<SC, LO, GO, NO>& operand) const {
+    return {withoutValues(operand), rowNumbers_, columnNumbers_, !operand.transposed()};
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = localMatrixOf(*operand.matrix);
@@ -155,6 +159,20 @@ class LocalOperand {
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return Matrix(operand.name, rows, columns, values.extent(0), values, offsets,
                   transposed_.columns);
+  }
+
+  /// Returns the rows of which the operand's are read by reading(): those of its matrix, but where
+  /// entries on a Jacobi operand's diagonal are missing. Not of a transpose. Local.
+  Matrix stored(const Operand<SC, LO, GO, NO>& operand) const {
+    return jacobi_.missing() == 0 ? localMatrixOf(*operand.matrix) : matrix(operand);
+  }
+  /// Returns how their values are read. Local.
+  RowReading<Scalar, Device> reading(const Operand<SC, LO, GO, NO>& operand) const {
+    return operand.form == OperandForm::Jacobi && jacobi_.missing() == 0
+               ? jacobi_.reading(
+                     static_cast<Scalar>(operand.omega),
+                     operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly))
+               : RowReading<Scalar, Device>();
   }
 
   /// Adds the arrays that are kept, but for numbers of rows and columns. Local.
@@ -181,6 +199,18 @@ class LocalOperand {
   }
 
  private:
+  Matrix withoutValues(const Operand<SC, LO, GO, NO>& operand) const {
+    const Matrix local = localMatrixOf(*operand.matrix);
+    const int columns = static_cast<int>(columnNumbers_.size());
+    const auto with = [&](const auto& offsets, const auto& entries) {
+      const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
+      return Matrix(operand.name, rows, columns, entries.extent(0), typename Matrix::values_type(),
+                    offsets, entries);
+    };
+    if (operand.transposed()) return with(transposed_.offsets, transposed_.columns);
+    return with(jacobi_.offsets(local), jacobi_.columns(local));
+  }
+
   Numbers rowNumbers_, columnNumbers_;
   TransposedRows<Device> transposed_;
   JacobiRows<Scalar, Device> jacobi_;

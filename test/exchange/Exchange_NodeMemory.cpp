@@ -2,7 +2,6 @@
 // One array that all ranks map, or the same exception on all of them. All ranks are one node.
 
 #include <dirent.h>
-#include <sys/resource.h>
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "Exchange_ScarceMemory.hpp"
 #include "Exchange_TestTools.hpp"
 #include "Trident_Error.hpp"
+#include "Trident_TestLimits.hpp"
 #include "base/Trident_Mpi.hpp"
 #include "exchange/Trident_NodeGather.hpp"
 #include "grid/Trident_Communicator.hpp"
@@ -80,22 +80,6 @@ int mappings() {
   for (std::string line; std::getline(maps, line);) count += contains(line, "memfd:Trident");
   return count;
 }
-
-/// Of the files that this process makes, while one stands.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limited{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEUCHOS_UNIT_TEST(NodeMemory, AllRanksSeeOneArray) {
   for (std::size_t bytes : {0, 1, 7, 8, 4095, 4096, 100001, 40000000}) {
@@ -175,7 +159,7 @@ TEUCHOS_UNIT_TEST(NodeMemory, SignalsDoNotCount) {
 TEUCHOS_UNIT_TEST(NodeMemory, AFileSizeLimitIsARefusal) {
   std::string problem;
   {
-    const FileSizeLimit limit(50000);
+    const TridentTest::FileSizeLimit limit(50000);
     problem = refusal(50001);
   }
   out << problem << "\n";

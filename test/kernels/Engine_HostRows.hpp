@@ -39,7 +39,8 @@ inline double someValue(std::mt19937_64& random) {
 inline bool sameBits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 /// Whether a row is the expected one, sorted and to the bit.
-inline bool isRow(const Row& expected, const int* columns, const double* values, std::size_t entries) {
+inline bool isRow(const Row& expected, const int* columns, const double* values,
+                  std::size_t entries) {
   bool same = entries == expected.size();
   std::size_t e = 0;
   for (auto entry = expected.begin(); same && entry != expected.end(); ++entry, ++e)
@@ -87,7 +88,7 @@ inline int wrongRows(const Matrix& A, const Matrix& B, const Matrix& C, int step
 }
 
 inline std::vector<std::vector<std::pair<int, double>>> someRows(std::mt19937_64& random, int rows,
-                                                          int columns, int most) {
+                                                                 int columns, int most) {
   std::vector<std::vector<std::pair<int, double>>> all(rows);
   for (auto& row : all) {
     for (const int c : someColumns(random, columns, static_cast<int>(random() % (most + 1))))

@@ -26,6 +26,9 @@ struct HostCsr {
         columns(matrix.graph.entries.data()),
         values(matrix.values.data()),
         entries(matrix.nnz()) {}
+  HostCsr(const std::size_t* rowOffsets, const int* entryColumns, const Scalar* entryValues,
+          std::size_t count)
+      : offsets(rowOffsets), columns(entryColumns), values(entryValues), entries(count) {}
 
   std::size_t length(long long r) const { return offsets[r + 1] - offsets[r]; }
 };

@@ -12,6 +12,7 @@
 
 #include "kernels/host/Trident_HostCsr.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
+#include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -109,33 +110,41 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
 
 /// How a product comes to the rows of B. One that stays in a core's own cache is not prefetched: a
 /// product of a small B has little to do for each entry of A, and feels it.
+///
+/// @param right its rows that most rows of A meet: all of B, or those that lie on this rank
 template <class Scalar, class Device>
-RowsOfB howRowsCome(const LocalMatrix<Scalar, Device>& B) {
+RowsOfB howRowsCome(const LocalMatrix<Scalar, Device>& B,
+                    const LocalMatrix<Scalar, Device>& right) {
   constexpr std::size_t cache = std::size_t(512) << 10;  // bytes
-  if (haveOneEntry(HostCsr<Scalar>(B), B.numRows())) return RowsOfB::OfOneEntry;
-  return matrixBytes(B) <= cache ? RowsOfB::AsTheyCome : RowsOfB::Ahead;
+  if (haveOneEntry(HostCsr<Scalar>(right), right.numRows()) &&
+      haveOneEntry(HostCsr<Scalar>(B), B.numRows()))
+    return RowsOfB::OfOneEntry;
+  return matrixBytes(right) <= cache ? RowsOfB::AsTheyCome : RowsOfB::Ahead;
 }
 
 /// The operands of a product on a host, and what its threads work with.
 /// @tparam Former of rows
 template <class Scalar, class Device, class Former = RowFormer<Scalar>>
 struct HostOperands {
-  HostCsr<Scalar> A, B;
+  HostCsr<Scalar> B;
   long long rows;  ///< of A
   int columns;     ///< of B
   RowsOfB rowsOfB;
+  RowsToRead<Scalar, Device> A;
   HostWorkspaces<Former, Device> formers;
   Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
       : HostOperands(a, b, HostWorkspaces<Former, Device>(b.numCols())) {}
+  /// @param reading of a's rows; null: as they are stored
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b,
-               const HostWorkspaces<Former, Device>& workspaces)
-      : A(a),
-        B(b),
+               const HostWorkspaces<Former, Device>& workspaces,
+               const RowReading<Scalar, Device>* reading = nullptr)
+      : B(b),
         rows(a.numRows()),
         columns(b.numCols()),
-        rowsOfB(howRowsCome(b)),
+        rowsOfB(howRowsCome(b, reading ? reading->right : b)),
+        A(a, b, rowsOfB, reading),
         formers(workspaces),
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
@@ -153,19 +162,19 @@ struct HostOperands {
 
 template <class Scalar, class Device>
 struct CountMultiplyAddsOfRow {
-  HostCsr<Scalar> A, B;
+  RowsToRead<Scalar, Device> A;
   Kokkos::View<std::size_t*, Device> multiplyAdds;
   RowsOfB rowsOfB;
 
   void operator()(long long r) const {
-    multiplyAdds(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : multiplyAddsOfRow(A, B, r);
+    multiplyAdds(r) = rowsOfB == RowsOfB::OfOneEntry ? A.length(r) : A.multiplyAdds(r);
   }
 };
 
 template <class Scalar, class Device, class Former>
 void countMultiplyAdds(const HostOperands<Scalar, Device, Former>& of) {
   Kokkos::parallel_for("Trident::countMultiplyAdds", Range<Device>(0, of.rows),
-                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.B, of.before, of.rowsOfB});
+                       CountMultiplyAddsOfRow<Scalar, Device>{of.A, of.before, of.rowsOfB});
   countsToOffsets<std::size_t, Device>(of.before);
 }
 
@@ -176,7 +185,10 @@ struct CountEntriesOfRow {
   Kokkos::View<std::size_t*, Device> counts;
 
   void operator()(long long r) const {
-    counters.use([&](RowCounter& counter) { counts(r) = counter.count(of.A, of.B, r); });
+    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+      counters.use(
+          [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
+    });
   }
 };
 
@@ -188,9 +200,11 @@ struct FormCountedRow {
 
   void operator()(long long r) const {
     constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
-    of.formers.use([&](Former& former) {
-      former.form(of.A, of.B, r, of.multiplyAdds(r), enough, C.columns.data() + C.offsets(r),
-                  C.values.data() + C.offsets(r));
+    of.A.withRow(r, [&](const RowOf<Scalar>& row) {
+      of.formers.use([&](Former& former) {
+        former.form(row.A, row.B, row.row, of.multiplyAdds(r), enough,
+                    C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
+      });
     });
   }
 };
@@ -201,11 +215,14 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
                     GrowingRows<Scalar, Device>& rows,
                     const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   Former& former = of.formers.only();
+  RowReader<Scalar>* const reader = of.A.onlyReader();
   int* const columns = rows.columns.data();
   Scalar* const values = rows.values.data();
   for (; rows.next < end; ++rows.next) {
+    const RowOf<Scalar> row =
+        reader ? reader->row(rows.next) : RowOf<Scalar>{of.A.stored(), rows.next, of.B};
     const long long entries =
-        former.template form<rowsOfB>(of.A, of.B, rows.next, of.multiplyAdds(rows.next),
+        former.template form<rowsOfB>(row.A, row.B, row.row, of.multiplyAdds(rows.next),
                                       rows.room(), columns + rows.used, values + rows.used);
     rows.full = entries < 0;
     if (rows.full) return;
@@ -266,9 +283,11 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
   const long long step = std::max({1ll, of.rows / 4096, std::min<long long>(64, of.rows / 64)});
   double multiplyAdds = 0, entries = 0;
   RowCounter counter(of.columns);
+  const auto reader = of.A.readerOfSome();
   for (long long r = step / 2; r < of.rows; r += step) {
+    const RowOf<Scalar> row = reader ? reader->row(r) : RowOf<Scalar>{of.A.stored(), r, of.B};
     multiplyAdds += of.multiplyAdds(r);
-    entries += counter.count(of.A, of.B, r);
+    entries += counter.count(row.A, row.B, row.row, r);
   }
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
 }
@@ -317,17 +336,19 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
 /// "The local product on a host", says how.
 /// @param kept from product to product of the same B; the result is overwritten by the next. Null:
 ///   the result stands on its own
+/// @param reading of A's rows; null: as they are stored
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>>
-CountedProduct<Scalar, Device> hostProduct(
-    const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-    const Interruption& interruption = {},
-    ProductMemory<Scalar, Device, Semiring>* kept = nullptr) {
+CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
+                                           const LocalMatrix<Scalar, Device>& B,
+                                           const Interruption& interruption = {},
+                                           ProductMemory<Scalar, Device, Semiring>* kept = nullptr,
+                                           const RowReading<Scalar, Device>* reading = nullptr) {
   static_assert(isHost<Device>, "this product runs on hosts");
   using Memory = ProductMemory<Scalar, Device, Semiring>;
   Memory own;
   Memory& memory = kept ? *kept : own;
-  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(A, B,
-                                                                           memory.formersFor(B));
+  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
+      A, B, memory.formersFor(reading ? reading->right : B), reading);
   countMultiplyAdds(operands);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =

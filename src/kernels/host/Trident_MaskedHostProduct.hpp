@@ -118,7 +118,7 @@ struct RoomOfRow {
     }
     counters.use([&](RowCounter& counter) {
       counter.leaveOut(mask.row(r), mask.length(r), r);
-      room(r) = counter.count(of.A, of.B, r);
+      room(r) = counter.count(of.A.stored(), of.B, r, r);
     });
   }
 };
@@ -135,8 +135,8 @@ struct FormMaskedRow {
     entries(r) = 0;
     if (C.offsets(r + 1) == begin) return;
     of.formers.use([&](Former& former) {
-      entries(r) =
-          former.form(of.A, of.B, mask, r, C.columns.data() + begin, C.values.data() + begin);
+      entries(r) = former.form(of.A.stored(), of.B, mask, r, C.columns.data() + begin,
+                               C.values.data() + begin);
     });
   }
 };

@@ -24,10 +24,12 @@ class RowCounter {
     for (std::size_t n = 0; n < size; ++n) lastRow_[columns[n]] = static_cast<int>(r);
   }
 
-  /// Entries of row r. Once for each row, as its number is the mark.
+  /// Entries of row r.
+  /// @param mark another one for each row
   template <class Scalar>
-  std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r) {
-    const int row = static_cast<int>(r);
+  std::size_t count(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r,
+                    long long mark) {
+    const int row = static_cast<int>(mark);
     int* const lastRow = lastRow_.data();
     std::size_t entries = 0;
     forEachColumn(A, B, r, [&](int column) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWREADING_HPP
+#define TRIDENT_ROWREADING_HPP
+
+#include <cstddef>
+
+#include "matrix/Trident_LocalMatrix.hpp"
+
+namespace Trident::Impl {
+
+/// How a product on a host reads the rows of a left factor where they are stored, so that nothing
+/// of it is copied. Whenever a row is read, its columns are looked up, its values computed, and its
+/// entries put in ascending order. The sums are those of a copy, bit for bit.
+///
+/// Most rows are plain: they meet rows of the right factor that lie on this rank alone, in their
+/// order. These are met there, and not in the tile that the ranks of a node share.
+template <class Scalar, class Device>
+struct RowReading {
+  /// The row of the right factor that each stored column meets, counted from the tile's first;
+  /// empty: the column itself.
+  Kokkos::View<const int*, Device> columns;
+  int own = 0;  ///< the first columns, which meet successive rows of the right factor on this rank
+  Kokkos::View<const char*, Device> plain;  ///< of each row, whether it is plain
+
+  // Of I - ω D⁻¹ M, where M is stored:
+  Kokkos::View<const Scalar*, Device> inverse;        ///< D⁻¹; empty: values are those stored
+  Kokkos::View<const std::size_t*, Device> diagonal;  ///< offset of each row's entry there
+  Scalar minusOmega = {};
+
+  // Set when the right factor is there:
+  LocalMatrix<Scalar, Device> right;  ///< its rows on this rank
+  int firstMet = 0;                   ///< which of them column 0 meets
+};
+
+/// Finds whether a row is plain, on a host.
+template <class Scalar, class Device>
+struct IsPlainRow {
+  LocalMatrix<Scalar, Device> stored;
+  int own;
+  Kokkos::View<char*, Device> plain;
+
+  void operator()(long long r) const {
+    const std::size_t begin = stored.graph.row_map(r), end = stored.graph.row_map(r + 1);
+    const int* const columns = stored.graph.entries.data();
+    int others = begin < end && columns[begin] >= own;
+    // Without branches: so compilers make vector instructions of the loop.
+    for (std::size_t e = begin + 1; e < end; ++e)
+      others |= (columns[e] < columns[e - 1]) | (columns[e] >= own);
+    plain(r) = others == 0;
+  }
+};
+
+/// Returns of each row whether it is plain: its columns ascend, all below `own`. Local.
+template <class Scalar, class Device>
+Kokkos::View<char*, Device> findPlainRows(const LocalMatrix<Scalar, Device>& stored, int own) {
+  const auto plain = scratch<char, Device>("Trident::plainRows", stored.numRows());
+  Kokkos::parallel_for("Trident::plainRows", Range<Device>(0, stored.numRows()),
+                       IsPlainRow<Scalar, Device>{stored, own, plain});
+  return plain;
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_STOREDIMPORT_HPP
+#define TRIDENT_STOREDIMPORT_HPP
+
+#include <memory>
+
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
+#include "matrix/Trident_SliceLocator.hpp"
+
+namespace Trident::Impl {
+
+/// Puts left factors of one structure onto the grid without moving or copying an entry: their rows
+/// are read where they are stored. For hosts, rows that stay (IndexSpace::rowsStay), and grids of
+/// one node. Local.
+template <class Scalar, class Device>
+class StoredImport {
+ public:
+  /// Takes memory.
+  /// @param local numbered along `rows` and `columns`; its values are not read
+  StoredImport(const NumberedMatrix<Scalar, Device>& local,
+               const std::shared_ptr<GridExchanges>& exchanges,
+               const std::shared_ptr<const IndexSpace>& rows,
+               const std::shared_ptr<const IndexSpace>& columns)
+      : exchanges_(exchanges), rows_(rows), columns_(columns) {
+    if constexpr (isHost<Device>) {
+      if (!local.columnNumbers.isIdentity())
+        met_ = locateColumns<Device>(local.columnNumbers, *columns).local;
+      findOwn(static_cast<int>(local.columnNumbers.size()));
+      plain_ = findPlainRows(local.matrix, own_);
+    }
+  }
+
+  /// Returns true if most entries lie in rows that are not plain: these are put in order whenever
+  /// they are read, so that a plan had better keep a copy.
+  bool mostlyOthers(const LocalMatrix<Scalar, Device>& stored) const {
+    if constexpr (!isHost<Device>) return false;
+    std::size_t others = 0;
+    for (int r = 0; r < stored.numRows(); ++r)
+      if (!plain_(r)) others += stored.graph.row_map(r + 1) - stored.graph.row_map(r);
+    return 2 * others > stored.nnz();
+  }
+  /// Takes no row for plain: all meet the tile, as those of a copy do.
+  void takeNoneForPlain() { Kokkos::deep_copy(plain_, char(0)); }
+
+  /// Returns the matrix on the grid, which shares all arrays.
+  /// @param reading of its values
+  GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& stored,
+                                    RowReading<Scalar, Device> reading) const {
+    reading.columns = met_;
+    reading.own = own_;
+    reading.firstMet = firstMet_;
+    reading.plain = plain_;
+    return {exchanges_, rows_, columns_, stored, reading};
+  }
+
+  /// Adds the arrays that are kept.
+  template <class Bytes>
+  void countArrays(Bytes& bytes) const {
+    bytes.add(met_);
+    bytes.add(plain_);
+  }
+
+ private:
+  /// Finds the columns that meet successive rows of the right factor on this rank: mostly a column
+  /// Map's first indices, which the rank owns.
+  void findOwn(int columns) {
+    const int k = exchanges_->grid().me().k;
+    const int begin = static_cast<int>(columns_->sliceBegin(0, k));
+    const int end = begin + columns_->sliceSize(0, k);
+    const auto met = [&](int c) { return met_.extent(0) > 0 ? met_(c) : c; };
+    if (columns == 0 || met(0) < begin || met(0) >= end) return;
+    firstMet_ = met(0) - begin;
+    while (own_ < columns && met(own_) == met(0) + own_ && met(own_) < end) ++own_;
+  }
+
+  std::shared_ptr<GridExchanges> exchanges_;
+  std::shared_ptr<const IndexSpace> rows_, columns_;
+  Kokkos::View<int*, Device> met_;     // as RowReading::columns
+  Kokkos::View<char*, Device> plain_;  // of rows
+  int own_ = 0, firstMet_ = 0;         // as RowReading has them
+};
+
+}  // namespace Trident::Impl
+
+#endif

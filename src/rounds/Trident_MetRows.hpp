@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_METROWS_HPP
+#define TRIDENT_METROWS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "grid/Trident_IndexSpace.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
+
+// Which rows of a right factor the ranks of a node must share, where plain rows of the left one
+// meet those of their own rank where these lie (RowReading). On hosts.
+
+namespace Trident::Impl {
+
+using MetWord = unsigned long long;
+constexpr int metWordBits = 64;
+
+/// Marks the rows of the right factor that a row meets, unless it is plain.
+template <class Scalar, class Device>
+struct MarkMetRows {
+  LocalMatrix<Scalar, Device> stored;
+  RowReading<Scalar, Device> reading;
+  Kokkos::View<MetWord*, Kokkos::HostSpace> words;
+
+  void operator()(long long r) const {
+    if (reading.plain(r)) return;
+    const bool moved = reading.columns.extent(0) > 0;
+    for (std::size_t e = stored.graph.row_map(r); e < stored.graph.row_map(r + 1); ++e) {
+      const int column = stored.graph.entries(e);
+      const int row = moved ? reading.columns(column) : column;
+      Kokkos::atomic_or(&words(row / metWordBits), MetWord(1) << row % metWordBits);
+    }
+  }
+};
+
+/// Reduces the marks of the ranks of a node, some at a time. A rank without marks keeps step.
+/// Collective over the node.
+inline void reduceMarks(std::vector<MetWord>& words, std::size_t count, MPI_Comm node) {
+  constexpr std::size_t atOnce = 4096;
+  MetWord some[atOnce];
+  for (std::size_t begin = 0; begin < count; begin += atOnce) {
+    const std::size_t end = std::min(count, begin + atOnce);
+    if (words.empty())
+      std::fill_n(some, end - begin, MetWord(0));
+    else
+      std::copy(words.begin() + begin, words.begin() + end, some);
+    allReduce(MPI_IN_PLACE, some, static_cast<int>(end - begin), MPI_UNSIGNED_LONG_LONG, MPI_BOR,
+              node, "the ranks of a node to find which rows they share");
+    if (!words.empty()) std::copy_n(some, end - begin, words.begin() + begin);
+  }
+}
+
+/// Finds which rows of B on this rank are met by rows of A, on any rank of the node, that are not
+/// plain: of each whether it is; empty where most are. The ranks of the node reduce a bit for each
+/// of the node's rows of B; reports do not count it, as they count no reduction. Collective over
+/// the node, also for a rank that has failed.
+/// @param A with a reading, on a grid of one node
+/// @param inner the space of B's rows
+template <class Scalar, class Device>
+Kokkos::View<char*, Device> rowsMetInTile(const GridMatrix<Scalar, Device>& A,
+                                          const IndexSpace& inner, LocalFailure& failure) {
+  const std::size_t count =
+      (static_cast<std::size_t>(inner.segmentSize(0)) + metWordBits - 1) / metWordBits;
+  std::vector<MetWord> words;
+  failure.guard([&] {
+    words.resize(count, 0);
+    const LocalMatrix<Scalar, Device> stored = A.local();
+    Kokkos::parallel_for(
+        "Trident::markMetRows", Range<Device>(0, stored.numRows()),
+        MarkMetRows<Scalar, Device>{
+            stored, *A.reading(), Kokkos::View<MetWord*, Kokkos::HostSpace>(words.data(), count)});
+    Kokkos::fence();
+  });
+  reduceMarks(words, count, A.grid().nodeComm());
+  Kokkos::View<char*, Device> met;
+  failure.guard([&] {
+    const int k = A.grid().me().k, rows = inner.sliceSize(0, k);
+    const Position begin = inner.sliceBegin(0, k);
+    met = scratch<char, Device>("Trident::metRows", rows);
+    long long sum = 0;
+    for (int r = 0; r < rows; ++r) {
+      const Position index = begin + r;
+      met(r) = static_cast<char>(words[index / metWordBits] >> index % metWordBits & 1);
+      sum += met(r);
+    }
+    if (2 * sum > rows) met = {};
+  });
+  return met;
+}
+
+/// Returns a matrix without the entries of rows that are not kept, in arrays of its own. Local.
+template <class Scalar, class Device>
+LocalMatrix<Scalar, Device> withoutOtherRows(const LocalMatrix<Scalar, Device>& matrix,
+                                             const Kokkos::View<char*, Device>& kept) {
+  const auto offsets = matrix.graph.row_map;
+  const auto from = matrix.graph.entries;
+  const auto fromValues = matrix.values;
+  const long long rows = matrix.numRows();
+  const auto begin = scratch<std::size_t, Device>("Trident::offsets", rows + 1);
+  Kokkos::parallel_for(
+      "Trident::keptLengths", Range<Device>(0, rows),
+      TRIDENT_LAMBDA(long long r) { begin(r) = kept(r) ? offsets(r + 1) - offsets(r) : 0; });
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(begin);
+  const auto columns = scratch<int, Device>("Trident::columns", entries);
+  const auto values = scratch<Scalar, Device>("Trident::values", entries);
+  Kokkos::parallel_for(
+      "Trident::keptRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
+        const std::size_t first = offsets(r) - begin(r);
+        for (std::size_t e = begin(r); e < begin(r + 1); ++e) {
+          columns(e) = from(first + e);
+          values(e) = fromValues(first + e);
+        }
+      });
+  Kokkos::fence();
+  return LocalMatrix<Scalar, Device>("Trident::keptRows", static_cast<int>(rows), matrix.numCols(),
+                                     entries, values, begin, columns);
+}
+
+}  // namespace Trident::Impl
+
+#endif
