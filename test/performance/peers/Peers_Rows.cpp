@@ -7,12 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <stdexcept>
 
+#include "Peers_Factors.hpp"
 #include "TridentProblems_Comm.hpp"
-#include "TridentProblems_ReadMatrix.hpp"
-#include "TridentProblems_Rows.hpp"
 
 namespace Peers {
 namespace {
@@ -38,6 +36,10 @@ CommandLine parse(int argc, char* argv[]) {
       line.A = value;
     else if (option == "--json")
       line.json = value;
+    else if (word == "--galerkin")
+      line.galerkin = true;
+    else if (option == "--way")
+      line.way = value;
     else if (option == "--warmup")
       line.warmup = intOf("warmup", value);
     else if (option == "--repeat")
@@ -46,40 +48,20 @@ CommandLine parse(int argc, char* argv[]) {
       line.reuse = intOf("reuse", value);
     else
       throw std::runtime_error(word +
-                               " is none of --A=SPEC --warmup=N --repeat=N --reuse=N --json=FILE");
+                               " is none of --A=SPEC --galerkin --way=NAME --warmup=N "
+                               "--repeat=N --reuse=N --json=FILE");
   }
   if (line.A.empty() || line.json.empty()) throw std::runtime_error("--A or --json is missing");
   return line;
 }
 
 /// Collective. Nothing of Tpetra stays in memory.
-Rows readRows(const std::string& spec) {
-  const auto comm = Tpetra::getDefaultComm();
-  const auto A = Trident::Problems::readMatrix(spec, comm).matrix;
-  const Trident::Problems::RowReader read(*A);
-  Rows rows;
-  rows.matrixSize = static_cast<long long>(A->getRangeMap()->getGlobalNumElements());
-  rows.size = static_cast<long long>(read.numRows());
-  const Trident::Problems::Comm ranks(*comm);
-  rows.first = ranks.sumBefore(rows.size);
-  const bool tooMany = read.numEntries() > std::numeric_limits<int>::max();
-  Trident::Problems::throwEverywhere(ranks, tooMany, spec + ": more than 2^31 entries on a rank");
-  if (rows.matrixSize != static_cast<long long>(A->getDomainMap()->getGlobalNumElements()))
-    throw std::runtime_error(spec + ": not square, so there is no A*A");
-  rows.offsets = {0};
-  std::vector<std::pair<long long, double>> row;
-  for (std::size_t i = 0; i < read.numRows(); ++i) {
-    row.clear();
-    for (std::size_t e = read.begin(i); e < read.end(i); ++e)
-      row.emplace_back(read.column(e), read.value(e));
-    std::sort(row.begin(), row.end());
-    for (const auto& entry : row) {
-      rows.columns.push_back(entry.first);
-      rows.values.push_back(entry.second);
-    }
-    rows.offsets.push_back(static_cast<int>(rows.columns.size()));
-  }
-  return rows;
+Problem readProblem(const CommandLine& line) {
+  const Factors factors = readFactors(line);
+  Problem problem;
+  problem.A = rowsOf(*factors.A, line.A);
+  if (line.galerkin) problem.P = rowsOf(*factors.P, line.A + ", its prolongator");
+  return problem;
 }
 
 std::string list(const std::vector<double>& values) {
@@ -92,12 +74,13 @@ std::string list(const std::vector<double>& values) {
   return text + "]";
 }
 
-void writeJson(const CommandLine& line, const std::string& library, const Rows& rows,
-               const Result& result, int ranks) {
+void writeJson(const CommandLine& line, const std::string& library, const Result& result,
+               int ranks) {
   std::ofstream file(line.json);
   file.precision(17);
   file << "{\"A\": \"" << line.A << "\", \"library\": \"" << library << "\", \"ranks\": " << ranks
-       << ", \"rows\": " << rows.matrixSize << ",\n \"total_seconds\": " << list(result.seconds)
+       << ", \"rows\": " << result.rows << ", \"product\": \"" << (line.galerkin ? "R·A·P" : "A·A")
+       << "\", \"way\": \"" << line.way << "\",\n \"total_seconds\": " << list(result.seconds)
        << ", \"reuse_seconds\": " << list(result.reuseSeconds)
        << ",\n \"checksum\": {\"entries\": " << result.checksum.entries
        << ", \"zeros\": " << result.checksum.zeros << ", \"bilinear\": " << result.checksum.bilinear
@@ -107,15 +90,34 @@ void writeJson(const CommandLine& line, const std::string& library, const Rows& 
 }
 
 /// What another library finds wrong on one rank, the others do not know of: they would wait.
-Result measuredOrAborted(const CommandLine& line, const Rows& rows, const std::string& library,
-                         const std::function<Result(const CommandLine&, const Rows&)>& measure) {
+Result measuredOrAborted(const std::string& library, const std::function<Result()>& measure) {
   try {
-    return measure(line, rows);
+    return measure();
   } catch (const std::exception& error) {
     std::cerr << "Trident_Peer_" << library << ": " << error.what() << std::endl;
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     throw;
   }
+}
+
+/// What both main functions do.
+int run(int argc, char* argv[], const std::string& library,
+        const std::function<Result(const CommandLine&)>& readAndMeasure) {
+  int none = 1;
+  const Tpetra::ScopeGuard scope(&none, &argv);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  try {
+    const CommandLine line = parse(argc, argv);
+    Result result = readAndMeasure(line);
+    checkMpi(result.checksum.sum(MPI_COMM_WORLD), "MPI_Allreduce");
+    if (rank == 0) writeJson(line, library, result, ranks);
+  } catch (const std::exception& error) {
+    if (rank == 0) std::cerr << "Trident_Peer_" << library << ": " << error.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
 }
 
 }  // namespace
@@ -136,24 +138,45 @@ std::vector<double> timeEach(int count, const std::function<void()>& prepare,
   return seconds;
 }
 
+Result timeProducts(const CommandLine& line, const Steps& steps) {
+  Result result;
+  bool others = false;
+  const auto change = [&] {
+    others = !others;
+    steps.scale(others ? 2 : 0.5, others ? 4 : 0.25);
+  };
+  if (line.reuse % 2 == 1) change();
+  timeEach(line.warmup, steps.drop, steps.first);
+  result.seconds = timeEach(line.repeat, steps.drop, steps.first);
+  if (line.reuse > 0 && !steps.again)
+    throw std::runtime_error("no product with a known structure this way");
+  result.reuseSeconds = timeEach(line.reuse, change, steps.again);
+  return result;
+}
+
+void requireWay(const CommandLine& line, const std::vector<std::string>& ways) {
+  if (!line.way.empty() && std::find(ways.begin(), ways.end(), line.way) == ways.end())
+    throw std::runtime_error("--way=" + line.way + " is no way to form this product here");
+}
+
 int main(int argc, char* argv[], const std::string& library,
-         const std::function<Result(const CommandLine&, const Rows&)>& measure) {
-  int none = 1;
-  const Tpetra::ScopeGuard scope(&none, &argv);
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  try {
-    const CommandLine line = parse(argc, argv);
-    const Rows rows = readRows(line.A);
-    Result result = measuredOrAborted(line, rows, library, measure);
-    checkMpi(result.checksum.sum(MPI_COMM_WORLD), "MPI_Allreduce");
-    if (rank == 0) writeJson(line, library, rows, result, ranks);
-  } catch (const std::exception& error) {
-    if (rank == 0) std::cerr << "Trident_Peer_" << library << ": " << error.what() << std::endl;
-    return EXIT_FAILURE;
-  }
-  return EXIT_SUCCESS;
+         const std::function<Result(const CommandLine&, const Problem&)>& measure) {
+  return run(argc, argv, library, [&](const CommandLine& line) {
+    const Problem problem = readProblem(line);
+    Result result = measuredOrAborted(library, [&] { return measure(line, problem); });
+    result.rows = problem.A.matrixSize;
+    return result;
+  });
+}
+
+int mainOfTpetra(int argc, char* argv[], const std::string& library,
+                 const std::function<Result(const CommandLine&, const Factors&)>& measure) {
+  return run(argc, argv, library, [&](const CommandLine& line) {
+    const Factors factors = readFactors(line);
+    Result result = measuredOrAborted(library, [&] { return measure(line, factors); });
+    result.rows = static_cast<long long>(factors.A->getRowMap()->getGlobalNumElements());
+    return result;
+  });
 }
 
 }  // namespace Peers

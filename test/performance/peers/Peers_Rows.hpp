@@ -11,33 +11,52 @@
 #include "TridentProblems_Checksum.hpp"
 
 /// \file Peers_Rows.hpp
-/// What the drivers of other libraries share: the matrix, the clock and the JSON. No header of
+/// What the drivers of other libraries share: the matrices, the clock and the JSON. No header of
 /// Trilinos is in it.
 
 namespace Peers {
 
 using Trident::Problems::Checksum;
 
-/// This rank's rows of a square matrix, as Trident's driver reads or makes them: consecutive ones,
-/// by rank, as evenly as can be. Columns ascend in each row.
+/// This rank's rows of a matrix, as Trident's driver reads or makes them: consecutive ones, by
+/// rank, as evenly as can be. Columns ascend in each row.
 struct Rows {
-  long long first = 0, size = 0;   ///< of this rank's rows
-  long long matrixSize = 0;        ///< rows of all ranks, and columns
-  std::vector<int> offsets;        ///< size + 1
-  std::vector<long long> columns;  ///< global
+  long long first = 0, size = 0;              ///< of this rank's rows
+  long long matrixSize = 0;                   ///< rows of all ranks
+  long long firstColumn = 0, columnSize = 0;  ///< of the columns that are this rank's
+  long long matrixColumns = 0;                ///< columns of all ranks
+  std::vector<int> offsets;                   ///< size + 1
+  std::vector<long long> columns;             ///< global
   std::vector<double> values;
 };
 
-/// What is asked for: --A=SPEC --warmup=N --repeat=N --reuse=N --json=FILE.
+/// The factors of A·A, or of P'·A·P.
+struct Problem {
+  Rows A;  ///< square; columns are with the ranks of the rows of the same numbers
+  Rows P;  ///< empty where A·A is asked for
+};
+
+/// What is asked for: --A=SPEC --galerkin --way=NAME --warmup=N --repeat=N --reuse=N --json=FILE.
 struct CommandLine {
   std::string A, json;
+  bool galerkin = false;  ///< P'·A·P, not A·A
+  std::string way;        ///< one of the library's, its own choice where empty
   int warmup = 1, repeat = 1, reuse = 0;
 };
 
 /// What is measured: seconds of the slowest rank, of each call.
 struct Result {
+  long long rows = 0;  ///< of A; the main function sets it
   std::vector<double> seconds, reuseSeconds;
   Checksum checksum;  ///< of C, of this rank
+};
+
+/// What a library does with its own matrices.
+struct Steps {
+  std::function<void()> drop;   ///< forgets C
+  std::function<void()> first;  ///< forms a new C
+  std::function<void()> again;  ///< forms C's values anew, of factors with other values
+  std::function<void(double, double)> scale;  ///< multiplies the values of A and those of P
 };
 
 /// Seconds of `count` calls, each from a barrier to the end of the slowest rank's. What `prepare`
@@ -45,11 +64,20 @@ struct Result {
 std::vector<double> timeEach(int count, const std::function<void()>& prepare,
                              const std::function<void()>& call);
 
-/// A driver's main function: reads the command line and A, calls `measure` and writes its result.
-/// MPI is initialized around it. Where `measure` throws on any rank, the program is aborted.
+/// Times the first products that are asked for, then those with a known structure, before each of
+/// which A and P get other values: by powers of two, so that the last product has the very first
+/// ones. C is left as it then is. Collective.
+Result timeProducts(const CommandLine& line, const Steps& steps);
+
+/// Throws where a way is asked for that `ways` does not have.
+void requireWay(const CommandLine& line, const std::vector<std::string>& ways);
+
+/// A driver's main function: reads the command line and the factors, calls `measure` and writes its
+/// result. MPI is initialized around it. Where `measure` throws on any rank, the program is
+/// aborted.
 /// \return the program's status
 int main(int argc, char* argv[], const std::string& library,
-         const std::function<Result(const CommandLine&, const Rows&)>& measure);
+         const std::function<Result(const CommandLine&, const Problem&)>& measure);
 
 }  // namespace Peers
 

@@ -54,7 +54,10 @@ Peers::Checksum checksum(Matrix& C, combblas::CommGrid& grid, const Blocks& bloc
   return sums;
 }
 
-Peers::Result measure(const Peers::CommandLine& line, const Peers::Rows& rows) {
+Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
+  if (line.galerkin) throw std::runtime_error("CombBLAS is measured with A·A alone");
+  Peers::requireWay(line, {});
+  const Peers::Rows& rows = problem.A;
   int ranks = 1, side = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   while (side * side < ranks) ++side;

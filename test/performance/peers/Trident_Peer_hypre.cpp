@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A·A by hypre: hypre_ParMatmul, timed as `peers` times Trident's driver.
+// C = A·A by hypre, or P'·A·P in the ways of BoomerAMG's setup, timed as `peers` times Trident's
+// driver. Those are (hypre_BoomerAMGSetup() in par_amg_setup.c of hypre 2.26):
+//
+//   setup      hypre_BoomerAMGBuildCoarseOperatorKT, which it takes on hosts unless told otherwise
+//   two-calls  A·P, then P'·(A·P): after HYPRE_BoomerAMGSetRAP2
+//   modular    hypre_ParCSRMatrixRAPKT: after HYPRE_BoomerAMGSetModuleRAP2, and on devices
+//
+// None of them keeps anything for a next product with the same structure.
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
+#include <_hypre_parcsr_ls.h>
 #include <_hypre_parcsr_mv.h>
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 #include "Peers_Rows.hpp"
@@ -20,11 +30,13 @@ struct Matrix {
   HYPRE_IJMatrix ij = nullptr;
   hypre_ParCSRMatrix* parcsr = nullptr;
   explicit Matrix(const Peers::Rows& rows) {
-    if (rows.matrixSize > std::numeric_limits<HYPRE_BigInt>::max())
-      throw std::runtime_error("this hypre has no numbers for so many rows");
+    if (std::max(rows.matrixSize, rows.matrixColumns) > std::numeric_limits<HYPRE_BigInt>::max())
+      throw std::runtime_error("this hypre has no numbers for so many rows or columns");
     const auto first = static_cast<HYPRE_BigInt>(rows.first);
     const auto last = static_cast<HYPRE_BigInt>(rows.first + rows.size - 1);
-    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &ij);
+    const auto firstColumn = static_cast<HYPRE_BigInt>(rows.firstColumn);
+    const auto lastColumn = static_cast<HYPRE_BigInt>(rows.firstColumn + rows.columnSize - 1);
+    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, firstColumn, lastColumn, &ij);
     HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
     std::vector<HYPRE_Int> sizes(static_cast<std::size_t>(rows.size));
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = rows.offsets[i + 1] - rows.offsets[i];
@@ -41,7 +53,9 @@ struct Matrix {
     void* object = nullptr;
     HYPRE_IJMatrixGetObject(ij, &object);
     parcsr = static_cast<hypre_ParCSRMatrix*>(object);
-    check("making A");
+    // A setup has it by then, and not every way makes it where it is missing.
+    if (!hypre_ParCSRMatrixCommPkg(parcsr)) hypre_MatvecCommPkgCreate(parcsr);
+    check("making a matrix");
   }
   ~Matrix() { HYPRE_IJMatrixDestroy(ij); }
   Matrix(const Matrix&) = delete;
@@ -57,28 +71,55 @@ void addEntries(hypre_CSRMatrix* part, HYPRE_BigInt firstRow, HYPRE_BigInt first
       sums.add(firstRow + i, columns ? columns[local[e]] : firstColumn + local[e], values[e]);
 }
 
-Peers::Result measure(const Peers::CommandLine& line, const Peers::Rows& rows) {
+Peers::Checksum checksum(hypre_ParCSRMatrix* C) {
+  Peers::Checksum sums;
+  addEntries(hypre_ParCSRMatrixDiag(C), hypre_ParCSRMatrixFirstRowIndex(C),
+             hypre_ParCSRMatrixFirstColDiag(C), nullptr, sums);
+  addEntries(hypre_ParCSRMatrixOffd(C), hypre_ParCSRMatrixFirstRowIndex(C), 0,
+             hypre_ParCSRMatrixColMapOffd(C), sums);
+  return sums;
+}
+
+/// P'·A·P as the setup forms it, with C's pattern of communication where there are several ranks.
+hypre_ParCSRMatrix* galerkin(const std::string& way, hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
+  hypre_ParCSRMatrix* C = nullptr;
+  if (way == "two-calls") {
+    hypre_ParCSRMatrix* const AP = hypre_ParMatmul(A, P);
+    C = hypre_ParTMatmul(P, AP);
+    hypre_ParCSRMatrixDestroy(AP);
+  } else if (way == "modular") {
+    C = hypre_ParCSRMatrixRAPKT(P, A, P, 0);
+  } else {
+    hypre_BoomerAMGBuildCoarseOperatorKT(P, A, P, 0, &C);
+  }
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (C && ranks > 1 && !hypre_ParCSRMatrixCommPkg(C)) hypre_MatvecCommPkgCreate(C);
+  return C;
+}
+
+Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
+  using Ways = std::vector<std::string>;
+  Peers::requireWay(line, line.galerkin ? Ways{"setup", "two-calls", "modular"} : Ways{});
   HYPRE_Init();
   Peers::Result result;
   {
-    const Matrix A(rows);
+    const Matrix A(problem.A);
+    const auto P = line.galerkin ? std::make_unique<Matrix>(problem.P) : nullptr;
     hypre_ParCSRMatrix* C = nullptr;
-    const auto drop = [&] {
+    Peers::Steps steps;
+    steps.drop = [&] {
       if (C) hypre_ParCSRMatrixDestroy(C);
       C = nullptr;
     };
-    const auto multiply = [&] {
-      C = hypre_ParMatmul(A.parcsr, A.parcsr);
-      if (!C) throw std::runtime_error("hypre_ParMatmul gave no matrix");
-      check("hypre_ParMatmul");
+    steps.first = [&] {
+      C = P ? galerkin(line.way, A.parcsr, P->parcsr) : hypre_ParMatmul(A.parcsr, A.parcsr);
+      if (!C) throw std::runtime_error("hypre's product gave no matrix");
+      check("the product");
     };
-    Peers::timeEach(line.warmup, drop, multiply);
-    result.seconds = Peers::timeEach(line.repeat, drop, multiply);
-    addEntries(hypre_ParCSRMatrixDiag(C), hypre_ParCSRMatrixFirstRowIndex(C),
-               hypre_ParCSRMatrixFirstColDiag(C), nullptr, result.checksum);
-    addEntries(hypre_ParCSRMatrixOffd(C), hypre_ParCSRMatrixFirstRowIndex(C), 0,
-               hypre_ParCSRMatrixColMapOffd(C), result.checksum);
-    drop();
+    result = Peers::timeProducts(line, steps);
+    result.checksum = checksum(C);
+    steps.drop();
   }
   HYPRE_Finalize();
   return result;

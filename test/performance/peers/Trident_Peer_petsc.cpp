@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A·A by PETSc: MatMatMult, with MAT_INITIAL_MATRIX and, for --reuse, MAT_REUSE_MATRIX, timed
-// as `peers` times Trident's driver.
+// C = A·A by PETSc's MatMatMult, or P'·A·P by its MatPtAP, which its multigrid (GAMG) takes: with
+// MAT_INITIAL_MATRIX and, for --reuse, MAT_REUSE_MATRIX, timed as `peers` times Trident's driver.
 #include <petscmat.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -15,15 +16,17 @@ void check(PetscErrorCode code, const char* what) {
 }
 
 Mat matrixOf(const Peers::Rows& rows) {
-  if (rows.matrixSize > std::numeric_limits<PetscInt>::max())
-    throw std::runtime_error("this PETSc has no numbers for so many rows");
+  if (std::max(rows.matrixSize, rows.matrixColumns) > std::numeric_limits<PetscInt>::max())
+    throw std::runtime_error("this PETSc has no numbers for so many rows or columns");
   const auto size = static_cast<PetscInt>(rows.size);
+  const auto columnSize = static_cast<PetscInt>(rows.columnSize);
   const auto matrixSize = static_cast<PetscInt>(rows.matrixSize);
+  const auto matrixColumns = static_cast<PetscInt>(rows.matrixColumns);
   const std::vector<PetscInt> offsets(rows.offsets.begin(), rows.offsets.end());
   const std::vector<PetscInt> columns(rows.columns.begin(), rows.columns.end());
   Mat A;
   check(MatCreate(PETSC_COMM_WORLD, &A), "MatCreate");
-  check(MatSetSizes(A, size, size, matrixSize, matrixSize), "MatSetSizes");
+  check(MatSetSizes(A, size, columnSize, matrixSize, matrixColumns), "MatSetSizes");
   check(MatSetType(A, MATAIJ), "MatSetType");  // one of the two does something: by the ranks
   check(MatSeqAIJSetPreallocationCSR(A, offsets.data(), columns.data(), rows.values.data()),
         "MatSeqAIJSetPreallocationCSR");
@@ -47,24 +50,30 @@ Peers::Checksum checksum(Mat C) {
   return sums;
 }
 
-Peers::Result measure(const Peers::CommandLine& line, const Peers::Rows& rows) {
+/// Forms C or, by MAT_REUSE_MATRIX, its values. P is null where A·A is asked for.
+void multiply(Mat A, Mat P, MatReuse how, Mat* C) {
+  if (P)
+    check(MatPtAP(A, P, how, PETSC_DEFAULT, C), "MatPtAP");
+  else
+    check(MatMatMult(A, A, how, PETSC_DEFAULT, C), "MatMatMult");
+}
+
+Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
+  Peers::requireWay(line, {});
   check(PetscInitializeNoArguments(), "PetscInitialize");
-  Peers::Result result;
-  Mat A = matrixOf(rows), C = nullptr;
-  const auto drop = [&] { check(MatDestroy(&C), "MatDestroy"); };
-  const auto multiply = [&] {
-    check(MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C), "MatMatMult");
+  Mat A = matrixOf(problem.A), P = nullptr, C = nullptr;
+  if (line.galerkin) P = matrixOf(problem.P);
+  Peers::Steps steps;
+  steps.drop = [&] { check(MatDestroy(&C), "MatDestroy"); };
+  steps.first = [&] { multiply(A, P, MAT_INITIAL_MATRIX, &C); };
+  steps.again = [&] { multiply(A, P, MAT_REUSE_MATRIX, &C); };
+  steps.scale = [&](double ofA, double ofP) {
+    check(MatScale(A, ofA), "MatScale");
+    if (P) check(MatScale(P, ofP), "MatScale");
   };
-  const auto again = [&] {
-    check(MatMatMult(A, A, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C), "MatMatMult");
-  };
-  Peers::timeEach(line.warmup, drop, multiply);
-  result.seconds = Peers::timeEach(line.repeat, drop, multiply);
-  result.reuseSeconds = Peers::timeEach(
-      line.reuse, [] {}, again);
+  Peers::Result result = Peers::timeProducts(line, steps);
   result.checksum = checksum(C);
-  drop();
-  check(MatDestroy(&A), "MatDestroy");
+  for (Mat* matrix : {&C, &P, &A}) check(MatDestroy(matrix), "MatDestroy");
   check(PetscFinalize(), "PetscFinalize");
   return result;
 }
