@@ -3,6 +3,7 @@
 
 #include <Tpetra_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -139,18 +140,23 @@ std::vector<double> timeEach(int count, const std::function<void()>& prepare,
 }
 
 Result timeProducts(const CommandLine& line, const Steps& steps) {
-  Result result;
-  bool others = false;
-  const auto change = [&] {
-    others = !others;
-    steps.scale(others ? 2 : 0.5, others ? 4 : 0.25);
+  if (line.reuse > 0 && !steps.again)
+    throw std::runtime_error("nothing is kept for a known structure this way: no --reuse");
+  int doubled = 0;  // how often A's values are, and P's twice as often
+  const auto change = [&](int times) {
+    steps.scale(std::ldexp(1.0, times - doubled), std::ldexp(1.0, 2 * (times - doubled)));
+    doubled = times;
   };
-  if (line.reuse % 2 == 1) change();
+  if (line.reuse > 0) change(2);
+  Result result;
   timeEach(line.warmup, steps.drop, steps.first);
   result.seconds = timeEach(line.repeat, steps.drop, steps.first);
-  if (line.reuse > 0 && !steps.again)
-    throw std::runtime_error("no product with a known structure this way");
-  result.reuseSeconds = timeEach(line.reuse, change, steps.again);
+  int call = 0;
+  const auto next = [&] {
+    ++call;
+    change(call == line.reuse ? 0 : 2 - call % 2);
+  };
+  result.reuseSeconds = timeEach(line.reuse, next, steps.again);
   return result;
 }
 

@@ -64,9 +64,9 @@ struct Steps {
 std::vector<double> timeEach(int count, const std::function<void()>& prepare,
                              const std::function<void()>& call);
 
-/// Times the first products that are asked for, then those with a known structure, before each of
-/// which A and P get other values: by powers of two, so that the last product has the very first
-/// ones. C is left as it then is. Collective.
+/// Times the first products that are asked for, then those with a known structure. Before each of
+/// these A and P get values that differ from those before it, by powers of two; the last has the
+/// matrices' own, which no product before it had. C is left as it then is. Collective.
 Result timeProducts(const CommandLine& line, const Steps& steps);
 
 /// Throws where a way is asked for that `ways` does not have.
