@@ -53,6 +53,18 @@ if "json" in words:
         json.dump(got, file)
 sys.exit(1 if got["verified"] is False else 0)
 """
+# A program of `peers`: notes what it is asked for, and takes twice as long by --way=two-calls.
+PEER = """#!{python}
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+with open({log!r}, "a") as log:
+    log.write(" ".join(w for w in sys.argv[1:] if not w.startswith("--json")) + "\\n")
+by = 2 if words.get("way") == "two-calls" else 1
+got = {{"total_seconds": [by * 0.25, by * 0.5, by * 0.5], "reuse_seconds": [by * 0.125],
+       "checksum": {{"entries": {entries}, "zeros": {entries} - 60, "bilinear": {bilinear}, "absolute": 50.0}}}}
+with open(words["json"], "w") as file:
+    json.dump(got, file)
+"""
 # Runs the program, and its ports have received one more packet of 1066 bytes at each look.
 NETWORK = """#!/bin/sh
 echo "$*" >> {log}

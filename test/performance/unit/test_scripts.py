@@ -304,64 +304,6 @@ class DropInTest(fakes.Machine):
         self.assertIn("FAILED: sa, as it is, 1 ranks: MueLu_UnderPreload: no", done.stderr)
 
 
-PEER = """#!{python}
-import json, sys
-words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
-got = {{"total_seconds": [0.25, 0.5, 0.5], "reuse_seconds": [0.125],
-       "checksum": {{"entries": {entries}, "zeros": {entries} - 60, "bilinear": {bilinear}, "absolute": 50.0}}}}
-with open(words["json"], "w") as file:
-    json.dump(got, file)
-"""
-
-
-class PeersTest(fakes.Machine):
-    def setUp(self):
-        super().setUp()
-        shutil.copytree(os.path.join(fakes.SCRIPTS, "peers"), os.path.join(self.bin, "peers"),
-                        ignore=shutil.ignore_patterns("*.cpp", "__pycache__"))
-        self.build = os.path.join(self.folder, "build")
-        os.makedirs(os.path.join(self.build, "test/performance/peers"))
-        os.makedirs(os.path.join(self.build, "example/app/driver"))
-        os.rename(os.path.join(self.bin, "Trident_SpGEMM.exe"),
-                  os.path.join(self.build, "example/app/driver/Trident_SpGEMM.exe"))
-
-    def peer(self, name, entries=60, bilinear=100.0):
-        self.program(os.path.join(self.build, "test/performance/peers/Trident_Peer_%s.exe" % name),
-                     PEER.format(python=sys.executable, entries=entries, bilinear=bilinear))
-
-    def peers(self, *words):
-        return self.run_script("peers/peers", "--build=" + self.build, "--output=out", "--A", "er:n=10", "--repeat=2",
-                               *words)
-
-    def test_one_table_for_all_that_are_built(self):
-        self.peer("hypre", bilinear=100.0 * (1 + 1e-15))
-        self.peer("petsc", entries=70)
-        done = self.peers("--ranks", "1", "3")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("skipped: CombBLAS: ", done.stderr)
-        rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
-        self.assertEqual([r["way"] for r in rows[:6]],
-                         ["Trident", "Trident, plan", "Tpetra", "hypre", "PETSc", "PETSc, reuse"])
-        self.assertEqual(len(rows), 2 * 2 * 6)
-        self.assertIn("| er:n=10 | 3 | 1 (1.00) | 0.5 (0.50) | 2 (2.00) | 0.5 (0.50) | 0.5 (0.50) | 0.125 (0.12) | "
-                      "60 (Trident, Trident, plan, Tpetra, hypre); 70 (PETSc, PETSc, reuse) | "
-                      "0 (Trident, Trident, plan, Tpetra, hypre); 10 (PETSc, PETSc, reuse) | alike |",
-                      self.lines_of("out/table.md"))
-
-    def test_a_checksum_that_differs_fails(self):
-        self.peer("hypre", bilinear=100.001)
-        done = self.peers("--ranks", "1", "--ways", "Trident", "hypre")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED: er:n=10, 1 ranks, hypre, sweep 0: C differs from that of Trident: bilinear", done.stderr)
-        self.assertIn("2 of 4 runs FAILED", self.lines_of("out/table.md")[-1])
-
-    def test_combblas_wants_square_numbers_of_ranks(self):
-        self.peer("combblas")
-        done = self.peers("--ranks", "2", "4", "--ways", "Trident", "CombBLAS")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("skipped: er:n=10, 2 ranks, CombBLAS: it needs a square number of ranks", done.stderr)
-
-
 TRIAD = """#!{python}
 import json, os, sys
 threads = int(os.environ["OMP_NUM_THREADS"])
@@ -373,7 +315,8 @@ with open(sys.argv[-1].partition("=")[2], "w") as file:
 class ThreadsTest(fakes.Machine):
     def setUp(self):
         super().setUp()
-        self.program("Trident_Peer_hypre.exe", PEER.format(python=sys.executable, entries=60, bilinear=100.0))
+        self.program("Trident_Peer_hypre.exe", fakes.PEER.format(python=sys.executable, entries=60, bilinear=100.0,
+                                                                  log=os.path.join(self.folder, "hypre.log")))
         self.triad("threads")
 
     def triad(self, threads):
