@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrices of the program: regular meshes whose rows each rank forms by itself, with other
+// values at each step and the same pattern.
+#ifndef GPU_SETUP_PROBLEMS_HPP
+#define GPU_SETUP_PROBLEMS_HPP
+
+#include <Tpetra_CrsMatrix.hpp>
+#include <Tpetra_MultiVector.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using Node = Tpetra::Map<>::node_type;
+using GO = long long;
+using Map = Tpetra::Map<int, GO, Node>;
+using TpetraMatrix = Tpetra::CrsMatrix<double, int, GO, Node>;
+using TpetraVectors = Tpetra::MultiVector<double, int, GO, Node>;
+
+/// One row: columns and their values, in any order, each column once.
+using Row = std::vector<std::pair<GO, double>>;
+
+/// A cube of side³ points, numbered x first.
+struct Cube {
+  GO side;
+  GO points() const { return side * side * side; }
+  std::array<GO, 3> place(GO point) const {
+    return {point % side, point / side % side, point / (side * side)};
+  }
+  bool inside(const std::array<GO, 3>& p) const {
+    return std::all_of(p.begin(), p.end(), [&](GO x) { return x >= 0 && x < side; });
+  }
+  GO number(const std::array<GO, 3>& p) const { return p[0] + side * (p[1] + side * p[2]); }
+};
+
+/// A number near 1 that depends on the step: how strong an edge or a cell is.
+inline double strength(GO what, int step) {
+  return step == 0 ? 1.0 : 1.0 + 0.1 * std::sin(0.37 * step * static_cast<double>(what % 1009 + 1));
+}
+
+/// What a problem is: unknowns a point, and its rows.
+class Problem {
+ public:
+  explicit Problem(GO side, int unknowns)
+      : cube(side > 1 ? Cube{side} : throw std::invalid_argument("--n must be 2 or more")),
+        unknowns_(unknowns) {}
+  virtual ~Problem() = default;
+  virtual void row(GO number, int step, Row& result) const = 0;
+  int unknowns() const { return unknowns_; }
+  const Cube cube;
+
+ private:
+  int unknowns_;
+};
+
+/// 7 or 27 points; the sum of a row is positive where the cube ends, and zero elsewhere.
+class Stencil : public Problem {
+ public:
+  Stencil(GO side, bool corners) : Problem(side, 1), corners_(corners) {}
+  void row(GO point, int step, Row& result) const override {
+    result.assign(1, {point, 0.0});
+    const auto at = cube.place(point);
+    for (GO dz = -1; dz <= 1; ++dz)
+      for (GO dy = -1; dy <= 1; ++dy)
+        for (GO dx = -1; dx <= 1; ++dx) {
+          const GO steps = std::abs(dx) + std::abs(dy) + std::abs(dz);
+          if (steps == 0 || (steps > 1 && !corners_)) continue;
+          const std::array<GO, 3> to{at[0] + dx, at[1] + dy, at[2] + dz};
+          const GO other = cube.number(to);
+          const double weight = cube.inside(to) ? strength(point + other, step) : 1.0;
+          result.front().second += weight;
+          if (cube.inside(to)) result.emplace_back(other, -weight);
+        }
+  }
+
+ private:
+  bool corners_;
+};
+
+/// The stiffness of a unit cube of an elastic body (modulus 1, ratio 1/4) by trilinear functions.
+/// Corners are numbered x first; unknown 3·corner + direction.
+class ElasticCell {
+ public:
+  ElasticCell() {
+    const double place = 0.5 / std::sqrt(3.0);
+    for (int point = 0; point < 8; ++point)
+      add({0.5 + (point & 1 ? place : -place), 0.5 + (point & 2 ? place : -place),
+           0.5 + (point & 4 ? place : -place)});
+  }
+  double operator()(int row, int column) const { return K_[row][column]; }
+
+ private:
+  static std::array<double, 3> gradient(int corner, const std::array<double, 3>& x) {
+    std::array<double, 3> value, slope, result;
+    for (int d = 0; d < 3; ++d) {
+      const bool far = corner >> d & 1;
+      value[d] = far ? x[d] : 1 - x[d];
+      slope[d] = far ? 1 : -1;
+    }
+    for (int d = 0; d < 3; ++d) result[d] = slope[d] * value[(d + 1) % 3] * value[(d + 2) % 3];
+    return result;
+  }
+  void add(const std::array<double, 3>& x) {
+    const double ratio = 0.25, lambda = ratio / ((1 + ratio) * (1 - 2 * ratio)),
+                 mu = 0.5 / (1 + ratio);
+    for (int a = 0; a < 8; ++a)
+      for (int b = 0; b < 8; ++b) {
+        const auto g = gradient(a, x), h = gradient(b, x);
+        const double inner = g[0] * h[0] + g[1] * h[1] + g[2] * h[2];
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            K_[3 * a + i][3 * b + j] +=
+                (lambda * g[i] * h[j] + mu * g[j] * h[i] + (i == j ? mu * inner : 0)) / 8;
+      }
+  }
+  std::array<std::array<double, 24>, 24> K_{};
+};
+
+/// An elastic cube that is held where x = 0: there a row has its diagonal alone.
+class Elasticity : public Problem {
+ public:
+  explicit Elasticity(GO side) : Problem(side, 3) {}
+  void row(GO number, int step, Row& result) const override {
+    const GO point = number / 3;
+    const int direction = static_cast<int>(number % 3);
+    result.clear();
+    const auto at = cube.place(point);
+    if (at[0] == 0) return result.emplace_back(number, 1.0), void();
+    std::array<double, 81> sums{};  // by neighbour and direction
+    std::array<bool, 27> met{};
+    for (int corner = 0; corner < 8; ++corner) addCell(at, corner, direction, step, sums, met);
+    for (int n = 0; n < 27; ++n) {
+      const std::array<GO, 3> to{at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1};
+      if (!met[n] || to[0] == 0) continue;
+      for (int j = 0; j < 3; ++j) result.emplace_back(3 * cube.number(to) + j, sums[3 * n + j]);
+    }
+  }
+
+ private:
+  /// Adds what the cell gives of which this point is the corner.
+  void addCell(const std::array<GO, 3>& at, int corner, int direction, int step,
+               std::array<double, 81>& sums, std::array<bool, 27>& met) const {
+    const std::array<GO, 3> first{at[0] - (corner & 1), at[1] - (corner >> 1 & 1),
+                                  at[2] - (corner >> 2)};
+    const std::array<GO, 3> last{first[0] + 1, first[1] + 1, first[2] + 1};
+    if (!cube.inside(first) || !cube.inside(last)) return;
+    const double factor = strength(cube.number(first), step);
+    for (int other = 0; other < 8; ++other) {
+      int n = 0;
+      for (int d = 2; d >= 0; --d)
+        n = 3 * n + 1 + static_cast<int>(other >> d & 1) - static_cast<int>(corner >> d & 1);
+      met[n] = true;
+      for (int j = 0; j < 3; ++j)
+        sums[3 * n + j] += factor * cell_(3 * corner + direction, 3 * other + j);
+    }
+  }
+  ElasticCell cell_;
+};
+
+inline std::unique_ptr<Problem> makeProblem(const std::string& name, GO side) {
+  if (name == "laplace3d" || name == "brick3d")
+    return std::make_unique<Stencil>(side, name == "brick3d");
+  if (name == "elasticity3d") return std::make_unique<Elasticity>(side);
+  throw std::invalid_argument("--problem is laplace3d, brick3d or elasticity3d");
+}
+
+/// A problem's matrix: each rank has a run of points, and forms its rows.
+class Assembly {
+ public:
+  Assembly(const Problem& problem, const Teuchos::RCP<const Teuchos::Comm<int>>& comm)
+      : problem_(problem) {
+    const Map points(problem.cube.points(), 0, comm);
+    const GO unknowns = problem.unknowns();
+    rows_ = Teuchos::rcp(new Map(unknowns * problem.cube.points(),
+                                 points.getLocalNumElements() * unknowns, 0, comm));
+    findColumns();
+  }
+
+  /// The matrix of a step, with Maps, graph and values of its own.
+  Teuchos::RCP<TpetraMatrix> matrix(int step) const {
+    using Local = TpetraMatrix::local_matrix_device_type;
+    typename Local::row_map_type::non_const_type begins("begins", offsets_.size());
+    typename Local::index_type::non_const_type indices("indices", indices_.size());
+    typename Local::values_type values("values", indices_.size());
+    upload(offsets_, begins);
+    upload(indices_, indices);
+    upload(this->values(step), values);
+    const Local local("A", static_cast<int>(rows_->getLocalNumElements()),
+                      static_cast<int>(columns_->getLocalNumElements()), indices_.size(), values,
+                      begins, indices);
+    return Teuchos::rcp(new TpetraMatrix(local, rows_, columns_, rows_, rows_));
+  }
+
+  /// Puts the values of a step into a matrix of this assembly.
+  void change(TpetraMatrix& A, int step) const {
+    upload(values(step), A.getLocalMatrixDevice().values);
+  }
+
+  /// Constants, or the motions of a rigid body.
+  Teuchos::RCP<TpetraVectors> nullspace() const {
+    const bool body = problem_.unknowns() == 3;
+    const auto result = Teuchos::rcp(new TpetraVectors(rows_, body ? 6 : 1));
+    const auto view = result->getLocalViewHost(Tpetra::Access::OverwriteAll);
+    for (std::size_t i = 0; i < rows_->getLocalNumElements(); ++i) {
+      const GO number = rows_->getGlobalElement(static_cast<int>(i));
+      if (!body) {
+        view(i, 0) = 1.0;
+        continue;
+      }
+      const auto at = problem_.cube.place(number / 3);
+      const int d = static_cast<int>(number % 3);
+      for (int mode = 0; mode < 6; ++mode) view(i, mode) = motion(mode, d, at);
+    }
+    return result;
+  }
+
+ private:
+  double motion(int mode, int d, const std::array<GO, 3>& at) const {
+    if (mode < 3) return mode == d ? 1.0 : 0.0;
+    const int axis = mode - 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
+    const double middle = 0.5 * static_cast<double>(problem_.cube.side - 1);
+    if (d == next) return -(static_cast<double>(at[last]) - middle);
+    if (d == last) return static_cast<double>(at[next]) - middle;
+    return 0.0;
+  }
+
+  /// Its own columns stand first, as rows do; then others', by number.
+  void findColumns() {
+    Row row;
+    const GO first = rows_->getMinGlobalIndex();
+    const auto count = static_cast<GO>(rows_->getLocalNumElements());
+    std::vector<GO> all(count), others;
+    std::iota(all.begin(), all.end(), first);
+    const auto own = [&](GO column) { return column >= first && column < first + count; };
+    for (const GO number : all) {
+      problem_.row(number, 0, row);
+      for (const auto& entry : row)
+        if (!own(entry.first)) others.push_back(entry.first);
+      if (others.size() > 100000) makeUnique(others);
+    }
+    makeUnique(others);
+    all.insert(all.end(), others.begin(), others.end());
+    columns_ = Teuchos::rcp(new Map(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                                    Teuchos::ArrayView<const GO>(all.data(), all.size()), 0,
+                                    rows_->getComm()));
+    offsets_.assign(1, 0);
+    for (GO number = first; number < first + count; ++number) {
+      localRow(number, 0, row);
+      for (const auto& entry : row) indices_.push_back(static_cast<int>(entry.first));
+      offsets_.push_back(indices_.size());
+    }
+  }
+  static void makeUnique(std::vector<GO>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+  void localRow(GO number, int step, Row& row) const {
+    problem_.row(number, step, row);
+    const GO first = rows_->getMinGlobalIndex();
+    const auto count = static_cast<GO>(rows_->getLocalNumElements());
+    for (auto& entry : row) {
+      const bool own = entry.first >= first && entry.first < first + count;
+      entry.first = own ? entry.first - first : columns_->getLocalElement(entry.first);
+    }
+    std::sort(row.begin(), row.end());
+  }
+  std::vector<double> values(int step) const {
+    std::vector<double> result;
+    result.reserve(indices_.size());
+    Row row;
+    for (GO number = rows_->getMinGlobalIndex(); number <= rows_->getMaxGlobalIndex(); ++number) {
+      localRow(number, step, row);
+      for (const auto& entry : row) result.push_back(entry.second);
+    }
+    return result;
+  }
+  template <class From, class View>
+  static void upload(const std::vector<From>& from, const View& to) {
+    const Kokkos::View<const From*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(from.data(),
+                                                                                     from.size());
+    Kokkos::deep_copy(to, host);
+  }
+
+  const Problem& problem_;
+  Teuchos::RCP<const Map> rows_, columns_;
+  std::vector<std::size_t> offsets_;
+  std::vector<int> indices_;
+};
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Setups of MueLu's smoothed aggregation on GPUs: seconds of the first and of later ones, levels,
+// and seconds by phase. With -DGPU_SETUP_WITH_TRIDENT also by Trident's factories.
+#include <MueLu_CoalesceDropFactory_kokkos.hpp>
+#include <MueLu_FactoryManager.hpp>
+#include <MueLu_Hierarchy.hpp>
+#include <MueLu_RAPFactory.hpp>
+#include <MueLu_SaPFactory.hpp>
+#include <MueLu_SmootherFactory.hpp>
+#include <MueLu_TentativePFactory_kokkos.hpp>
+#include <MueLu_TransPFactory.hpp>
+#include <MueLu_UncoupledAggregationFactory.hpp>
+#include <Teuchos_CommandLineProcessor.hpp>
+#include <Teuchos_ParameterList.hpp>
+#include <Tpetra_Core.hpp>
+#include <Xpetra_CrsMatrixWrap.hpp>
+#include <Xpetra_TpetraCrsMatrix.hpp>
+#include <Xpetra_TpetraMultiVector.hpp>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "Jacobi.hpp"
+#include "Problems.hpp"
+#include "muelu_phases.hpp"
+#ifdef GPU_SETUP_WITH_TRIDENT
+#include <Trident_RAPFactory.hpp>
+#include <Trident_SaPFactory.hpp>
+#include <Trident_ScopeGuard.hpp>
+#endif
+
+using Teuchos::RCP;
+using Teuchos::rcp;
+using SC = double;
+using LO = int;
+using NO = Node;
+using Matrix = Xpetra::Matrix<SC, LO, GO, NO>;
+using Vectors = Xpetra::MultiVector<SC, LO, GO, NO>;
+using Hierarchy = MueLu::Hierarchy<SC, LO, GO, NO>;
+using Manager = MueLu::FactoryManager<SC, LO, GO, NO>;
+using Factory = RCP<MueLu::Factory>;
+
+struct Options {
+  std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none";
+  int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
+  double tolerance = 1e-8;
+  bool implicit = false, phases = true, deterministic = true, solve = false;
+};
+
+bool root() { return Tpetra::getDefaultComm()->getRank() == 0; }
+
+/// Seconds from a barrier to a barrier, the device included.
+template <class Work>
+double seconds(const Work& work) {
+  const auto comm = Tpetra::getDefaultComm();
+  Kokkos::fence();
+  comm->barrier();
+  const double start = Teuchos::Time::wallTime();
+  work();
+  Kokkos::fence();
+  comm->barrier();
+  return Teuchos::Time::wallTime() - start;
+}
+
+RCP<Matrix> asXpetra(const RCP<TpetraMatrix>& A, int unknowns) {
+  const RCP<Xpetra::CrsMatrix<SC, LO, GO, NO>> inner =
+      rcp(new Xpetra::TpetraCrsMatrix<SC, LO, GO, NO>(A));
+  const RCP<Matrix> result = rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
+  result->SetFixedBlockSize(unknowns);
+  return result;
+}
+
+/// The factories that multiply matrices.
+struct Products {
+  Factory prolongator, coarse;
+};
+
+Products makeProducts(const std::string& by) {
+  if (by == "muelu")
+    return {rcp(new MueLu::SaPFactory<SC, LO, GO, NO>()),
+            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>())};
+#ifdef GPU_SETUP_WITH_TRIDENT
+  if (by == "trident")
+    return {rcp(new Trident::SaPFactory<SC, LO, GO, NO>()),
+            rcp(new Trident::RAPFactory<SC, LO, GO, NO>())};
+#endif
+  throw std::invalid_argument("--factories=" + by + " is not in this program");
+}
+
+/// A preconditioner: factories and the hierarchy that they make.
+class Preconditioner {
+ public:
+  Preconditioner(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
+      : levels_(options.levels), hierarchy_(rcp(new Hierarchy(A))) {
+    Teuchos::ParameterList aggregation;
+    aggregation.set("aggregation: coloring algorithm", options.coloring);
+    aggregation.set("aggregation: deterministic", options.deterministic);
+    const Factory aggregates = rcp(new MueLu::UncoupledAggregationFactory<LO, GO, NO>());
+    aggregates->SetParameterList(aggregation);
+    manager_.SetFactory("Aggregates", aggregates);
+
+    const Products products = makeProducts(options.factories);
+    products.coarse->SetParameter("transpose: use implicit",
+                                  Teuchos::ParameterEntry(options.implicit));
+    manager_.SetFactory("Ptent", rcp(new MueLu::TentativePFactory_kokkos<SC, LO, GO, NO>()));
+    products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
+    manager_.SetFactory("P", products.prolongator);
+    manager_.SetFactory("A", products.coarse);
+    if (options.implicit)
+      manager_.SetFactory("R", Teuchos::null);
+    else
+      manager_.SetFactory("R", rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()));
+    if (options.solve) {
+      using Smoothers = MueLu::SmootherFactory<SC, LO, GO, NO>;
+      manager_.SetFactory("Smoother",
+                          rcp(new Smoothers(rcp(new Jacobi<SC, LO, GO, NO>(options.sweeps)))));
+      manager_.SetFactory("PreSmoother", manager_.GetFactory("Smoother"));
+      manager_.SetFactory("PostSmoother", manager_.GetFactory("Smoother"));
+      manager_.SetFactory("CoarseSolver",
+                          rcp(new Smoothers(rcp(new Jacobi<SC, LO, GO, NO>(20)), Teuchos::null)));
+    }
+    hierarchy_->GetLevel(0)->Set("Nullspace", nullspace);
+    hierarchy_->SetMaxCoarseSize(options.coarseSize);
+    hierarchy_->SetImplicitTranspose(options.implicit);
+    if (options.reuse != "none") keep(products, options.reuse);
+  }
+
+  void setup() { hierarchy_->Setup(manager_, 0, levels_); }
+  /// The same with the kept parts of the setup before.
+  void setupAgain(const RCP<Matrix>& A) {
+    hierarchy_->GetLevel(0)->Set("A", A);
+    hierarchy_->SetupRe();
+  }
+  Hierarchy& hierarchy() { return *hierarchy_; }
+
+ private:
+  /// Nearly MueLu's reuse types: "RP" keeps prolongators and restrictions, "RAP" patterns alone.
+  void keep(const Products& products, const std::string& what) {
+    for (const char* data : {"AP reuse data", "RAP reuse data"})
+      hierarchy_->Keep(data, products.coarse.get());
+    if (what != "RP") return;
+    hierarchy_->Keep("P", products.prolongator.get());
+    hierarchy_->Keep("Nullspace", manager_.GetFactory("Nullspace").get());
+    const auto R = manager_.GetFactory("R");
+    if (!R.is_null()) hierarchy_->Keep("R", R.get());
+  }
+
+  Manager manager_;
+  int levels_;
+  RCP<Hierarchy> hierarchy_;
+};
+
+/// Conjugate gradients; the number of iterations, or -1.
+int solve(const Matrix& A, Hierarchy& hierarchy, double tolerance) {
+  const auto make = [&] {
+    return Xpetra::MultiVectorFactory<SC, LO, GO, NO>::Build(A.getRowMap(), 1);
+  };
+  const auto dot = [](const Vectors& a, const Vectors& b) {
+    Teuchos::Array<SC> result(1);
+    a.dot(b, result());
+    return result[0];
+  };
+  const auto x = make(), r = make(), z = make(), p = make(), q = make();
+  r->setSeed(3);
+  r->randomize();
+  const double first = std::sqrt(dot(*r, *r));
+  double before = 0;
+  for (int step = 0; step < 500; ++step) {
+    if (std::sqrt(dot(*r, *r)) <= tolerance * first) return step;
+    z->putScalar(0.0);
+    hierarchy.Iterate(*r, *z, 1, true);
+    const double now = dot(*r, *z);
+    p->update(1.0, *z, step == 0 ? 0.0 : now / before);
+    before = now;
+    A.apply(*p, *q);
+    const double length = now / dot(*p, *q);
+    x->update(length, *p, 1.0);
+    r->update(-length, *q, 1.0);
+  }
+  return -1;
+}
+
+void printLevels(Hierarchy& hierarchy) {
+  for (int l = 0; l < hierarchy.GetNumLevels(); ++l) {
+    const auto A = hierarchy.GetLevel(l)->Get<RCP<Matrix>>("A");
+    const auto rows = A->getGlobalNumRows(), entries = A->getGlobalNumEntries();
+    const double norm = A->getFrobeniusNorm();
+    if (root())
+      std::printf("  level %d: %10llu rows %12llu entries, norm %.10g\n", l,
+                  static_cast<unsigned long long>(rows), static_cast<unsigned long long>(entries),
+                  norm);
+  }
+}
+
+/// Seconds of each phase without the phases inside it, all levels; the slowest rank.
+void printPhases(double whole) {
+  std::map<std::string, double> sums;
+  for (const auto& phase : MueLuPhases::seconds())
+    sums[phase.first.substr(0, phase.first.find(" (total"))] += phase.second;
+  const auto comm = Tpetra::getDefaultComm();
+  double known = 0;
+  for (const auto& phase : sums) {
+    double slowest = 0;
+    Teuchos::reduceAll(*comm, Teuchos::REDUCE_MAX, phase.second, Teuchos::outArg(slowest));
+    known += slowest;
+    if (root() && slowest > 5e-5)
+      std::printf("    %9.5f s %5.1f%%  %s\n", slowest, 100 * slowest / whole, phase.first.c_str());
+  }
+  if (root())
+    std::printf("    %9.5f s %5.1f%%  in no phase\n", whole - known, 100 - 100 * known / whole);
+}
+
+void report(const Options& options, const char* what, double time) {
+  if (root()) std::printf("%s %.5f s\n", what, time);
+  if (options.phases) printPhases(time);
+}
+
+void run(const Options& options) {
+  const auto problem = makeProblem(options.problem, options.n);
+  const Assembly assembly(*problem, Tpetra::getDefaultComm());
+  const RCP<Vectors> nullspace =
+      rcp(new Xpetra::TpetraMultiVector<SC, LO, GO, NO>(assembly.nullspace()));
+  const auto inner = assembly.matrix(0);
+  const auto A = asXpetra(inner, problem->unknowns());
+  if (root())
+    std::printf("%s:n=%d by %s, R %s, reuse %s, %d ranks\n", options.problem.c_str(), options.n,
+                options.factories.c_str(), options.implicit ? "implicit" : "explicit",
+                options.reuse.c_str(), Tpetra::getDefaultComm()->getSize());
+  const auto make = [&] { return rcp(new Preconditioner(options, A, nullspace)); };
+  RCP<Preconditioner> kept;
+  for (int step = 0; step < options.setups; ++step) {
+    assembly.change(*inner, step);
+    MueLuPhases::clear();
+    const bool again = !kept.is_null() && options.reuse != "none";
+    if (!again) kept = Teuchos::null;  // the hierarchy before goes first
+    const double time = seconds([&] {
+      if (again) return kept->setupAgain(A);
+      kept = make();
+      kept->setup();
+    });
+    report(options,
+           (std::string(again ? "kept " : "new ") + "setup " + std::to_string(step)).c_str(), time);
+  }
+  printLevels(kept->hierarchy());
+  if (!options.solve) return;
+  int iterations = 0;
+  const double time =
+      seconds([&] { iterations = solve(*A, kept->hierarchy(), options.tolerance); });
+  if (root()) std::printf("  %d iterations, %.5f s\n", iterations, time);
+}
+
+int main(int argc, char* argv[]) {
+#ifdef GPU_SETUP_WITH_TRIDENT
+  const Trident::ScopeGuard scope(&argc, &argv);
+#else
+  const Tpetra::ScopeGuard scope(&argc, &argv);
+#endif
+  Options options;
+  Teuchos::CommandLineProcessor command(false);
+  command.setOption("problem", &options.problem, "laplace3d, brick3d or elasticity3d");
+  command.setOption("n", &options.n, "points a side");
+  command.setOption("factories", &options.factories, "muelu or trident");
+  command.setOption("setups", &options.setups, "how many, each with other values");
+  command.setOption("reuse", &options.reuse, "none: each setup is a new one; RAP; RP");
+  command.setOption("levels", &options.levels, "at most");
+  command.setOption("coarse-size", &options.coarseSize, "rows of the coarsest matrix, about");
+  command.setOption("coloring", &options.coloring, "MueLu's \"aggregation: coloring algorithm\"");
+  command.setOption("deterministic", "fast", &options.deterministic, "aggregation");
+  command.setOption("implicit", "explicit", &options.implicit, "whether R is formed");
+  command.setOption("phases", "no-phases", &options.phases, "timers, which wait for the device");
+  command.setOption("solve", "no-solve", &options.solve, "with smoothers, and conjugate gradients");
+  command.setOption("sweeps", &options.sweeps, "of Jacobi");
+  command.setOption("tolerance", &options.tolerance, "residual over the first one");
+  const auto parsed = command.parse(argc, argv);
+  if (parsed == Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED) return 0;
+  if (parsed != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
+  MueLu::VerboseObject::SetDefaultVerbLevel(options.phases ? MueLu::Timings : MueLu::None);
+  try {
+    run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rank %d: %s\n", Tpetra::getDefaultComm()->getRank(), error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
