@@ -27,8 +27,8 @@ PLAIN = ["MueLu_Exceptions", "MueLu_FactoryBase", "MueLu_VerbosityLevel", "MueLu
 # What no definition of a part may be taken from: it would bring in every factory that there is.
 MANAGERS = {"MueLu_FactoryManager", "MueLu_HierarchyManager", "MueLu_HierarchyFactory"}
 
-# Classes whose definitions a part has, with those that these reach; and what is not wanted of it, since it is left
-# out, or is in another part, or its names do not go together with the others'.
+# Classes whose definitions a part has, with those that these reach, in an order that their short names bear; and what
+# is not wanted of it, since it is left out, or is in another part, or its names do not go together with the others'.
 PARTS = {
     "xpetra": (["Xpetra_TpetraCrsMatrix", "Xpetra_TpetraVector", "Xpetra_TpetraMultiVector", "Xpetra_VectorFactory",
                 "Xpetra_MultiVectorFactory", "Xpetra_CrsMatrixWrap", "Xpetra_MatrixUtils", "Xpetra_IO",
@@ -88,10 +88,12 @@ def write_definitions():
     of_manager = set(re.findall(r"MueLu_\w+(?=\.hpp)", (headers / "MueLu_FactoryManager_def.hpp").read_text()))
     for part, (classes, without) in PARTS.items():
         if "of the manager" in without:
-            without = {name.removesuffix("_decl") for name in of_manager} - set(classes)
-        lines = [f"#include <{header}>\n" for header in definitions(classes, without | MANAGERS)
+            without = {name[:-5] if name.endswith("_decl") else name for name in of_manager} - set(classes)
+        first = ["Tpetra_Core.hpp", "Tpetra_CrsMatrix.hpp"] + [name + ".hpp" for name in classes]
+        last = ["MueLu_FactoryManager_def.hpp"] if part == "hierarchy" else []
+        found = [header for header in definitions(classes, without | MANAGERS)
                  if "Intrepid" not in header and "Ifpack2" not in header]
-        write(generated / f"definitions_{part}.hpp", "".join(lines))
+        write(generated / f"definitions_{part}.hpp", "".join(f"#include <{name}>\n" for name in first + found + last))
 
 
 def master_list():

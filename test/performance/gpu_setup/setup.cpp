@@ -7,6 +7,7 @@
 #include <MueLu_RAPFactory.hpp>
 #include <MueLu_SaPFactory.hpp>
 #include <MueLu_SmootherFactory.hpp>
+#include <MueLu_TentativePFactory.hpp>
 #include <MueLu_TentativePFactory_kokkos.hpp>
 #include <MueLu_TransPFactory.hpp>
 #include <MueLu_UncoupledAggregationFactory.hpp>
@@ -24,9 +25,10 @@
 #include "Problems.hpp"
 #include "muelu_phases.hpp"
 #ifdef GPU_SETUP_WITH_TRIDENT
-#include <Trident_RAPFactory.hpp>
-#include <Trident_SaPFactory.hpp>
 #include <Trident_ScopeGuard.hpp>
+
+#include "muelu/Trident_RAPFactory_def.hpp"  // no library has them for this MueLu
+#include "muelu/Trident_SaPFactory_def.hpp"
 #endif
 
 using Teuchos::RCP;
@@ -41,7 +43,8 @@ using Manager = MueLu::FactoryManager<SC, LO, GO, NO>;
 using Factory = RCP<MueLu::Factory>;
 
 struct Options {
-  std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none";
+  std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none",
+              tentative;
   int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
   double tolerance = 1e-8;
   bool implicit = false, phases = true, deterministic = true, solve = false;
@@ -87,6 +90,18 @@ Products makeProducts(const std::string& by) {
   throw std::invalid_argument("--factories=" + by + " is not in this program");
 }
 
+/// MueLu's factory of tentative prolongators on the device, with or without QR, or on the host. QR
+/// on the device wants (rows of an aggregate)² numbers of shared memory: too many for six modes.
+Factory makeTentative(const Options& options) {
+  if (options.tentative == "host") return rcp(new MueLu::TentativePFactory<SC, LO, GO, NO>());
+  if (options.tentative != "device" && options.tentative != "no-qr")
+    throw std::invalid_argument("--tentative is device, no-qr or host");
+  const Factory result = rcp(new MueLu::TentativePFactory_kokkos<SC, LO, GO, NO>());
+  result->SetParameter("tentative: calculate qr",
+                       Teuchos::ParameterEntry(options.tentative == "device"));
+  return result;
+}
+
 /// A preconditioner: factories and the hierarchy that they make.
 class Preconditioner {
  public:
@@ -102,7 +117,7 @@ class Preconditioner {
     const Products products = makeProducts(options.factories);
     products.coarse->SetParameter("transpose: use implicit",
                                   Teuchos::ParameterEntry(options.implicit));
-    manager_.SetFactory("Ptent", rcp(new MueLu::TentativePFactory_kokkos<SC, LO, GO, NO>()));
+    manager_.SetFactory("Ptent", makeTentative(options));
     products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
     manager_.SetFactory("P", products.prolongator);
     manager_.SetFactory("A", products.coarse);
@@ -215,7 +230,9 @@ void report(const Options& options, const char* what, double time) {
   if (options.phases) printPhases(time);
 }
 
-void run(const Options& options) {
+void run(Options options) {
+  if (options.tentative.empty())
+    options.tentative = options.problem == "elasticity3d" ? "no-qr" : "device";
   const auto problem = makeProblem(options.problem, options.n);
   const Assembly assembly(*problem, Tpetra::getDefaultComm());
   const RCP<Vectors> nullspace =
@@ -223,9 +240,10 @@ void run(const Options& options) {
   const auto inner = assembly.matrix(0);
   const auto A = asXpetra(inner, problem->unknowns());
   if (root())
-    std::printf("%s:n=%d by %s, R %s, reuse %s, %d ranks\n", options.problem.c_str(), options.n,
-                options.factories.c_str(), options.implicit ? "implicit" : "explicit",
-                options.reuse.c_str(), Tpetra::getDefaultComm()->getSize());
+    std::printf("%s:n=%d by %s, R %s, reuse %s, tentative %s, %d ranks\n", options.problem.c_str(),
+                options.n, options.factories.c_str(), options.implicit ? "implicit" : "explicit",
+                options.reuse.c_str(), options.tentative.c_str(),
+                Tpetra::getDefaultComm()->getSize());
   const auto make = [&] { return rcp(new Preconditioner(options, A, nullspace)); };
   RCP<Preconditioner> kept;
   for (int step = 0; step < options.setups; ++step) {
@@ -262,6 +280,8 @@ int main(int argc, char* argv[]) {
   command.setOption("factories", &options.factories, "muelu or trident");
   command.setOption("setups", &options.setups, "how many, each with other values");
   command.setOption("reuse", &options.reuse, "none: each setup is a new one; RAP; RP");
+  command.setOption("tentative", &options.tentative,
+                    "prolongators: device, no-qr or host; by default device, for bodies no-qr");
   command.setOption("levels", &options.levels, "at most");
   command.setOption("coarse-size", &options.coarseSize, "rows of the coarsest matrix, about");
   command.setOption("coloring", &options.coloring, "MueLu's \"aggregation: coloring algorithm\"");
