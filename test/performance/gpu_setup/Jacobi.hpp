@@ -5,6 +5,7 @@
 #define GPU_SETUP_JACOBI_HPP
 
 #include <MueLu_Level.hpp>
+#include <MueLu_Monitor.hpp>
 #include <MueLu_SmootherPrototype.hpp>
 #include <MueLu_Utilities.hpp>
 #include <Xpetra_MultiVectorFactory.hpp>
@@ -26,6 +27,7 @@ class Jacobi : public MueLu::SmootherPrototype<SC, LO, GO, NO> {
   void DeclareInput(MueLu::Level& level) const override { level.DeclareInput("A", nullptr, this); }
 
   void Setup(MueLu::Level& level) override {
+    const MueLu::FactoryMonitor timer(*this, "Setup", level);
     A_ = level.Get<Teuchos::RCP<Matrix>>("A", nullptr);
     inverse_ = Xpetra::VectorFactory<SC, LO, GO, NO>::Build(A_->getRowMap());
     const auto diagonal = Xpetra::VectorFactory<SC, LO, GO, NO>::Build(A_->getRowMap());

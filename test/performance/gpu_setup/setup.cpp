@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "Jacobi.hpp"
 #include "Problems.hpp"
@@ -47,7 +48,7 @@ struct Options {
               tentative;
   int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
   double tolerance = 1e-8;
-  bool implicit = false, phases = true, deterministic = true, solve = false;
+  bool implicit = false, phases = true, details = false, deterministic = true, solve = false;
 };
 
 bool root() { return Tpetra::getDefaultComm()->getRank() == 0; }
@@ -207,27 +208,48 @@ void printLevels(Hierarchy& hierarchy) {
   }
 }
 
-/// Seconds of each phase without the phases inside it, all levels; the slowest rank.
-void printPhases(double whole) {
+/// Which part of a setup a timer belongs to, by its factory's class.
+std::string partOf(const std::string& timer) {
+  const std::pair<const char*, const char*> parts[] = {{"CoalesceDrop", "dropping"},
+                                                       {"Amalgamation", "dropping"},
+                                                       {"Aggregation", "aggregation"},
+                                                       {"TentativeP", "tentative prolongator"},
+                                                       {"CoarseMap", "tentative prolongator"},
+                                                       {"Nullspace", "tentative prolongator"},
+                                                       {"SaPFactory", "smoothed prolongator"},
+                                                       {"TransPFactory", "transpose"},
+                                                       {"RAPFactory", "R*A*P"},
+                                                       {"Jacobi", "smoothers"}};
+  const std::string owner = timer.substr(0, timer.find(':'));
+  for (const auto& part : parts)
+    if (owner.find(part.first) != std::string::npos) return part.second;
+  return "the rest";
+}
+
+/// Seconds of each part without the parts inside it, all levels; the slowest rank. Collective.
+void printPhases(bool details) {
   std::map<std::string, double> sums;
-  for (const auto& phase : MueLuPhases::seconds())
-    sums[phase.first.substr(0, phase.first.find(" (total"))] += phase.second;
-  const auto comm = Tpetra::getDefaultComm();
-  double known = 0;
-  for (const auto& phase : sums) {
+  for (const char* part : {"dropping", "aggregation", "tentative prolongator",
+                           "smoothed prolongator", "transpose", "R*A*P", "smoothers", "the rest"})
+    sums[part] = 0;
+  for (const auto& phase : MueLuPhases::seconds()) sums[partOf(phase.first)] += phase.second;
+  for (const auto& sum : sums) {
     double slowest = 0;
-    Teuchos::reduceAll(*comm, Teuchos::REDUCE_MAX, phase.second, Teuchos::outArg(slowest));
-    known += slowest;
-    if (root() && slowest > 5e-5)
-      std::printf("    %9.5f s %5.1f%%  %s\n", slowest, 100 * slowest / whole, phase.first.c_str());
+    Teuchos::reduceAll(*Tpetra::getDefaultComm(), Teuchos::REDUCE_MAX, sum.second,
+                       Teuchos::outArg(slowest));
+    if (root()) std::printf("  %9.5f s  %s\n", slowest, sum.first.c_str());
   }
-  if (root())
-    std::printf("    %9.5f s %5.1f%%  in no phase\n", whole - known, 100 - 100 * known / whole);
+  if (!details || !root()) return;
+  std::map<std::string, double> timers;
+  for (const auto& phase : MueLuPhases::seconds())
+    timers[phase.first.substr(0, phase.first.find(" (total"))] += phase.second;
+  for (const auto& timer : timers)
+    if (timer.second > 5e-5) std::printf("      %9.5f s  %s\n", timer.second, timer.first.c_str());
 }
 
 void report(const Options& options, const char* what, double time) {
   if (root()) std::printf("%s %.5f s\n", what, time);
-  if (options.phases) printPhases(time);
+  if (options.phases || options.details) printPhases(options.details);
 }
 
 void run(Options options) {
@@ -288,13 +310,15 @@ int main(int argc, char* argv[]) {
   command.setOption("deterministic", "fast", &options.deterministic, "aggregation");
   command.setOption("implicit", "explicit", &options.implicit, "whether R is formed");
   command.setOption("phases", "no-phases", &options.phases, "timers, which wait for the device");
+  command.setOption("details", "no-details", &options.details, "each timer of the first rank");
   command.setOption("solve", "no-solve", &options.solve, "with smoothers, and conjugate gradients");
   command.setOption("sweeps", &options.sweeps, "of Jacobi");
   command.setOption("tolerance", &options.tolerance, "residual over the first one");
   const auto parsed = command.parse(argc, argv);
   if (parsed == Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED) return 0;
   if (parsed != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
-  MueLu::VerboseObject::SetDefaultVerbLevel(options.phases ? MueLu::Timings : MueLu::None);
+  MueLu::VerboseObject::SetDefaultVerbLevel(options.phases || options.details ? MueLu::Timings
+                                                                              : MueLu::None);
   try {
     run(options);
   } catch (const std::exception& error) {
