@@ -4,6 +4,7 @@
 #include <MueLu_CoalesceDropFactory_kokkos.hpp>
 #include <MueLu_FactoryManager.hpp>
 #include <MueLu_Hierarchy.hpp>
+#include <MueLu_ParameterListInterpreter.hpp>
 #include <MueLu_RAPFactory.hpp>
 #include <MueLu_SaPFactory.hpp>
 #include <MueLu_SmootherFactory.hpp>
@@ -13,6 +14,8 @@
 #include <MueLu_UncoupledAggregationFactory.hpp>
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <Teuchos_ParameterList.hpp>
+#include <Teuchos_XMLParameterListCoreHelpers.hpp>
+#include <Teuchos_oblackholestream.hpp>
 #include <Tpetra_Core.hpp>
 #include <Xpetra_CrsMatrixWrap.hpp>
 #include <Xpetra_TpetraCrsMatrix.hpp>
@@ -45,7 +48,7 @@ using Factory = RCP<MueLu::Factory>;
 
 struct Options {
   std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none",
-              tentative;
+              tentative, list;
   int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
   double tolerance = 1e-8;
   bool implicit = false, phases = true, details = false, deterministic = true, solve = false;
@@ -103,45 +106,11 @@ Factory makeTentative(const Options& options) {
   return result;
 }
 
-/// A preconditioner: factories and the hierarchy that they make.
+/// A preconditioner: a hierarchy and what makes it.
 class Preconditioner {
  public:
-  Preconditioner(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
-      : levels_(options.levels), hierarchy_(rcp(new Hierarchy(A))) {
-    Teuchos::ParameterList aggregation;
-    aggregation.set("aggregation: coloring algorithm", options.coloring);
-    aggregation.set("aggregation: deterministic", options.deterministic);
-    const Factory aggregates = rcp(new MueLu::UncoupledAggregationFactory<LO, GO, NO>());
-    aggregates->SetParameterList(aggregation);
-    manager_.SetFactory("Aggregates", aggregates);
-
-    const Products products = makeProducts(options.factories);
-    products.coarse->SetParameter("transpose: use implicit",
-                                  Teuchos::ParameterEntry(options.implicit));
-    manager_.SetFactory("Ptent", makeTentative(options));
-    products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
-    manager_.SetFactory("P", products.prolongator);
-    manager_.SetFactory("A", products.coarse);
-    if (options.implicit)
-      manager_.SetFactory("R", Teuchos::null);
-    else
-      manager_.SetFactory("R", rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()));
-    if (options.solve) {
-      using Smoothers = MueLu::SmootherFactory<SC, LO, GO, NO>;
-      manager_.SetFactory("Smoother",
-                          rcp(new Smoothers(rcp(new Jacobi<SC, LO, GO, NO>(options.sweeps)))));
-      manager_.SetFactory("PreSmoother", manager_.GetFactory("Smoother"));
-      manager_.SetFactory("PostSmoother", manager_.GetFactory("Smoother"));
-      manager_.SetFactory("CoarseSolver",
-                          rcp(new Smoothers(rcp(new Jacobi<SC, LO, GO, NO>(20)), Teuchos::null)));
-    }
-    hierarchy_->GetLevel(0)->Set("Nullspace", nullspace);
-    hierarchy_->SetMaxCoarseSize(options.coarseSize);
-    hierarchy_->SetImplicitTranspose(options.implicit);
-    if (options.reuse != "none") keep(products, options.reuse);
-  }
-
-  void setup() { hierarchy_->Setup(manager_, 0, levels_); }
+  virtual ~Preconditioner() = default;
+  virtual void setup() = 0;
   /// The same with the kept parts of the setup before.
   void setupAgain(const RCP<Matrix>& A) {
     hierarchy_->GetLevel(0)->Set("A", A);
@@ -149,7 +118,63 @@ class Preconditioner {
   }
   Hierarchy& hierarchy() { return *hierarchy_; }
 
+ protected:
+  Preconditioner(const RCP<Hierarchy>& hierarchy, const RCP<Matrix>& A,
+                 const RCP<Vectors>& nullspace)
+      : hierarchy_(hierarchy) {
+    hierarchy_->GetLevel(0)->Set("A", A);
+    hierarchy_->GetLevel(0)->Set("Nullspace", nullspace);
+  }
+  const RCP<Hierarchy> hierarchy_;
+};
+
+/// By factories that the program makes.
+class ByFactories : public Preconditioner {
+ public:
+  ByFactories(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
+      : Preconditioner(rcp(new Hierarchy()), A, nullspace), levels_(options.levels) {
+    setAggregation(options);
+    const Products products = makeProducts(options.factories);
+    setTransfer(options, products);
+    if (options.solve) setSmoothers(options.sweeps);
+    hierarchy_->SetMaxCoarseSize(options.coarseSize);
+    hierarchy_->SetImplicitTranspose(options.implicit);
+    if (options.reuse != "none") keep(products, options.reuse);
+  }
+  void setup() override { hierarchy_->Setup(manager_, 0, levels_); }
+
  private:
+  void setAggregation(const Options& options) {
+    Teuchos::ParameterList list;
+    list.set("aggregation: coloring algorithm", options.coloring);
+    list.set("aggregation: deterministic", options.deterministic);
+    const Factory aggregates = rcp(new MueLu::UncoupledAggregationFactory<LO, GO, NO>());
+    aggregates->SetParameterList(list);
+    manager_.SetFactory("Aggregates", aggregates);
+  }
+
+  void setTransfer(const Options& options, const Products& products) {
+    products.coarse->SetParameter("transpose: use implicit",
+                                  Teuchos::ParameterEntry(options.implicit));
+    manager_.SetFactory("Ptent", makeTentative(options));
+    products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
+    manager_.SetFactory("P", products.prolongator);
+    manager_.SetFactory("A", products.coarse);
+    if (options.implicit)
+      manager_.SetFactory("R", Teuchos::null);  // or P is transposed for nobody
+    else
+      manager_.SetFactory("R", rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()));
+  }
+
+  void setSmoothers(int sweeps) {
+    using Smoothers = MueLu::SmootherFactory<SC, LO, GO, NO>;
+    const auto jacobi = [](int times) { return rcp(new Jacobi<SC, LO, GO, NO>(times)); };
+    const Factory smoothers = rcp(new Smoothers(jacobi(sweeps)));
+    for (const char* name : {"Smoother", "PreSmoother", "PostSmoother"})
+      manager_.SetFactory(name, smoothers);
+    manager_.SetFactory("CoarseSolver", rcp(new Smoothers(jacobi(20), Teuchos::null)));
+  }
+
   /// Nearly MueLu's reuse types: "RP" keeps prolongators and restrictions, "RAP" patterns alone.
   void keep(const Products& products, const std::string& what) {
     for (const char* data : {"AP reuse data", "RAP reuse data"})
@@ -163,8 +188,38 @@ class Preconditioner {
 
   Manager manager_;
   int levels_;
-  RCP<Hierarchy> hierarchy_;
 };
+
+/// By an easy list, as programs have them: see sa.xml.
+class ByList : public Preconditioner {
+  using Interpreter = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
+
+ public:
+  ByList(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
+      : ByList(interpret(options), A, nullspace) {}
+  void setup() override { interpreter_->SetupHierarchy(*hierarchy_); }
+
+ private:
+  ByList(const RCP<Interpreter>& interpreter, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
+      : Preconditioner(interpreter->CreateHierarchy(), A, nullspace), interpreter_(interpreter) {}
+  static RCP<Interpreter> interpret(const Options& options) {
+    const auto list = Teuchos::getParametersFromXmlFile(options.list);
+    list->set("verbosity", options.phases || options.details ? "extreme" : "none");
+    list->set("coarse: max size", options.coarseSize);
+    list->set("max levels", options.levels);
+    list->set("reuse: type", options.reuse);
+    list->set("transpose: use implicit", options.implicit);
+    return rcp(new Interpreter(*list, Tpetra::getDefaultComm()));
+  }
+
+  RCP<Interpreter> interpreter_;
+};
+
+RCP<Preconditioner> makePreconditioner(const Options& options, const RCP<Matrix>& A,
+                                       const RCP<Vectors>& nullspace) {
+  if (options.list.empty()) return rcp(new ByFactories(options, A, nullspace));
+  return rcp(new ByList(options, A, nullspace));
+}
 
 /// Conjugate gradients; the number of iterations, or -1.
 int solve(const Matrix& A, Hierarchy& hierarchy, double tolerance) {
@@ -266,7 +321,6 @@ void run(Options options) {
                 options.n, options.factories.c_str(), options.implicit ? "implicit" : "explicit",
                 options.reuse.c_str(), options.tentative.c_str(),
                 Tpetra::getDefaultComm()->getSize());
-  const auto make = [&] { return rcp(new Preconditioner(options, A, nullspace)); };
   RCP<Preconditioner> kept;
   for (int step = 0; step < options.setups; ++step) {
     assembly.change(*inner, step);
@@ -275,7 +329,7 @@ void run(Options options) {
     if (!again) kept = Teuchos::null;  // the hierarchy before goes first
     const double time = seconds([&] {
       if (again) return kept->setupAgain(A);
-      kept = make();
+      kept = makePreconditioner(options, A, nullspace);
       kept->setup();
     });
     report(options,
@@ -300,6 +354,7 @@ int main(int argc, char* argv[]) {
   command.setOption("problem", &options.problem, "laplace3d, brick3d or elasticity3d");
   command.setOption("n", &options.n, "points a side");
   command.setOption("factories", &options.factories, "muelu or trident");
+  command.setOption("list", &options.list, "a file with an easy list instead: see sa.xml");
   command.setOption("setups", &options.setups, "how many, each with other values");
   command.setOption("reuse", &options.reuse, "none: each setup is a new one; RAP; RP");
   command.setOption("tentative", &options.tentative,
@@ -317,6 +372,9 @@ int main(int argc, char* argv[]) {
   const auto parsed = command.parse(argc, argv);
   if (parsed == Teuchos::CommandLineProcessor::PARSE_HELP_PRINTED) return 0;
   if (parsed != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
+  if (!options.list.empty())  // MueLu's text; its timers come with it
+    MueLu::VerboseObject::SetMueLuOStream(
+        Teuchos::getFancyOStream(rcp(new Teuchos::oblackholestream())));
   MueLu::VerboseObject::SetDefaultVerbLevel(options.phases || options.details ? MueLu::Timings
                                                                               : MueLu::None);
   try {
