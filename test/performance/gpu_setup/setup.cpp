@@ -111,6 +111,8 @@ class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   virtual void setup() = 0;
+  /// What the first use of a preconditioner does. MueLu 17.0 cannot set up one again before.
+  void use() { hierarchy_->AllocateLevelMultiVectors(1); }
   /// The same with the kept parts of the setup before.
   void setupAgain(const RCP<Matrix>& A) {
     hierarchy_->GetLevel(0)->Set("A", A);
@@ -315,15 +317,15 @@ void run(Options options) {
   const RCP<Vectors> nullspace =
       rcp(new Xpetra::TpetraMultiVector<SC, LO, GO, NO>(assembly.nullspace()));
   const auto inner = assembly.matrix(0);
-  const auto A = asXpetra(inner, problem->unknowns());
   if (root())
     std::printf("%s:n=%d by %s, R %s, reuse %s, tentative %s, %d ranks\n", options.problem.c_str(),
-                options.n, options.factories.c_str(), options.implicit ? "implicit" : "explicit",
-                options.reuse.c_str(), options.tentative.c_str(),
-                Tpetra::getDefaultComm()->getSize());
+                options.n, (options.list.empty() ? options.factories : options.list).c_str(),
+                options.implicit ? "implicit" : "explicit", options.reuse.c_str(),
+                options.tentative.c_str(), Tpetra::getDefaultComm()->getSize());
   RCP<Preconditioner> kept;
   for (int step = 0; step < options.setups; ++step) {
     assembly.change(*inner, step);
+    const auto A = asXpetra(inner, problem->unknowns());  // which remembers no eigenvalue
     MueLuPhases::clear();
     const bool again = !kept.is_null() && options.reuse != "none";
     if (!again) kept = Teuchos::null;  // the hierarchy before goes first
@@ -334,6 +336,7 @@ void run(Options options) {
     });
     report(options,
            (std::string(again ? "kept " : "new ") + "setup " + std::to_string(step)).c_str(), time);
+    kept->use();
   }
   printLevels(kept->hierarchy());
   if (!options.solve) return;
