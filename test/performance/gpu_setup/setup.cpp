@@ -322,10 +322,11 @@ void run(Options options) {
                 options.n, (options.list.empty() ? options.factories : options.list).c_str(),
                 options.implicit ? "implicit" : "explicit", options.reuse.c_str(),
                 options.tentative.c_str(), Tpetra::getDefaultComm()->getSize());
+  RCP<Matrix> A;
   RCP<Preconditioner> kept;
   for (int step = 0; step < options.setups; ++step) {
     assembly.change(*inner, step);
-    const auto A = asXpetra(inner, problem->unknowns());  // which remembers no eigenvalue
+    A = asXpetra(inner, problem->unknowns());  // which remembers no eigenvalue
     MueLuPhases::clear();
     const bool again = !kept.is_null() && options.reuse != "none";
     if (!again) kept = Teuchos::null;  // the hierarchy before goes first
