@@ -1,58 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Setups of MueLu's smoothed aggregation on GPUs: seconds of the first and of later ones, levels,
 // and seconds by phase. With -DGPU_SETUP_WITH_TRIDENT also by Trident's factories.
-#include <MueLu_CoalesceDropFactory_kokkos.hpp>
-#include <MueLu_FactoryManager.hpp>
-#include <MueLu_Hierarchy.hpp>
-#include <MueLu_ParameterListInterpreter.hpp>
-#include <MueLu_RAPFactory.hpp>
-#include <MueLu_SaPFactory.hpp>
-#include <MueLu_SmootherFactory.hpp>
-#include <MueLu_TentativePFactory.hpp>
-#include <MueLu_TentativePFactory_kokkos.hpp>
-#include <MueLu_TransPFactory.hpp>
-#include <MueLu_UncoupledAggregationFactory.hpp>
 #include <Teuchos_CommandLineProcessor.hpp>
-#include <Teuchos_ParameterList.hpp>
-#include <Teuchos_XMLParameterListCoreHelpers.hpp>
 #include <Teuchos_oblackholestream.hpp>
 #include <Tpetra_Core.hpp>
-#include <Xpetra_CrsMatrixWrap.hpp>
-#include <Xpetra_TpetraCrsMatrix.hpp>
 #include <Xpetra_TpetraMultiVector.hpp>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "Jacobi.hpp"
-#include "Problems.hpp"
+#include "Preconditioners.hpp"
 #include "muelu_phases.hpp"
 #ifdef GPU_SETUP_WITH_TRIDENT
 #include <Trident_ScopeGuard.hpp>
-
-#include "muelu/Trident_RAPFactory_def.hpp"  // no library has them for this MueLu
-#include "muelu/Trident_SaPFactory_def.hpp"
 #endif
-
-using Teuchos::RCP;
-using Teuchos::rcp;
-using SC = double;
-using LO = int;
-using NO = Node;
-using Matrix = Xpetra::Matrix<SC, LO, GO, NO>;
-using Vectors = Xpetra::MultiVector<SC, LO, GO, NO>;
-using Hierarchy = MueLu::Hierarchy<SC, LO, GO, NO>;
-using Manager = MueLu::FactoryManager<SC, LO, GO, NO>;
-using Factory = RCP<MueLu::Factory>;
-
-struct Options {
-  std::string problem = "laplace3d", factories = "muelu", coloring = "serial", reuse = "none",
-              tentative, list;
-  int n = 20, setups = 3, levels = 10, coarseSize = 200, sweeps = 2;
-  double tolerance = 1e-8;
-  bool implicit = false, phases = true, details = false, deterministic = true, solve = false;
-};
 
 bool root() { return Tpetra::getDefaultComm()->getRank() == 0; }
 
@@ -67,160 +29,6 @@ double seconds(const Work& work) {
   Kokkos::fence();
   comm->barrier();
   return Teuchos::Time::wallTime() - start;
-}
-
-RCP<Matrix> asXpetra(const RCP<TpetraMatrix>& A, int unknowns) {
-  const RCP<Xpetra::CrsMatrix<SC, LO, GO, NO>> inner =
-      rcp(new Xpetra::TpetraCrsMatrix<SC, LO, GO, NO>(A));
-  const RCP<Matrix> result = rcp(new Xpetra::CrsMatrixWrap<SC, LO, GO, NO>(inner));
-  result->SetFixedBlockSize(unknowns);
-  return result;
-}
-
-/// The factories that multiply matrices.
-struct Products {
-  Factory prolongator, coarse;
-};
-
-Products makeProducts(const std::string& by) {
-  if (by == "muelu")
-    return {rcp(new MueLu::SaPFactory<SC, LO, GO, NO>()),
-            rcp(new MueLu::RAPFactory<SC, LO, GO, NO>())};
-#ifdef GPU_SETUP_WITH_TRIDENT
-  if (by == "trident")
-    return {rcp(new Trident::SaPFactory<SC, LO, GO, NO>()),
-            rcp(new Trident::RAPFactory<SC, LO, GO, NO>())};
-#endif
-  throw std::invalid_argument("--factories=" + by + " is not in this program");
-}
-
-/// MueLu's factory of tentative prolongators on the device, with or without QR, or on the host. QR
-/// on the device wants (rows of an aggregate)² numbers of shared memory: too many for six modes.
-Factory makeTentative(const Options& options) {
-  if (options.tentative == "host") return rcp(new MueLu::TentativePFactory<SC, LO, GO, NO>());
-  if (options.tentative != "device" && options.tentative != "no-qr")
-    throw std::invalid_argument("--tentative is device, no-qr or host");
-  const Factory result = rcp(new MueLu::TentativePFactory_kokkos<SC, LO, GO, NO>());
-  result->SetParameter("tentative: calculate qr",
-                       Teuchos::ParameterEntry(options.tentative == "device"));
-  return result;
-}
-
-/// A preconditioner: a hierarchy and what makes it.
-class Preconditioner {
- public:
-  virtual ~Preconditioner() = default;
-  virtual void setup() = 0;
-  /// What the first use of a preconditioner does. MueLu 17.0 cannot set up one again before.
-  void use() { hierarchy_->AllocateLevelMultiVectors(1); }
-  /// The same with the kept parts of the setup before.
-  void setupAgain(const RCP<Matrix>& A) {
-    hierarchy_->GetLevel(0)->Set("A", A);
-    hierarchy_->SetupRe();
-  }
-  Hierarchy& hierarchy() { return *hierarchy_; }
-
- protected:
-  Preconditioner(const RCP<Hierarchy>& hierarchy, const RCP<Matrix>& A,
-                 const RCP<Vectors>& nullspace)
-      : hierarchy_(hierarchy) {
-    hierarchy_->GetLevel(0)->Set("A", A);
-    hierarchy_->GetLevel(0)->Set("Nullspace", nullspace);
-  }
-  const RCP<Hierarchy> hierarchy_;
-};
-
-/// By factories that the program makes.
-class ByFactories : public Preconditioner {
- public:
-  ByFactories(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
-      : Preconditioner(rcp(new Hierarchy()), A, nullspace), levels_(options.levels) {
-    setAggregation(options);
-    const Products products = makeProducts(options.factories);
-    setTransfer(options, products);
-    if (options.solve) setSmoothers(options.sweeps);
-    hierarchy_->SetMaxCoarseSize(options.coarseSize);
-    hierarchy_->SetImplicitTranspose(options.implicit);
-    if (options.reuse != "none") keep(products, options.reuse);
-  }
-  void setup() override { hierarchy_->Setup(manager_, 0, levels_); }
-
- private:
-  void setAggregation(const Options& options) {
-    Teuchos::ParameterList list;
-    list.set("aggregation: coloring algorithm", options.coloring);
-    list.set("aggregation: deterministic", options.deterministic);
-    const Factory aggregates = rcp(new MueLu::UncoupledAggregationFactory<LO, GO, NO>());
-    aggregates->SetParameterList(list);
-    manager_.SetFactory("Aggregates", aggregates);
-  }
-
-  void setTransfer(const Options& options, const Products& products) {
-    products.coarse->SetParameter("transpose: use implicit",
-                                  Teuchos::ParameterEntry(options.implicit));
-    manager_.SetFactory("Ptent", makeTentative(options));
-    products.prolongator->SetFactory("P", manager_.GetFactory("Ptent"));
-    manager_.SetFactory("P", products.prolongator);
-    manager_.SetFactory("A", products.coarse);
-    if (options.implicit)
-      manager_.SetFactory("R", Teuchos::null);  // or P is transposed for nobody
-    else
-      manager_.SetFactory("R", rcp(new MueLu::TransPFactory<SC, LO, GO, NO>()));
-  }
-
-  void setSmoothers(int sweeps) {
-    using Smoothers = MueLu::SmootherFactory<SC, LO, GO, NO>;
-    const auto jacobi = [](int times) { return rcp(new Jacobi<SC, LO, GO, NO>(times)); };
-    const Factory smoothers = rcp(new Smoothers(jacobi(sweeps)));
-    for (const char* name : {"Smoother", "PreSmoother", "PostSmoother"})
-      manager_.SetFactory(name, smoothers);
-    manager_.SetFactory("CoarseSolver", rcp(new Smoothers(jacobi(20), Teuchos::null)));
-  }
-
-  /// Nearly MueLu's reuse types: "RP" keeps prolongators and restrictions, "RAP" patterns alone.
-  void keep(const Products& products, const std::string& what) {
-    for (const char* data : {"AP reuse data", "RAP reuse data"})
-      hierarchy_->Keep(data, products.coarse.get());
-    if (what != "RP") return;
-    hierarchy_->Keep("P", products.prolongator.get());
-    hierarchy_->Keep("Nullspace", manager_.GetFactory("Nullspace").get());
-    const auto R = manager_.GetFactory("R");
-    if (!R.is_null()) hierarchy_->Keep("R", R.get());
-  }
-
-  Manager manager_;
-  int levels_;
-};
-
-/// By an easy list, as programs have them: see sa.xml.
-class ByList : public Preconditioner {
-  using Interpreter = MueLu::ParameterListInterpreter<SC, LO, GO, NO>;
-
- public:
-  ByList(const Options& options, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
-      : ByList(interpret(options), A, nullspace) {}
-  void setup() override { interpreter_->SetupHierarchy(*hierarchy_); }
-
- private:
-  ByList(const RCP<Interpreter>& interpreter, const RCP<Matrix>& A, const RCP<Vectors>& nullspace)
-      : Preconditioner(interpreter->CreateHierarchy(), A, nullspace), interpreter_(interpreter) {}
-  static RCP<Interpreter> interpret(const Options& options) {
-    const auto list = Teuchos::getParametersFromXmlFile(options.list);
-    list->set("verbosity", options.phases || options.details ? "extreme" : "none");
-    list->set("coarse: max size", options.coarseSize);
-    list->set("max levels", options.levels);
-    list->set("reuse: type", options.reuse);
-    list->set("transpose: use implicit", options.implicit);
-    return rcp(new Interpreter(*list, Tpetra::getDefaultComm()));
-  }
-
-  RCP<Interpreter> interpreter_;
-};
-
-RCP<Preconditioner> makePreconditioner(const Options& options, const RCP<Matrix>& A,
-                                       const RCP<Vectors>& nullspace) {
-  if (options.list.empty()) return rcp(new ByFactories(options, A, nullspace));
-  return rcp(new ByList(options, A, nullspace));
 }
 
 /// Conjugate gradients; the number of iterations, or -1.
