@@ -174,36 +174,36 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
            placement_.space(p + 1)->isOneTileWide() && !operands_[p].transposed();
   }
   Matrix asStored(std::size_t p) {
-    std::shared_ptr<Stored> import;
+    std::shared_ptr<Stored> inPlace;
     typename Types::local_matrix_type stored;
     RowReading<Scalar, Device> reading;
     this->failure().guard([&] {
-      import = std::make_shared<Stored>(placement_.numbered()[p], placement_.exchanges(),
-                                        placement_.space(p), placement_.space(p + 1));
+      inPlace = std::make_shared<Stored>(placement_.numbered()[p], placement_.exchanges(),
+                                         placement_.space(p), placement_.space(p + 1));
       stored = placement_.local(p)->stored(operands_[p]);
       reading = placement_.local(p)->reading(operands_[p]);
     });
     if (this->failure().failed())  // it keeps step with the others
       return {placement_.exchanges(), placement_.space(p), placement_.space(p + 1), stored,
               reading};
-    if (plan_) keepForPlan(p, import, stored);
-    return import->matrix(stored, reading);
+    if (plan_) keepForPlan(p, inPlace, stored);
+    return inPlace->matrix(stored, reading);
   }
   /// Keeps how a plan gets operand p: as it is stored, or, where most rows would be put in order in
   /// every product, by a copy, which meets the tile alone. Local.
-  void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& import,
+  void keepForPlan(std::size_t p, const std::shared_ptr<Stored>& inPlace,
                    const typename Types::local_matrix_type& stored) {
     std::shared_ptr<const Import> copy;
-    if (import->mostlyOthers(stored)) {
+    if (inPlace->mostlyOthers(stored)) {
       copy = newImport(p, placement_.numbered()[p], nullptr);
-      import->takeNoneForPlain();
+      inPlace->takeNoneForPlain();
     }
     for (std::size_t q = 0; q <= p; ++q) {
       if (sameAs(q) != p) continue;
       if (copy)
         plan_->imports[q] = copy;
       else
-        plan_->stored[q] = import;
+        plan_->stored[q] = inPlace;
     }
   }
 
