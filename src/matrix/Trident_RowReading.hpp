@@ -22,7 +22,7 @@ struct RowReading {
   int own = 0;  ///< the first columns, which meet successive rows of the right factor on this rank
   Kokkos::View<const char*, Device> plain;  ///< of each row, whether it is plain
 
-  // Of I - ω D⁻¹ M, where M is stored:
+  // For I - ω D⁻¹ M, where M is stored:
   Kokkos::View<const Scalar*, Device> inverse;        ///< D⁻¹; empty: values are those stored
   Kokkos::View<const std::size_t*, Device> diagonal;  ///< offset of each row's entry there
   Scalar minusOmega = {};

@@ -34,7 +34,7 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const LocalOperand<SC, LO, GO, NO>>> locals;
   /// One object for operands that are the same; null for those that stay where they are stored.
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
-  /// Of those that stay; null for the others.
+  /// One object for those that stay; null for the others.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
   /// Of each operand but the last, and all behind it; sorted rows.
   std::vector<GridMatrix<Scalar, Device>> products;

@@ -34,7 +34,7 @@ struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
   std::vector<SliceShape> shapesA, shapesB;          ///< of the slices of this rank's lines
   std::vector<long long> tileEntries;                ///< of B's slices on this rank's node
-  /// Of this rank's rows of B, which have a place in the node's tile; empty: all.
+  /// Marks of this rank's rows of B that have entries in the node's tile; empty: all have.
   Kokkos::View<char*, Device> shared;
   std::optional<RoundBytes> largest;        ///< bytes of the largest round of all ranks
   std::optional<RoundBytes> largestShared;  ///< the same where nodes share tiles

@@ -168,7 +168,7 @@ class RowReader {
   std::vector<int> columns_;
   std::unique_ptr<Scalar[]> values_;
   RowSorter<Scalar> sorter_;
-  // What was read: rows [first, end), the first of which is row first - base of the matrix.
+  // Rows [first, end) are here; row r is row r - base of the matrix.
   long long first_ = 0, end_ = 0, base_ = 0;
   HostCsr<Scalar> matrix_;
 };
