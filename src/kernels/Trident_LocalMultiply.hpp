@@ -15,6 +15,7 @@
 #include "kernels/host/Trident_HostProduct.hpp"
 #include "kernels/teams/Trident_TeamProduct.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
 
 // The product and the sum of one rank's matrices, and which kernel forms them.
 
@@ -131,7 +132,7 @@ CountedProduct<Scalar, Device> multiplyLocal(const LocalMatrix<Scalar, Device>& 
   const KernelKind kernel = chosenKernel<Scalar, Device>(options.kernel);
   const std::string whyNot = whyNoKernel<Scalar, Device>(kernel);
   if (!whyNot.empty()) throw Error("Trident::multiplyLocal", whyNot);
-  if (A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0)))
+  if (hasNoProducts(A, B, reading))
     return {emptyMatrix<Scalar, Device>(A.numRows(), B.numCols()), 0};
   if constexpr (isHost<Device>) {
     if (kernel == KernelKind::Host) return hostProduct(A, B, interruption, kept, reading);

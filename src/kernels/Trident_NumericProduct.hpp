@@ -7,6 +7,7 @@
 #include "kernels/teams/Trident_NumericTeamProduct.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowReading.hpp"
 
 namespace Trident::Impl {
 
@@ -35,7 +36,7 @@ NumericWork numericProduct(const LocalMatrix<Scalar, Device>& A,
                            const LocalMatrix<Scalar, Device>& B,
                            const LocalMatrix<Scalar, Device>& C, bool add,
                            const RowReading<Scalar, Device>* reading = nullptr) {
-  if (A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0))) {
+  if (hasNoProducts(A, B, reading)) {
     if (!add) Kokkos::deep_copy(C.values, Scalar(0));
     return {0, 0};
   }

@@ -19,7 +19,6 @@ struct RowReading {
   /// The row of the right factor that each stored column meets, counted from the tile's first;
   /// empty: the column itself.
   Kokkos::View<const int*, Device> columns;
-  int own = 0;  ///< the first columns, which meet successive rows of the right factor on this rank
   Kokkos::View<const char*, Device> plain;  ///< of each row, whether it is plain
 
   // For I - ω D⁻¹ M, where M is stored:
@@ -31,6 +30,14 @@ struct RowReading {
   LocalMatrix<Scalar, Device> right;  ///< its rows on this rank
   int firstMet = 0;                   ///< which of them column 0 meets
 };
+
+/// Returns true if A·B has nothing to add up.
+/// @param reading of A's rows, some of which may meet other rows than B's; null: none do
+template <class Scalar, class Device>
+bool hasNoProducts(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                   const RowReading<Scalar, Device>* reading) {
+  return A.nnz() == 0 || (B.nnz() == 0 && (!reading || reading->right.nnz() == 0));
+}
 
 /// Finds whether a row is plain, on a host.
 template <class Scalar, class Device>

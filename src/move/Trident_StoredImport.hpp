@@ -28,8 +28,7 @@ class StoredImport {
     if constexpr (isHost<Device>) {
       if (!local.columnNumbers.isIdentity())
         met_ = locateColumns<Device>(local.columnNumbers, *columns).local;
-      findOwn(static_cast<int>(local.columnNumbers.size()));
-      plain_ = findPlainRows(local.matrix, own_);
+      plain_ = findPlainRows(local.matrix, findOwn(static_cast<int>(local.columnNumbers.size())));
     }
   }
 
@@ -50,7 +49,6 @@ class StoredImport {
   GridMatrix<Scalar, Device> matrix(const LocalMatrix<Scalar, Device>& stored,
                                     RowReading<Scalar, Device> reading) const {
     reading.columns = met_;
-    reading.own = own_;
     reading.firstMet = firstMet_;
     reading.plain = plain_;
     return {exchanges_, rows_, columns_, stored, reading};
@@ -64,23 +62,25 @@ class StoredImport {
   }
 
  private:
-  /// Finds the columns that meet successive rows of the right factor on this rank: mostly a column
-  /// Map's first indices, which the rank owns.
-  void findOwn(int columns) {
+  /// Returns how many of the first columns meet successive rows of the right factor on this rank,
+  /// and sets which row is the first: mostly they are indices that the rank owns.
+  int findOwn(int columns) {
     const int k = exchanges_->grid().me().k;
     const int begin = static_cast<int>(columns_->sliceBegin(0, k));
     const int end = begin + columns_->sliceSize(0, k);
     const auto met = [&](int c) { return met_.extent(0) > 0 ? met_(c) : c; };
-    if (columns == 0 || met(0) < begin || met(0) >= end) return;
+    if (columns == 0 || met(0) < begin || met(0) >= end) return 0;
     firstMet_ = met(0) - begin;
-    while (own_ < columns && met(own_) == met(0) + own_ && met(own_) < end) ++own_;
+    int own = 0;
+    while (own < columns && met(own) == met(0) + own && met(own) < end) ++own;
+    return own;
   }
 
   std::shared_ptr<GridExchanges> exchanges_;
   std::shared_ptr<const IndexSpace> rows_, columns_;
   Kokkos::View<int*, Device> met_;     // as RowReading::columns
   Kokkos::View<char*, Device> plain_;  // of rows
-  int own_ = 0, firstMet_ = 0;         // as RowReading has them
+  int firstMet_ = 0;                   // as RowReading has it
 };
 
 }  // namespace Trident::Impl

@@ -98,10 +98,7 @@ struct OneRankFactor {
 template <class Scalar, class Device>
 RowReading<Scalar, Device> readInPlace(const LocalMatrix<Scalar, Device>& M,
                                        RowReading<Scalar, Device> reading) {
-  if constexpr (isHost<Device>) {
-    reading.own = M.numCols();
-    reading.plain = findPlainRows(M, reading.own);
-  }
+  if constexpr (isHost<Device>) reading.plain = findPlainRows(M, M.numCols());
   return reading;
 }
 

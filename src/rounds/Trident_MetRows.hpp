@@ -11,6 +11,7 @@
 #include "grid/Trident_IndexSpace.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
 #include "matrix/Trident_RowReading.hpp"
 
 // Which rows of a right factor the ranks of a node must share, where plain rows of the left one
@@ -109,13 +110,12 @@ LocalMatrix<Scalar, Device> withoutOtherRows(const LocalMatrix<Scalar, Device>& 
   const std::size_t entries = countsToOffsets<std::size_t, Device>(begin);
   const auto columns = scratch<int, Device>("Trident::columns", entries);
   const auto values = scratch<Scalar, Device>("Trident::values", entries);
-  Kokkos::parallel_for(
-      "Trident::keptRows", Range<Device>(0, rows), TRIDENT_LAMBDA(long long r) {
-        const std::size_t first = offsets(r) - begin(r);
-        for (std::size_t e = begin(r); e < begin(r + 1); ++e) {
-          columns(e) = from(first + e);
-          values(e) = fromValues(first + e);
-        }
+  forRowEntries<Device>(
+      "Trident::keptRows", rows, static_cast<long long>(entries), begin,
+      TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t source = offsets(r) + (e - begin(r));
+        columns(e) = from(source);
+        values(e) = fromValues(source);
       });
   Kokkos::fence();
   return LocalMatrix<Scalar, Device>("Trident::keptRows", static_cast<int>(rows), matrix.numCols(),

@@ -100,7 +100,6 @@ LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows
   factor.stored = matrixOf(rows, static_cast<int>(columns.at.size()));
   factor.copy = matrixOf(copy, columns.rows);
   factor.reading.columns = viewOf(columns.at);
-  factor.reading.own = columns.own;
   factor.reading.plain = findPlainRows(factor.stored, columns.own);
   return factor;
 }
