@@ -376,6 +376,21 @@ class ShellTest(fakes.Machine):
             self.assertEqual((done.returncode, done.stderr),
                              (1, "two_level_network: ip and tc are missing: install iproute2\n"))
 
+    # Else an Open MPI from 4.1.5 on makes no window where there is no InfiniBand.
+    def test_the_network_has_windows_by_any_transport(self):
+        for name, text in (("ip", "#!/bin/sh\nprintf 'trident-node0\\ntrident-node1\\n'\n"), ("tc", "#!/bin/sh\n"),
+                           ("id", "#!/bin/sh\necho 0\n"),
+                           ("mpirun", "#!/bin/sh\necho \"$@\"\n")):
+            self.program(name, text)
+        for osc, more in (("ucx,sm", {}), ("sm", {"OMPI_MCA_osc": "sm"})):
+            env = {**{name: value for name, value in os.environ.items() if name != "OMPI_MCA_osc"},
+                   "PATH": self.bin + os.pathsep + os.environ["PATH"], **more}
+            done = subprocess.run([os.path.join(fakes.SCRIPTS, "two_level_network"), "run", "2", "1", "true"], env=env,
+                                  check=False, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(" --mca osc " + osc + " ", done.stdout)
+            self.assertIn(" --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any ", done.stdout)
+
     @unittest.skipUnless(shutil.which("xz"), "no xz")
     def test_bundle(self):
         build = os.path.join(self.folder, "build/example/app/driver")
