@@ -87,7 +87,7 @@ ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind) {
   if (!why.empty()) return {ExchangeKind::Prefetch, why};
   return {ExchangeKind::RequestQueue,
           (kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE, requests by " : "asked for, by ") +
-              std::string(requests_->name())};
+              std::string(requests_->name()) + whyMessages_};
 }
 
 ExchangeChoice GridExchanges::chooseNccl(MemoryKind matrices) {
@@ -114,16 +114,22 @@ bool GridExchanges::hasSpareCores() {
   return *spareCores_;
 }
 
+/// Memory or a window, where they can be had on all ranks, else messages. Collective over the grid.
+std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
+  try {
+    return wrappers_.slots(grid_);
+  } catch (const Error& e) {
+    whyMessages_ = std::string(" (no window can be had: ") + e.problem() + ")";
+    return makeRequestMessages(grid_);
+  }
+}
+
 /// Empty where the request queue works here, as far as threads may call MPI. Its slots and threads
 /// are tried once. Collective over the grid.
 std::string GridExchanges::whyNoRequestQueue() {
   if (queueTried_) return whyNoQueue_;
   queueTried_ = true;
-  try {
-    requests_ = wrappers_.slots(grid_);
-  } catch (const Error& e) {
-    return whyNoQueue_ = std::string("no window can be had (") + e.problem() + ")";
-  }
+  requests_ = makeRequests();
   try {
     for (Factor factor : {Factor::A, Factor::B}) exchange(factor, ExchangeKind::RequestQueue, 0);
   } catch (const Error& e) {

@@ -27,6 +27,7 @@ class PeerTransfers;
 /// Wrapped around what GridExchanges makes, or in the place of what makes it, where set: tests put
 /// delays and faults there.
 struct ExchangeWrappers {
+  /// Where it throws Trident::Error, on every rank, requests travel by messages.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
@@ -54,11 +55,10 @@ class GridExchanges {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE,
-  /// hosts have cores for its threads, and a window can be made, else prefetch; in SUMMA's order
-  /// the ring. Any other kind is returned as it is; on one node, where nothing travels, any kind
-  /// is, and nothing is made. Collective over the grid; throws Trident::Error on every rank where a
-  /// kind cannot be had.
+  /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE and
+  /// hosts have cores for its threads, else prefetch; in SUMMA's order the ring. Any other kind is
+  /// returned as it is; on one node, where nothing travels, any kind is, and nothing is made.
+  /// Collective over the grid; throws Trident::Error on every rank where a kind cannot be had.
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices);
 
   /// The exchange along the line of `factor`, of a kind that chooseExchange returned; a NoExchange
@@ -114,6 +114,7 @@ class GridExchanges {
   ExchangeChoice choosePointToPoint(ExchangeKind kind);
   bool hasSpareCores();
   ExchangeChoice chooseNccl(MemoryKind matrices);
+  std::unique_ptr<RequestSlots> makeRequests();
   std::string whyNoRequestQueue();
   std::unique_ptr<SliceExchange> makeExchange(Factor factor, ExchangeKind kind, int sendAhead);
   std::unique_ptr<SliceExchange> makeRequestQueue(Factor factor, const LineSchedule& line);
@@ -140,6 +141,7 @@ class GridExchanges {
   std::optional<bool> spareCores_;
   bool queueTried_ = false, nodeNcclAsked_ = false, gridNcclAsked_ = false;
   std::optional<std::string> whyNoPeers_;
+  std::string whyMessages_;  // behind the name of the requests' way
   std::string whyNoQueue_, whyNoNodeNccl_, whyNoGridNccl_, whyNotShared_, gatherReason_;
   std::map<std::tuple<Factor, ExchangeKind, int>, std::unique_ptr<SliceExchange>> exchanges_;
   std::map<std::tuple<GatherKind, MemoryKind, std::size_t>, std::unique_ptr<NodeGather>> gathers_;

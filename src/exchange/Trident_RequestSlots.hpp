@@ -24,12 +24,12 @@ class RequestCounters {
   virtual std::uint64_t asked(int member) const = 0;
 };
 
-/// The paper's request queues of a grid: on every rank a 64-bit slot for each member of its two
-/// lines, which that member writes and this rank's serving threads read.
+/// The paper's request queues of a grid: on every rank a 64-bit number for each member of its two
+/// lines, which that member sets and this rank's serving threads read.
 class RequestSlots {
  public:
   virtual ~RequestSlots() = default;
-  /// "shared memory" or "a window".
+  /// "shared memory", "a window" or "messages".
   virtual const char* name() const = 0;
   /// The counters of the line of `factor`; the slots must outlive them. Local; to destroy them is
   /// collective over the line.
@@ -42,6 +42,10 @@ std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
 
 /// Slots in one MPI window of the grid: for grids that span hosts.
 std::unique_ptr<RequestSlots> makeRequestWindow(const ProcessGrid& grid);
+
+/// Numbers that come by messages: for grids that span hosts where MPI makes no window. Local; it
+/// needs of MPI what slices need.
+std::unique_ptr<RequestSlots> makeRequestMessages(const ProcessGrid& grid);
 
 /// The first where all ranks are on one host and it can be had, else the second.
 std::unique_ptr<RequestSlots> makeRequestSlots(const ProcessGrid& grid);

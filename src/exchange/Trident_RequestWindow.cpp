@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <string>
 #include <thread>
 #include <utility>
@@ -14,7 +13,7 @@
 #include "base/Trident_Mpi.hpp"
 #include "base/Trident_Phase.hpp"
 #include "base/Trident_Types.hpp"
-#include "base/Trident_Wait.hpp"
+#include "exchange/Trident_RequestMessages.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 #include "transport/Trident_Window.hpp"
 
@@ -25,9 +24,6 @@ namespace {
 constexpr int countBits = 40;  // a million requests a second last twelve days
 constexpr std::uint64_t countMask = (std::uint64_t(1) << countBits) - 1;
 constexpr std::uint64_t proof = countMask;  // no count gets there
-
-// The tag of requests that are asked again; lines carry no other messages of it.
-constexpr int requestTag = 3;
 
 constexpr double secondsToProve = 2;
 
@@ -80,96 +76,34 @@ class WindowCounters : public RequestCounters {
                  std::vector<int> ranks, int me, int firstSlot)
       : window_(window),
         gridMark_(gridMark),
-        line_(line),
         ranks_(std::move(ranks)),
         me_(me),
         firstSlot_(firstSlot),
-        askedByMessage_(ranks_.size(), 0) {}
-
-  ~WindowCounters() override {
-    try {
-      drain();
-    } catch (const Error&) {  // MPI has failed, and nobody can be told
-    }
-  }
+        again_(line, static_cast<int>(ranks_.size())) {}
 
   void ask(int owner, std::uint64_t count) override {
     put(window_, markOf(gridMark_, ranks_[me_], ranks_[owner]) | count, ranks_[owner],
         firstSlot_ + me_);
   }
 
-  void askAgain(int owner, std::uint64_t count) override {
-    dropReceived();
-    Message& message = again_.emplace_back(Message{count, MPI_REQUEST_NULL});
-    TRIDENT_MPI_CHECK(  // complete when the owner has it
-        MPI_Issend(&message.count, 1, MPI_UINT64_T, owner, requestTag, line_, &message.request));
-  }
+  void askAgain(int owner, std::uint64_t count) override { again_.send(owner, count); }
 
   void poll() override {
-    receiveAgain();
+    again_.receive();
     window_.sync();
   }
   std::uint64_t asked(int member) const override {
     const std::uint64_t number = numberIn(window_, firstSlot_ + member);
     const bool ours = (number & ~countMask) == markOf(gridMark_, ranks_[member], ranks_[me_]);
-    return std::max(askedByMessage_[member], ours ? number & countMask : 0);
+    return std::max(again_.asked(member), ours ? number & countMask : 0);
   }
 
  private:
-  struct Message {
-    std::uint64_t count;
-    MPI_Request request;
-  };
-
-  /// Forgets the messages that their owners have.
-  void dropReceived() {
-    int received = 1;
-    while (received && !again_.empty()) {
-      TRIDENT_MPI_CHECK(MPI_Test(&again_.front().request, &received, MPI_STATUS_IGNORE));
-      if (received) again_.pop_front();
-    }
-  }
-
-  /// Receives a request that was asked again, if there is one. Also puts into memory that a network
-  /// card cannot write need this rank inside MPI.
-  void receiveAgain() {
-    int there = 0;
-    MPI_Status status;
-    TRIDENT_MPI_CHECK(MPI_Iprobe(MPI_ANY_SOURCE, requestTag, line_, &there, &status));
-    if (!there) return;
-    std::uint64_t count = 0;
-    TRIDENT_MPI_CHECK(
-        MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, requestTag, line_, MPI_STATUS_IGNORE));
-    askedByMessage_[status.MPI_SOURCE] = std::max(askedByMessage_[status.MPI_SOURCE], count);
-  }
-
-  /// Receives what is under way to this rank until all ranks of the line have had what was sent to
-  /// them: a message left behind would come to the next communicator that MPI gives this one's
-  /// number. A rank enters the barrier when its own are received, and receives until all have
-  /// entered it.
-  void drain() {
-    int finalized = 0;
-    TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
-    if (finalized || !whyAbandoned().empty()) return;
-    MPI_Request all = MPI_REQUEST_NULL;
-    for (int entered = 0, done = 0; !done; std::this_thread::yield()) {
-      receiveAgain();
-      dropReceived();
-      if (!entered && again_.empty()) {
-        TRIDENT_MPI_CHECK(MPI_Ibarrier(line_, &all));
-        entered = 1;
-      }
-      if (entered) TRIDENT_MPI_CHECK(MPI_Test(&all, &done, MPI_STATUS_IGNORE));
-    }
-  }
-
   const Window& window_;
   const std::uint64_t gridMark_;
-  MPI_Comm line_;
   std::vector<int> ranks_;
   int me_, firstSlot_;
-  std::vector<std::uint64_t> askedByMessage_;  // by message, of each member; of the serving thread
-  std::deque<Message> again_;                  // under way, of the asking thread
+  RequestMessages again_;
 };
 
 /// An MPI window is not trusted. Open MPI 4.1 mixes up the memory of windows that disjoint

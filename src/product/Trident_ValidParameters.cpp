@@ -59,9 +59,8 @@ void addUsersParameters(ParameterList& list, const Options& options) {
   setChoice(
       list, "exchange", options.rounds.exchange,
       "How slices travel between nodes: \"request-queue\" on request, by threads that serve while "
-      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard) and memory that "
-      "all "
-      "ranks share, or else an MPI window; "
+      "the rank computes, which needs MPI_THREAD_MULTIPLE (Trident::ScopeGuard); requests go "
+      "by memory that all ranks share, else by an MPI window, else by messages; "
       "\"prefetch\" by nonblocking messages posted ahead; \"ring\" by broadcasts, each rank "
       "passing "
       "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #if defined(__linux__)
@@ -17,6 +18,7 @@
 #include <cerrno>
 #endif
 
+#include "Exchange_FaultyTransport.hpp"
 #include "Exchange_TestProduct.hpp"
 #include "Trident_Error.hpp"
 #include "Trident_TestNeeds.hpp"
@@ -126,6 +128,40 @@ TEUCHOS_UNIT_TEST(ChoiceOfThreads, AutoTakesPrefetchWhereCoresAreTooFew) {
   TEST_ASSERT(chosen.kind == ExchangeKind::Prefetch);
   TEST_ASSERT(contains(chosen.reason, "cores are too few"));
   TEST_ASSERT(choice(exchanges, ExchangeKind::RequestQueue).kind == ExchangeKind::RequestQueue);
+}
+
+// As an MPI does that has no window between nodes, or one that is mixed up with another.
+TEUCHOS_UNIT_TEST(ChoiceOfThreads, RequestsAreMessagesWhereNoWindowCanBeHad) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  TRIDENT_TEST_NEEDS(multiple() && shape.nodes() > 1,
+                     "requests need MPI_THREAD_MULTIPLE and several nodes");
+  const unsigned seed = 94;
+  out << "seed " << seed << "\n";
+  Delay delay(seed, 300);
+  for (int number = 0; number < 3; ++number)  // grids, one after another
+    for (ExchangeKind kind : {ExchangeKind::Auto, ExchangeKind::RequestQueue}) {
+      ExchangeWrappers wrappers =
+          TestTools::faultyWrappers(seed + number, 300, TestTools::worldRank(), worldSize());
+      wrappers.spareCores = [](const GridRanks&) { return true; };
+      wrappers.slots = [](const ProcessGrid&) -> std::unique_ptr<RequestSlots> {
+        throw Error("MPI_Win_allocate failed: MPI_ERR_WIN: invalid window");
+      };
+      GridExchanges exchanges(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape, wrappers);
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const ExchangeChoice chosen = choice(exchanges, kind);
+        TEST_ASSERT(chosen.kind == ExchangeKind::RequestQueue);
+        TEST_EQUALITY(chosen.reason,
+                      std::string(kind == ExchangeKind::Auto ? "MPI_THREAD_MULTIPLE, requests by "
+                                                             : "asked for, by ") +
+                          "messages (no window can be had: MPI_Win_allocate failed: MPI_ERR_WIN: "
+                          "invalid window)");
+        for (Factor factor : {Factor::A, Factor::B})
+          TEST_EQUALITY_CONST(runProduct(exchanges.exchange(factor, chosen.kind, 0), shape,
+                                         exchanges.grid().me(), factor, 10 * number + repeat,
+                                         repeat, delay, exchanges.grid().internodeOnLine(factor)),
+                              0);
+      }
+    }
 }
 
 #if defined(__linux__)

@@ -103,8 +103,11 @@ TEUCHOS_UNIT_TEST(Kinds, FaultyTransports) {
   const unsigned seed = 82;
   out << "seed " << seed << "\n";
   Delay delay(seed, 300);
-  const auto wrappers = TestTools::faultyWrappers(seed, 300, worldRank(), worldSize());
-  for (const auto& exchanges : makeAllExchanges(wrappers))
+  auto wrappers = TestTools::faultyWrappers(seed, 300, worldRank(), worldSize());
+  auto all = makeAllExchanges(wrappers);
+  wrappers.slots = makeRequestMessages;
+  for (auto& exchanges : makeAllExchanges(wrappers)) all.push_back(std::move(exchanges));
+  for (const auto& exchanges : all)
     for (ExchangeKind kind : kindsOn(exchanges->grid().shape())) {
       int wrong = 0, number = 100;
       for (int depth : {0, 2})

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests by memory that ranks share and by an MPI window: they arrive, those of one grid never at
-// another, and where they get lost the slices come all the same.
+// Requests by memory that ranks share, by an MPI window and by messages: they arrive, those of one
+// grid never at another, and where they get lost the slices come all the same.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,25 @@
 #include "exchange/Trident_GridExchanges.hpp"
 #include "exchange/Trident_RequestSlots.hpp"
 
+namespace {
+std::atomic<int> sent{0}, probed{0};  // by this rank
+}
+
+extern "C" {
+
+int MPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  ++sent;
+  return PMPI_Issend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* there, MPI_Status* status) {
+  ++probed;
+  return PMPI_Iprobe(from, tag, comm, there, status);
+}
+
+}  // extern "C"
+
 namespace Trident::Impl {
 namespace {
 
@@ -24,7 +44,7 @@ using TestTools::worldRank;
 using TestTools::worldSize;
 
 using MakeSlots = std::unique_ptr<RequestSlots> (*)(const ProcessGrid&);
-constexpr MakeSlots makers[] = {makeRequestMemory, makeRequestWindow};
+constexpr MakeSlots makers[] = {makeRequestMemory, makeRequestWindow, makeRequestMessages};
 
 bool threadsMultiple() {
   int level = MPI_THREAD_SINGLE;
@@ -114,6 +134,66 @@ TEUCHOS_UNIT_TEST(RequestSlots, OfGridsSideBySide) {
       }
     }
     TRIDENT_MPI_CHECK(MPI_Comm_free(&part));
+  }
+}
+
+/// Asks every other member of the line, whose ranks look at nothing.
+void askInVain(RequestSlots& slots, const ProcessGrid& grid, Factor factor, std::uint64_t count) {
+  const auto counters = slots.counters(factor);
+  const LineSchedule line(grid.shape(), grid.me(), factor);
+  for (int owner = 0; owner < line.members(); ++owner)
+    if (owner != line.me()) counters->askAgain(owner, count);
+}
+
+/// Whether nobody has asked this rank, as far as it sees after a while.
+bool nobodyAsks(RequestSlots& slots, const ProcessGrid& grid, Factor factor) {
+  const auto counters = slots.counters(factor);
+  const LineSchedule line(grid.shape(), grid.me(), factor);
+  bool nobody = true;
+  for (int polls = 0; polls < 20; ++polls) {
+    counters->poll();
+    for (int member = 0; member < line.members(); ++member)
+      if (member != line.me()) nobody = nobody && counters->asked(member) == 0;
+  }
+  return nobody;
+}
+
+// MPI gives the next grid's lines the numbers of those before, and messages name lines by these.
+TEUCHOS_UNIT_TEST(RequestSlots, NothingComesToTheNextGrid) {
+  const GridRanks ranks(MPI_COMM_WORLD, layoutNodes(std::vector<int>(worldSize(), 0), 1));
+  const GridShape shape = squareShape(worldSize(), 1);
+  for (MakeSlots make : makers)
+    for (int repeat = 1; repeat <= 5; ++repeat) {
+      const ProcessGrid grid(ranks, shape);
+      const auto slots = tryMaking(make, grid, out);
+      if (!slots) continue;
+      for (Factor factor : {Factor::A, Factor::B}) {
+        TEST_ASSERT(nobodyAsks(*slots, grid, factor));
+        TRIDENT_MPI_CHECK(MPI_Barrier(grid.comm()));  // before somebody asks
+        askInVain(*slots, grid, factor, 1000 + repeat);
+      }
+    }
+}
+
+// A thread that looks a thousand times a second must not pay for more than it finds, and who asks
+// for days must not fill memory with what it has sent.
+TEUCHOS_UNIT_TEST(RequestSlots, AMessageForANumberAndAProbeForALook) {
+  const GridShape shape = squareShape(worldSize(), 1);
+  const ProcessGrid grid(GridRanks(MPI_COMM_WORLD, oneHost(shape)), shape);
+  const auto slots = makeRequestMessages(grid);
+  for (Factor factor : {Factor::A, Factor::B}) {
+    const auto counters = slots->counters(factor);
+    const LineSchedule line(shape, grid.me(), factor);
+    probed = 0;
+    for (int polls = 0; polls < 100; ++polls) counters->poll();
+    TEST_EQUALITY(probed.load(), 100);
+    TRIDENT_MPI_CHECK(MPI_Barrier(grid.comm()));  // before somebody asks
+    sent = 0;
+    for (std::uint64_t count : {1, 1, 2, 2, 1})
+      for (int owner = 0; owner < line.members(); ++owner)
+        if (owner != line.me())
+          for (int again = 0; again < 10; ++again) counters->askAgain(owner, count);
+    TEST_EQUALITY(sent.load(), 2 * (line.members() - 1));
   }
 }
 

@@ -106,7 +106,7 @@ class ParametersDraw {
   }
 
   void note() {
-    drawn_.asksForShared = text("gather") == "shared" || text("exchange") == "request-queue";
+    drawn_.asksForShared = text("gather") == "shared";
     std::string grid = text("grid");
     if (grid != "auto" && grid != "square") grid = "explicit";
     drawn_.tags = {

@@ -27,6 +27,7 @@ struct GridConfiguration {
   GridShape shape;
   int nodeSize;      ///< ranks in a node of the machine
   int microseconds;  ///< longest injected delay; 0: exchanges as they are
+  bool messages;     ///< whether requests travel by messages, as where there is no window
 
   explicit GridConfiguration(Random& random) {
     const int ranks = TestTools::worldSize();
@@ -36,6 +37,7 @@ struct GridConfiguration {
     shape = oneOf(random, shapes);
     nodeSize = shape.order == RoundOrder::Summa ? 1 + static_cast<int>(random() % 4) : shape.lambda;
     microseconds = oneOf<int>(random, {0, 50, 300, 2000});
+    messages = random() % 3 == 0;
   }
 
   NodeLayout layout() const {
@@ -45,7 +47,7 @@ struct GridConfiguration {
   std::string text() const {
     return shape.name() + (shape.order == RoundOrder::Summa ? " SUMMA" : " Cannon") +
            ", nodes of " + std::to_string(nodeSize) + ", delays to " +
-           std::to_string(microseconds) + " us";
+           std::to_string(microseconds) + " us" + (messages ? ", requests by messages" : "");
   }
 };
 

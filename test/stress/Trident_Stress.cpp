@@ -175,10 +175,11 @@ class Stress {
       const GridConfiguration grid(random_);
       const auto seed = static_cast<unsigned>(random_());
       say("grid " + grid.text());
-      const ExchangeWrappers wrappers =
+      ExchangeWrappers wrappers =
           grid.microseconds == 0
               ? ExchangeWrappers()
               : TestTools::faultyWrappers(seed, grid.microseconds, worldRank(), worldSize());
+      if (grid.messages) wrappers.slots = makeRequestMessages;
       const auto exchanges = std::make_shared<GridExchanges>(
           GridRanks(MPI_COMM_WORLD, grid.layout()), grid.shape, wrappers);
       // Exchanges are kept by those who use them: several products on each.
