@@ -89,9 +89,9 @@ bool RequestMessages::receiveOne() {
 }
 
 /// Receives what is under way to this rank until all ranks of the line have had what was sent to
-/// them: a message left behind would come to the next communicator that MPI gives this one's
-/// number. A rank enters the barrier when its own are received, and receives until all have
-/// entered it.
+/// them: a message left behind may come to the next communicator that MPI gives this one's number,
+/// and its sender's memory goes. A rank enters the barrier when its own are received, and receives
+/// until all have entered it.
 void RequestMessages::drain() {
   int finalized = 0;
   TRIDENT_MPI_CHECK(MPI_Finalized(&finalized));
