@@ -39,9 +39,10 @@ using Bytes = Kokkos::View<char*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>
 template <class Space>
 using ConstBytes = Kokkos::View<const char*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// Starts a copy on the device's default queue.
 template <class To, class From>
 void copy(void* to, const void* from, std::size_t bytes) {
-  Kokkos::deep_copy(Bytes<To>(static_cast<char*>(to), bytes),
+  Kokkos::deep_copy(Kokkos::DefaultExecutionSpace(), Bytes<To>(static_cast<char*>(to), bytes),
                     ConstBytes<From>(static_cast<const char*>(from), bytes));
 }
 
@@ -76,6 +77,12 @@ MemoryBlock::MemoryBlock(MemoryKind kind, const std::string& label, std::size_t 
 }
 
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
+               std::size_t bytes) {
+  startCopy(to, toKind, from, fromKind, bytes);
+  Kokkos::fence();
+}
+
+void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes) {
   if (bytes == 0) return;
   switch (toKind) {

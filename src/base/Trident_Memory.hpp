@@ -22,6 +22,8 @@ class MemoryBlock {
 
   char* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
+  /// Returns true if no other copy of this block holds the array.
+  bool isSole() const { return data_.use_count() == 1; }
 
  private:
   std::shared_ptr<char> data_;
@@ -30,6 +32,12 @@ class MemoryBlock {
 
 /// Copies bytes wherever they lie; returns when they are there, after the kernels before it.
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
+               std::size_t bytes);
+
+/// Starts such a copy between a device and pinned memory, behind the kernels before it. Kernels
+/// after it find the bytes; a host does after Kokkos::fence(). Where Kokkos runs on hosts only the
+/// copy is done at once.
+void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
 /// Asks the system to back a large new array by huge pages; the first touch of a result page by

@@ -108,7 +108,7 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   for (const SliceShape& shape : shapes)
     slices.at.push_back(slices.at.back() + (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64);
   slices.shapes = std::move(shapes);
-  slices.storage = uninitialized<char, Device>("Trident::slabs", slices.at.back());
+  slices.storage = scratch<char, Device>("Trident::slabs", slices.at.back());
   return slices;
 }
 

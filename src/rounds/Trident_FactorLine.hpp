@@ -12,6 +12,7 @@
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Memory.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_PinnedMemory.hpp"
 #include "exchange/Trident_SliceExchange.hpp"
 #include "grid/Trident_GridShape.hpp"
 #include "grid/Trident_IndexSpace.hpp"
@@ -27,7 +28,7 @@ namespace Trident::Impl {
 
 /// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
 /// that land in pinned memory are carried to the device as they lie.
-template <class Scalar>
+template <class Scalar, class Device>
 class ReceiveBuffer {
  public:
   /// Bytes that the slices of `group` from other nodes take.
@@ -42,9 +43,10 @@ class ReceiveBuffer {
   /// @param messages where messages land
   void allocate(MemoryKind messages, std::size_t bytes) {
     if (bytes == 0) return;  // nothing lands
-    messages_ = MemoryBlock(messages, "Trident::receiveBuffer", bytes);
     staged_ = messages == MemoryKind::Pinned;
-    if (staged_) onDevice_ = MemoryBlock(MemoryKind::Device, "Trident::landed", bytes);
+    messages_ =
+        staged_ ? lendPinned(bytes) : MemoryBlock(messages, "Trident::receiveBuffer", bytes);
+    if (staged_) onDevice_ = scratch<char, Device>("Trident::landed", bytes);
   }
 
   /// Lays out the slices of `group`; what was held before is gone.
@@ -62,13 +64,14 @@ class ReceiveBuffer {
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Brings what has landed to the device.
+  /// Brings what has landed to the device, for kernels that are started later.
   void toDevice() {
     if (used_ > 0 && staged_)
-      copyBytes(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
+      startCopy(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
   }
   Slab<Scalar> slab(int segment, const SliceShape& shape) const {
-    return Slab<Scalar>((staged_ ? onDevice_ : messages_).data() + at_.at(segment), shape);
+    char* const landed = staged_ ? onDevice_.data() : messages_.data();
+    return Slab<Scalar>(landed + at_.at(segment), shape);
   }
 
  private:
@@ -76,7 +79,8 @@ class ReceiveBuffer {
     return (shape.bytes(sizeof(Scalar)) + 63) / 64 * 64;  // aligned for any scalar
   }
 
-  MemoryBlock messages_, onDevice_;
+  MemoryBlock messages_;
+  Kokkos::View<char*, Device> onDevice_;
   bool staged_ = false;
   std::map<int, std::size_t> at_;  // by segment
   std::size_t used_ = 0;
@@ -212,12 +216,13 @@ class FactorLine {
   /// @param shapes of what lands on this rank, by segment
   void expect(std::vector<SliceShape> shapes) { shapes_ = std::move(shapes); }
 
-  /// Stages the own slices once, for all peers, where messages must lie in pinned memory. Local.
+  /// Starts to stage the own slices, once for all peers, where messages must lie in pinned memory:
+  /// they are there after Kokkos::fence(). Local.
   void stage() {
-    if (!travels() || messages_ != MemoryKind::Pinned) return;
     const std::size_t bytes = own_.storage.extent(0);
-    staged_ = MemoryBlock(MemoryKind::Pinned, "Trident::staged", bytes);
-    copyBytes(staged_.data(), MemoryKind::Pinned, own_.storage.data(), MemoryKind::Device, bytes);
+    if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
+    staged_ = lendPinned(bytes);
+    startCopy(staged_.data(), MemoryKind::Pinned, own_.storage.data(), MemoryKind::Device, bytes);
   }
 
   /// Makes room for what lands. Local.
@@ -225,9 +230,9 @@ class FactorLine {
   void allocate(const std::vector<RoundGroup>& groups, std::size_t held) {
     std::size_t bytes = 0;
     for (const RoundGroup& group : groups)
-      bytes = std::max(bytes, ReceiveBuffer<Scalar>::bytesFor(group, line_, shapes_));
+      bytes = std::max(bytes, Buffer::bytesFor(group, line_, shapes_));
     buffers_.resize(held);
-    for (ReceiveBuffer<Scalar>& buffer : buffers_) buffer.allocate(messages_, bytes);
+    for (Buffer& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
 
   // The rounds, as SliceExchange has them. Group g takes the buffer of group g - held.
@@ -261,7 +266,9 @@ class FactorLine {
   }
 
  private:
-  ReceiveBuffer<Scalar>& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
+  using Buffer = ReceiveBuffer<Scalar, Device>;
+
+  Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
 
   LineSlices slices() const {
     const char* const own = staged_.data() ? staged_.data() : own_.storage.data();
@@ -286,7 +293,7 @@ class FactorLine {
   int partsOfSlice_ = 1;           // as LineSlices has it
   MemoryBlock staged_;             // the bytes of own_ where MPI can read them, if not as they lie
   std::vector<SliceShape> shapes_;
-  std::vector<ReceiveBuffer<Scalar>> buffers_;
+  std::vector<Buffer> buffers_;
   bool senderFailed_ = false;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scratch arrays: what memory they get, and that it is kept between calls within its bound.
+// Scratch arrays and pinned memory: what they get, and that it is kept between calls within its
+// bound.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <algorithm>
 #include <vector>
 
 #include "Trident_TestDense.hpp"
+#include "base/Trident_PinnedMemory.hpp"
 #include "base/Trident_Threads.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -123,6 +126,47 @@ TEUCHOS_UNIT_TEST(ScratchArrays, ZerosAndCopies) {
   const auto copied = toDevice<int, Device>(numbers);
   TEST_ASSERT((toHost<int, Device>(copied)) == numbers);
   TEST_EQUALITY_CONST((scratch<int, Device>("none", 0)).extent(0), 0);
+}
+
+TEUCHOS_UNIT_TEST(PinnedMemory, ABlockIsLentToOneAtATimeAndThenAgain) {
+  MemoryBlock first = lendPinned(5000), second = lendPinned(5000);
+  TEST_ASSERT(first.data() != second.data());
+  TEST_ASSERT(first.size() >= 5000 && second.size() >= 5000);
+  const char* const data = first.data();
+  first = {};
+  TEST_ASSERT(lendPinned(4000).data() == data);
+  const MemoryBlock copy = second;
+  second = {};
+  TEST_ASSERT(lendPinned(5000).data() != copy.data());
+}
+
+TEUCHOS_UNIT_TEST(PinnedMemory, TheSmallestThatFitsIsLent) {
+  MemoryBlock large = lendPinned(1 << 20), small = lendPinned(1 << 16);
+  const char *const largeData = large.data(), *const smallData = small.data();
+  large = small = {};
+  const MemoryBlock less = lendPinned(1 << 15), more = lendPinned(1 << 19);
+  TEST_ASSERT(less.data() == smallData);
+  TEST_ASSERT(more.data() == largeData);
+}
+
+TEUCHOS_UNIT_TEST(PinnedMemory, WhatIsLentHoldsItsBytes) {
+  std::vector<MemoryBlock> blocks;
+  for (int n = 0; n < 8; ++n) {
+    blocks.push_back(lendPinned(1000 * (n % 3 + 1)));
+    std::fill_n(blocks.back().data(), 1000 * (n % 3 + 1), static_cast<char>(n));
+    if (n % 4 == 3) blocks.erase(blocks.begin());
+  }
+  for (const MemoryBlock& block : blocks) TEST_EQUALITY(block.data()[0], block.data()[999]);
+}
+
+TEUCHOS_UNIT_TEST(PinnedMemory, CopiesThroughItBringEveryByte) {
+  const Kokkos::View<char*, Device> there("there", 10000), back("back", 10000);
+  Kokkos::deep_copy(there, 'x');
+  const MemoryBlock pinned = lendPinned(10000);
+  startCopy(pinned.data(), MemoryKind::Pinned, there.data(), MemoryKind::Device, 10000);
+  startCopy(back.data(), MemoryKind::Device, pinned.data(), MemoryKind::Pinned, 10000);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), back);
+  TEST_EQUALITY_CONST(std::count(host.data(), host.data() + 10000, 'x'), 10000);
 }
 
 }  // namespace
