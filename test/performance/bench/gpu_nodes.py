@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nodes that have GPUs of their own, on one machine: the paper's experiment. What is run, in which order, and nodes.csv,
+which has each row as soon as it is known."""
+import collections
+import contextlib
+import glob
+import os
+import shlex
+import shutil
+import statistics
+import tempfile
+
+from . import facts, measure, mpi, tables
+from .facts import short
+from .part import NO_TIME, program
+from .ratios import GALERKIN, EXPANDED, MOST_DIFFERENCE
+
+BY_NODE = os.path.join(mpi.FOLDER, "by_node")
+TARGETS = ["Trident_SpGEMM.exe", "Trident_Galerkin.exe", "Trident_Expansion.exe"]
+SHAPES = {2: ["2x1"], 4: ["2x2", "4x1"], 8: ["2x4", "4x2"]}  # nodes x GPUs of each, by the machine's GPUs
+RATES = ["25gbit", "10gbit", "unlimited"]
+PRODUCTS = ["square", "restriction", "galerkin", "expansion"]
+# The paper's own way: a square grid, tiles as a whole, one round at a time, asked for through a queue in a window.
+OF_PAPER = ["--grid=square", "--fetch=tiles", "--fuse=1"]
+ALGORITHMS = {"trident": [], "summa": ["--algorithm=summa"], "tpetra": ["--algorithm=tpetra"],
+              "paper": [*OF_PAPER, "--exchange=request-queue"], "paper-prefetch": [*OF_PAPER, "--exchange=prefetch"]}
+# Of each way of a program, the name that its rows have.
+WAYS_OF_GALERKIN = {"one-call": "trident", "plan": "trident, plan", "tpetra-two-calls": "tpetra",
+                    "tpetra-transpose": "tpetra, transpose"}
+WAYS_OF_EXPANSION = {"trident": "trident", "trident-square": "paper-grid", "summa": "summa", "tpetra": "tpetra"}
+REPEAT, FEW, SLOW = 7, 3, 0.5  # products; of those that take longer than SLOW s
+PHASES = {"setup": ("setup",), "import": ("import",), "wait": ("exchange_wait",), "gather": ("gather",),
+          "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
+COLUMNS = [
+    "product", "nodes", "gpus_per_node", "rate", "A", "algorithm", "seconds", "median_of", "turns", "on_grid_seconds",
+    "over_trident", "over_trident_on_grid", *("seconds_" + phase for phase in PHASES), "multiply_least",
+    "multiply_most", "internode_bytes", "setup_bytes", "port_bytes", "port_run_bytes", "products", "grid", "fetch",
+    "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC", "iterations", "difference",
+    "device", "mpi", "commit", "error", "command"]
+
+SHORT = "once"  # stands for the algorithm of a run that tells what else goes through the ports
+# algorithm: empty where one run has several
+Case = collections.namedtuple("Case", "product nodes gpus rate A algorithm")
+
+
+def add_options(parser):
+    group = parser.add_argument_group("nodes that have GPUs of their own (the part nodes)")
+    group.add_argument("--shapes", nargs="+", metavar="NxG",
+                       help="nodes x GPUs of each (default: by the GPUs: 2x1; 2x2 4x1; 2x4 4x2)")
+    group.add_argument("--rates", nargs="+", metavar="RATE", default=RATES,
+                       help="of the ports, the first one first (default: %s)" % " ".join(RATES))
+    group.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS), metavar="NAME",
+                       help="default: " + " ".join(ALGORITHMS))
+    group.add_argument("--products", nargs="+", choices=PRODUCTS, default=PRODUCTS, metavar="NAME",
+                       help="default: " + " ".join(PRODUCTS))
+    group.add_argument("--expanded", default=EXPANDED, metavar="GRAPH", help="default: " + EXPANDED)
+    group.add_argument("--galerkin", nargs="+", default=GALERKIN, metavar="MATRIX",
+                       help="of R·A·P (default: %s)" % " ".join(GALERKIN))
+    group.add_argument("--run-seconds", type=float, default=45, help="a run that takes longer is ended (default: 45)")
+    group.add_argument("--mpi", metavar="DIR", help="the prefix of another Open MPI, as of one that takes device memory")
+    group.add_argument("--iproute2", metavar="DIR", help="a folder with ip, tc and lib, where they are not installed")
+
+
+# --- what is run --------------------------------------------------------------------------------------------
+
+def shapes(args):
+    """(nodes, GPUs of each), those asked for or those that take all GPUs."""
+    wanted = args.shapes or SHAPES.get(args.gpus)
+    if not wanted:
+        raise mpi.CannotStart("of %d GPUs there is no usual shape: say --shapes" % args.gpus)
+    found = []
+    for shape in wanted:
+        nodes, _, gpus = shape.partition("x")
+        if not (nodes.isdigit() and gpus.isdigit() and int(nodes) > 1 and int(gpus) > 0):
+            raise mpi.CannotStart("the shape '%s' is not like 2x4, of two nodes or more" % shape)
+        found.append((int(nodes), int(gpus)))
+    return found
+
+
+def cases(args):
+    """What is measured, the most telling first: what comes last may find no time."""
+    usual = [a for a in ("trident", "summa", "tpetra") if a in args.algorithms]
+    paper = [a for a in ("paper", "paper-prefetch") if a in args.algorithms]
+    stages = [("square", args.ratio_matrices, usual), ("restriction", args.ratio_matrices, usual),
+              ("square", args.ratio_matrices, paper), ("galerkin", args.galerkin, [""]),
+              ("expansion", [args.expanded], [""]), ("restriction", args.ratio_matrices, paper)]
+    once = [(product, args.ratio_matrices, [SHORT]) for product in ("square", "restriction")]
+    for rate in args.rates:
+        for product, matrices, algorithms in stages + (once if rate == args.rates[0] and usual else []):
+            for nodes, gpus in shapes(args) if product in args.products else []:
+                for A in matrices:
+                    for algorithm in algorithms:
+                        yield Case(product, nodes, gpus, rate, A, algorithm)
+
+
+def measure_nodes(part):
+    with tools(part.args):
+        Nodes(part).measure()
+
+
+@contextlib.contextmanager
+def tools(args):
+    """Puts the iproute2 and the MPI that were asked for before all others. Neither's libraries are seen by what the other
+    starts: ip, which starts the ranks, finds its own by the loader's option."""
+    before = dict(os.environ)
+    with tempfile.TemporaryDirectory(prefix="trident-tools-") as folder:
+        try:
+            if args.mpi:
+                prefix = os.path.realpath(args.mpi)
+                if not os.access(os.path.join(prefix, "bin/mpirun"), os.X_OK):
+                    raise mpi.CannotStart("there is no bin/mpirun in " + prefix)
+                put_first("PATH", os.path.join(prefix, "bin"))
+                put_first("LD_LIBRARY_PATH", os.path.join(prefix, "lib"))
+                os.environ["OPAL_PREFIX"] = prefix
+            if args.iproute2:
+                wrap(os.path.realpath(args.iproute2), folder)
+                put_first("PATH", folder)
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def put_first(name, folder):
+    os.environ[name] = os.pathsep.join(filter(None, [folder, os.environ.get(name)]))
+
+
+def wrap(source, folder):
+    """Writes scripts that start ip and tc."""
+    loaders = sorted(glob.glob("/lib64/ld-linux-*.so.*") + glob.glob("/lib/ld-linux-*.so.*"))
+    for name in ("ip", "tc"):
+        path = os.path.join(folder, name)
+        if not os.path.exists(os.path.join(source, name)) or not loaders:
+            raise mpi.CannotStart("there is no %s in %s, or no loader on this machine" % (name, source))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec %s --library-path %s %s \"$@\"\n" % tuple(shlex.quote(word) for word in (
+                loaders[0], os.path.join(source, "lib"), os.path.join(source, name))))
+        os.chmod(path, 0o755)
+
+
+class Nodes:
+    """The cases, one after the other, in the network of each; the rows, in nodes.csv as soon as they are known."""
+
+    def __init__(self, part):
+        self.part, self.up, self.seconds, self.late = part, None, {}, set()
+        self.beside = {}  # what the ports have of a process beside its products, by product, shape and matrix
+        self.path = os.path.join(part.args.out, "nodes.csv")
+        self.common = {"device": facts.device(), "commit": part.args.commit or facts.commit(),
+                       "mpi": (facts.said_by("mpirun", "--version").splitlines() or ["unknown"])[0]}
+
+    def measure(self):
+        try:
+            for case in cases(self.part.args):
+                if self.part.left() < 5:
+                    self.part.count(name(case), NO_TIME)
+                elif (case.product, case.A, case.algorithm) in self.late:
+                    self.part.skip(name(case), "was ended after its time before")
+                elif not self.enter(case):
+                    return
+                else:
+                    self.run(case)
+        finally:
+            self.leave()
+
+    def enter(self, case):
+        """Whether the network is up, which is made where the case before had another."""
+        if self.up == (case.nodes, case.rate):
+            return True
+        self.leave()
+        status, text = self.part.run([mpi.NETWORK, "up", str(case.nodes), case.rate], 60)
+        if status == 0:
+            self.up = (case.nodes, case.rate)
+            return True
+        said = " ".join(text.split())[-300:]
+        (self.part.skip if "need root" in said or "are missing" in said else self.part.fail)("all", said)
+        return False
+
+    def leave(self):
+        if self.up:
+            mpi.execute([mpi.NETWORK, "down"], 60)
+            self.up = None
+
+    def run(self, case):
+        {"galerkin": self.galerkin, "expansion": self.expansion}.get(case.product, self.multiply)(case)
+
+    def launcher(self, case):
+        """The words before a program, and the environment that goes with them."""
+        return [mpi.NETWORK, "run", str(case.nodes), str(case.gpus), BY_NODE], \
+            {"TRIDENT_GPUS_PER_NODE": str(case.gpus), "TRIDENT_RANKS_PER_NODE": str(case.gpus)}
+
+    # --- A·A and A·restriction, by the driver ---
+
+    def multiply(self, case):
+        warmup, repeat = (0, 1) if case.algorithm == SHORT else (1, self.repeat_of(case))
+        got, words, ports = self.drive(case, warmup, repeat)
+        if case.algorithm == SHORT:
+            if not isinstance(got, str) and ports:
+                self.weigh(case, ports)
+            return
+        if isinstance(got, str):
+            self.failed(case, got, words)
+            return
+        seconds = statistics.median(got["total_seconds"])
+        self.seconds[case.product, case.A, case.algorithm] = seconds
+        self.keep(case, words, {"seconds": seconds, "median_of": repeat, "turns": got["total_seconds"],
+                                **columns_of(got), "products": warmup + repeat, "port_run_bytes": ports})
+
+    def drive(self, case, warmup, repeat):
+        """The driver's JSON, or what went wrong; its command; what went through the ports."""
+        prefix, env = self.launcher(case)
+        before = self.ports()
+        got, words = self.part.driver(
+            prefix, "--A=" + case.A, *(["--B=restriction"] if case.product == "restriction" else []),
+            *ALGORITHMS.get(case.algorithm, []), "--ranks-per-node=%d" % case.gpus, "--check-vector",
+            "--warmup=%d" % warmup, "--repeat=%d" % repeat, limit=self.part.args.run_seconds, env=env)
+        after = self.ports()
+        return got, words, mpi.payload(after, before) if before and after else None
+
+    def repeat_of(self, case):
+        """How many products: few of what takes long, by what was seen before. Of what was not seen, ten times Trident's
+        seconds are expected."""
+        known = [self.seconds.get((case.product, case.A, a)) for a in (case.algorithm, "trident")]
+        expected = known[0] or (10 if case.algorithm in ("summa", "tpetra") else 1) * (known[1] or 0)
+        return FEW if expected > SLOW else REPEAT
+
+    # --- R·A·P and the expansion, by their programs, where all ways take turns ---
+
+    def galerkin(self, case):
+        for line, words in self.lines(case, "Trident_Galerkin", [
+                "--by=" + ",".join(WAYS_OF_GALERKIN), "--repeat=%d" % REPEAT, "--slow=%g" % SLOW]):
+            phases = {"seconds_" + phase: sum(line["phases"][p] for p in parts)
+                      for phase, parts in PHASES.items() if line["phases"]}
+            self.keep(case._replace(algorithm=WAYS_OF_GALERKIN[line["by"]]), words,
+                      {"seconds": line["seconds"], "median_of": line["repeat"], "turns": line["turns"], **phases,
+                       "internode_bytes": line["internode_bytes"] if phases else "", **differs(line["difference"])})
+        if "paper" in self.part.args.algorithms or "summa" in self.part.args.algorithms:
+            self.part.skip(name(case) + " by summa and in the paper's way", "Trident_Galerkin.exe has neither")
+
+    def expansion(self, case):
+        """Sums over the iterations."""
+        found = self.lines(case, "Trident_Expansion", ["--shuffle", "--by=" + ",".join(WAYS_OF_EXPANSION), "--repeat=3",
+                                                       "--port=eth0"])
+        for way, algorithm in WAYS_OF_EXPANSION.items():
+            mine = [line for line, _ in found if line["by"] == way]
+            if not mine:
+                continue
+            counted = {"internode_bytes": sum(line["internode_bytes"] for line in mine)} if way != "tpetra" else {}
+            self.keep(case._replace(algorithm=algorithm), found[0][1],
+                      {"seconds": sum(line["seconds"] for line in mine), "median_of": mine[0]["repeat"], **counted,
+                       "port_bytes": sum(line["port_bytes"] for line in mine), "iterations": len(mine),
+                       **differs(max(line["difference"] for line in mine))})
+
+    def lines(self, case, which, options):
+        """[(line, command)] of a program that prints a line of JSON for each way."""
+        prefix, env = self.launcher(case)
+        command = [*prefix, program(self.part.args, which), "--A=" + case.A, "--ranks-per-node=%d" % case.gpus,
+                   *options]
+        limit = min(3 * self.part.args.run_seconds, self.part.left())
+        status, text = self.part.run(command, limit, env)
+        found = [(line, shlex.join(command)) for line in measure.json_lines(text)]
+        if status != 0:
+            self.failed(case, text if text == NO_TIME else measure.why(mpi.Finished(status, text), limit, which),
+                        shlex.join(command))
+        return found
+
+    # --- rows ---
+
+    def ports(self):
+        try:
+            return mpi.Network(*self.up).received()
+        except Exception:  # a network that does not count is no reason to lose a time
+            return None
+
+    def failed(self, case, error, words):
+        """A row without a result. What the library refuses, as a queue without a window, is skipped, not failed."""
+        if error == NO_TIME:
+            self.part.count(name(case), NO_TIME)
+            return
+        if error.startswith("ended after"):
+            self.late.add((case.product, case.A, case.algorithm))
+        refused = case.algorithm == "paper" and error.startswith("Trident_SpGEMM: ")
+        if refused:
+            self.part.skip(name(case), error)
+        self.keep(case, words, {"error": error}, counted=not refused)
+
+    def keep(self, case, words, values, counted=True):
+        """Writes all rows anew, as a row may change what others are compared with."""
+        words = "TRIDENT_GPUS_PER_NODE=%d TRIDENT_RANKS_PER_NODE=%d %s" % (case.gpus, case.gpus, words)
+        row = {**dict.fromkeys(COLUMNS, ""), **self.common, "product": named(case.product), "nodes": case.nodes,
+               "gpus_per_node": case.gpus, "rate": case.rate, "A": short(case.A), "algorithm": case.algorithm,
+               **{key: text(value) for key, value in values.items() if value is not None}, "command": words}
+        self.part.rows.append(row)
+        compare(self.part.rows)
+        self.write()
+        print("nodes: %s: %s" % (name(case), said(row)), flush=True)
+        if counted:
+            self.part.count(name(case), row["error"])
+
+    def weigh(self, case, once):
+        """`once` is what the ports had of a process with one product of Trident. With what they had of one with more it
+        tells what reading, checking and the start take, which is the same for all."""
+        for row in self.part.rows:
+            if place(row) == place_of(case) and row["algorithm"] == "trident" and row["port_run_bytes"] != "":
+                of_one = (row["port_run_bytes"] - once) / (row["products"] - 1)
+                self.beside[place_of(case)] = once - of_one
+                self.write()
+                return
+
+    def write(self):
+        for row in self.part.rows:
+            if row["port_run_bytes"] != "" and place(row) in self.beside:
+                row["port_bytes"] = round((row["port_run_bytes"] - self.beside[place(row)]) / row["products"])
+        tables.write_csv(self.path + ".part", self.part.rows)
+        os.replace(self.path + ".part", self.path)
+
+
+def named(product):
+    return {"square": "A·A", "restriction": "A·restriction", "galerkin": "R·A·P"}.get(product, product)
+
+
+def place_of(case):
+    return named(case.product), case.nodes, case.gpus, short(case.A)
+
+
+def place(row):
+    return row["product"], row["nodes"], row["gpus_per_node"], row["A"]
+
+
+def name(case):
+    return " ".join(filter(None, [named(case.product), short(case.A), "%dx%d" % (case.nodes, case.gpus), case.rate,
+                                  case.algorithm]))
+
+
+def said(row):
+    """What a line of the output has of a row, in milliseconds."""
+    if row["error"]:
+        return row["error"]
+    times = " ".join("%s %.3g" % (p, 1e3 * float(row["seconds_" + p])) for p in PHASES if row["seconds_" + p] != "")
+    return " ".join(filter(None, [
+        "%.4g ms" % (1e3 * float(row["seconds"])),
+        row["on_grid_seconds"] and "(%.4g on the grid)" % (1e3 * float(row["on_grid_seconds"])),
+        row["over_trident"] and "%s of Trident's" % row["over_trident"],
+        row["over_trident_on_grid"] and "(%s)" % row["over_trident_on_grid"], times and "[%s]" % times, row["grid"],
+        row["exchange"], row["internode_bytes"] != "" and "%.4g MB" % (row["internode_bytes"] / 1e6)]))
+
+
+def text(value):
+    if isinstance(value, list):
+        return " ".join("%.6f" % each for each in value)
+    return "%.6g" % value if isinstance(value, float) else value
+
+
+def differs(difference):
+    """Of C·x from A·(B·x), or of a way's result from the first one's."""
+    return {"difference": "%.1e" % difference, "error": "" if difference <= MOST_DIFFERENCE else "the result is wrong"}
+
+
+def columns_of(got):
+    """What the driver's JSON has. Its reasons are kept whole."""
+    seconds = got["seconds"]
+    found = {"seconds_" + phase: sum(seconds[p]["median"] for p in parts)
+             for phase, parts in PHASES.items() if all(seconds.get(p) for p in parts)}
+    if seconds.get("multiply"):  # Tpetra's product is not cut into parts
+        found.update(on_grid_seconds=seconds["multiply"]["max"], multiply_least=seconds["local_multiply"]["min"],
+                     multiply_most=seconds["local_multiply"]["max"])
+        found["setup_bytes"] = measure.received(got, "internode", ("setup",))
+    found["internode_bytes"] = measure.received(got, "internode")
+    for column in ("fetch", "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC"):
+        found[column] = got.get(column)
+    found["grid"] = measure.grid(got)
+    return {**found, **(differs(got["vector_error"]) if got.get("vector_error") is not None else {})}
+
+
+def compare(rows):
+    """To each row its seconds over those of Trident, and the same on the grid."""
+    def key(row):
+        return tuple(str(row[c]) for c in ("product", "nodes", "gpus_per_node", "rate", "A", "mpi", "commit", "device"))
+
+    of_trident = {key(row): row for row in rows if row["algorithm"] == "trident" and not row["error"]}
+    for row in rows:
+        mine = of_trident.get(key(row), {})
+        for column, of in (("over_trident", "seconds"), ("over_trident_on_grid", "on_grid_seconds")):
+            if row.get(of) and mine.get(of):
+                row[column] = "%.4g" % (float(row[of]) / float(mine[of]))
+
