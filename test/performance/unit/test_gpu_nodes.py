@@ -10,7 +10,7 @@ import time
 import unittest
 
 import fakes
-from bench import gpu_nodes, mpi, tables
+from bench import gpu_nodes, mpi, node_tables, tables
 
 PHASES = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export", "other"),
                        0.1)
@@ -170,6 +170,48 @@ class NodesTest(fakes.Machine):
             self.assertEqual(os.environ["LD_LIBRARY_PATH"].split(os.pathsep)[0], os.path.join(folder, "lib"))
             self.assertEqual(os.environ["OPAL_PREFIX"], folder)
         self.assertEqual(dict(os.environ), before)
+
+
+class PageTest(unittest.TestCase):
+    PAGE = os.path.normpath(os.path.join(fakes.SCRIPTS, "../../doc/results/paper.md"))
+
+    def written(self, name, rows):
+        return node_tables.block(node_tables.BLOCKS[name], node_tables.Results(rows))
+
+    def row(self, algorithm, seconds="", **more):
+        return {**dict.fromkeys(gpu_nodes.COLUMNS, ""), "product": "A·A", "nodes": "2", "gpus_per_node": "2",
+                "rate": "25gbit", "A": "x", "algorithm": algorithm, "seconds": seconds, **more}
+
+    def test_the_page_says_what_nodes_csv_has(self):
+        with open(self.PAGE, encoding="utf-8") as file:
+            text = file.read()
+        self.assertRegex(text, node_tables.BLOCK)
+        self.assertEqual(text, node_tables.rewritten(text, tables.read_csv(node_tables.NODES)),
+                         "write it anew: test/performance/gpu --plot-only --out=doc/results/nodes --pages doc/results/paper.md")
+
+    def test_products(self):
+        rows = [self.row("trident", "0.098", on_grid_seconds="0.08", internode_bytes="196000000"),
+                self.row("summa", "0.049", on_grid_seconds="0.16", internode_bytes="392000000"),
+                self.row("tpetra", "0.98"), self.row("trident", "0.1", rate="unlimited")]
+        gpu_nodes.compare(rows)
+        said = self.written("products", rows)
+        self.assertIn("| 2 × 2, 25 Gbit/s | x A·A | 98.0 (80.0) | 49.0 (160) | 980 | **0.500** | 2.00 | 10.0 | 196 | 392 "
+                      "| 2.00 |", said)
+        self.assertIn("| 2 × 2, unlimited | x A·A | 100 | - | - | - | - | - | - | - | - |", said)
+        self.assertIn("| 2 × 2, 25 Gbit/s | A·A, geometric mean |  |  |  | **0.500** | 2.00 | 10.0 |  |  | 2.00 |", said)
+        self.assertIn("Nothing was measured yet.", self.written("expansion", rows))
+
+    def test_other_cards_are_said(self):
+        rows = [self.row("trident", "0.1", device=device, commit="abc") for device in ("H100", "H200")]
+        self.assertIn("| 2 × 2, 25 Gbit/s, H200 | x A·A | 100 |", self.written("products", rows))
+        self.assertIn("- H100; commit abc; ", self.written("conditions", rows))
+
+    def test_a_refused_queue_is_said_once(self):
+        rows = [self.row("summa", "0.2", on_grid_seconds="0.2"), self.row("paper", error="no window."),
+                self.row("paper", error="no window.", A="y"), self.row("paper-prefetch", "0.1", on_grid_seconds="0.1")]
+        said = self.written("paper", rows)
+        self.assertIn("| 2 × 2, 25 Gbit/s | x A·A | - | 200 | - | 100 | - | 2.00 |", said)
+        self.assertEqual(said.count("no window"), 1)
 
 
 if __name__ == "__main__":
