@@ -396,11 +396,20 @@ class ShellTest(fakes.Machine):
         build = os.path.join(self.folder, "build/example/app/driver")
         os.makedirs(build)
         os.symlink("/bin/true", os.path.join(build, "Trident_SpGEMM.exe"))
+        os.makedirs(os.path.join(self.folder, "ipt/lib"))
+        for tool in ("ip", "tc"):  # which start what they are told, as ip starts ranks
+            shutil.copy(os.path.realpath("/usr/bin/env"), os.path.join(self.folder, "ipt", tool))
+        subprocess.run(["tar", "cf", "iproute2.tar", "ipt"], cwd=self.folder, check=True)
         folder = os.path.join(self.folder, "bundled")
         done = subprocess.run([os.path.join(fakes.SCRIPTS, "bundle"), folder,
-                               "--build=" + os.path.join(self.folder, "build")], check=False, capture_output=True,
-                              text=True)
+                               "--build=" + os.path.join(self.folder, "build"),
+                               "--iproute2=" + os.path.join(self.folder, "iproute2.tar")], check=False,
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run(["bash", "-c", "source bundled/env.sh; command -v ip; ip printenv LD_LIBRARY_PATH"],
+                              check=True, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout.split()[0], os.path.join(folder, "ipt/ip"))
+        self.assertNotIn("ipt/lib", done.stdout)
         for script in ("gpu", "compare", "rounds", "threads"):
             done = subprocess.run([os.path.join(folder, "bin", script), "--help"], check=False, capture_output=True,
                                   text=True)
