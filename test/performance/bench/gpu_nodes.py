@@ -5,14 +5,14 @@ import collections
 import contextlib
 import os
 import shlex
-import shutil
 import statistics
 import tempfile
 
 from . import facts, measure, mpi, tables
 from .facts import short
 from .part import NO_TIME, program
-from .ratios import GALERKIN, EXPANDED, MOST_DIFFERENCE
+from .node_rows import COLUMNS, PHASES, columns_of, compare, differs, named, place, said, text
+from .ratios import EXPANDED, GALERKIN
 
 BY_NODE, WITH_LIBRARIES = (os.path.join(mpi.FOLDER, script) for script in ("by_node", "with_libraries"))
 TARGETS = ["Trident_SpGEMM.exe", "Trident_Galerkin.exe", "Trident_Expansion.exe"]
@@ -28,15 +28,6 @@ WAYS_OF_GALERKIN = {"one-call": "trident", "plan": "trident, plan", "tpetra-two-
                     "tpetra-transpose": "tpetra, transpose"}
 WAYS_OF_EXPANSION = {"trident": "trident", "trident-square": "paper-grid", "summa": "summa", "tpetra": "tpetra"}
 REPEAT, FEW, SLOW = 7, 3, 0.5  # products; of those that take longer than SLOW s
-PHASES = {"setup": ("setup",), "import": ("import",), "wait": ("exchange_wait",), "gather": ("gather",),
-          "multiply": ("local_multiply", "accumulate"), "export": ("export",), "other": ("other",)}
-COLUMNS = [
-    "product", "nodes", "gpus_per_node", "rate", "A", "algorithm", "seconds", "median_of", "turns", "on_grid_seconds",
-    "over_trident", "over_trident_on_grid", *("seconds_" + phase for phase in PHASES), "multiply_least",
-    "multiply_most", "internode_bytes", "setup_bytes", "port_bytes", "port_run_bytes", "products", "grid", "fetch",
-    "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC", "iterations", "difference",
-    "device", "mpi", "commit", "error", "command"]
-
 SHORT = "once"  # stands for the algorithm of a run that tells what else goes through the ports
 # algorithm: empty where one run has several
 Case = collections.namedtuple("Case", "product nodes gpus rate A algorithm")
@@ -148,10 +139,12 @@ class Nodes:
 
     def measure(self):
         try:
-            for case in cases(self.part.args):
+            wanted = list(cases(self.part.args))
+            for n, case in enumerate(wanted):
                 if self.part.left() < 5:
-                    self.part.count(name(case), NO_TIME)
-                elif (case.product, case.A, case.algorithm) in self.late:
+                    self.part.skip("%d of %d runs, from %s on" % (len(wanted) - n, len(wanted), name(case)), NO_TIME)
+                    return
+                if (case.product, case.A, case.algorithm) in self.late:
                     self.part.skip(name(case), "was ended after its time before")
                 elif not self.enter(case):
                     return
@@ -165,12 +158,12 @@ class Nodes:
         if self.up == (case.nodes, case.rate):
             return True
         self.leave()
-        status, text = self.part.run([mpi.NETWORK, "up", str(case.nodes), case.rate], 60)
+        status, output = self.part.run([mpi.NETWORK, "up", str(case.nodes), case.rate], 60)
         if status == 0:
             self.up = (case.nodes, case.rate)
             return True
-        said = " ".join(text.split())[-300:]
-        (self.part.skip if "need root" in said or "are missing" in said else self.part.fail)("all", said)
+        why = " ".join(output.split())[-300:]
+        (self.part.skip if "need root" in why or "are missing" in why else self.part.fail)("all", why)
         return False
 
     def leave(self):
@@ -254,10 +247,10 @@ class Nodes:
         command = [*prefix, program(self.part.args, which), "--A=" + case.A, "--ranks-per-node=%d" % case.gpus,
                    *options]
         limit = min(3 * self.part.args.run_seconds, self.part.left())
-        status, text = self.part.run(command, limit, env)
-        found = [(line, shlex.join(command)) for line in measure.json_lines(text)]
+        status, output = self.part.run(command, limit, env)
+        found = [(line, shlex.join(command)) for line in measure.json_lines(output)]
         if status != 0:
-            self.failed(case, text if text == NO_TIME else measure.why(mpi.Finished(status, text), limit, which),
+            self.failed(case, NO_TIME if output == NO_TIME else measure.why(mpi.Finished(status, output), limit, which),
                         shlex.join(command))
         return found
 
@@ -271,12 +264,14 @@ class Nodes:
 
     def failed(self, case, error, words):
         """A row without a result. What the library refuses, as a queue without a window, is skipped, not failed."""
-        if error == NO_TIME:
-            self.part.count(name(case), NO_TIME)
+        ended = error.startswith("ended after")
+        if error == NO_TIME or ended and self.part.left() <= 1:
+            self.part.skip(name(case), NO_TIME)
             return
-        if error.startswith("ended after"):
+        if ended:
             self.late.add((case.product, case.A, case.algorithm))
-        refused = case.algorithm == "paper" and error.startswith("Trident_SpGEMM: ")
+        refused = case.algorithm == "paper" and error.startswith("Trident_SpGEMM: ") and (
+            "window" in error or "request-queue" in error)
         if refused:
             self.part.skip(name(case), error)
         self.keep(case, words, {"error": error}, counted=not refused)
@@ -312,72 +307,10 @@ class Nodes:
         os.replace(self.path + ".part", self.path)
 
 
-def named(product):
-    return {"square": "A·A", "restriction": "A·restriction", "galerkin": "R·A·P"}.get(product, product)
-
-
 def place_of(case):
     return named(case.product), case.nodes, case.gpus, short(case.A)
-
-
-def place(row):
-    return row["product"], row["nodes"], row["gpus_per_node"], row["A"]
 
 
 def name(case):
     return " ".join(filter(None, [named(case.product), short(case.A), "%dx%d" % (case.nodes, case.gpus), case.rate,
                                   case.algorithm]))
-
-
-def said(row):
-    """What a line of the output has of a row, in milliseconds."""
-    if row["error"]:
-        return row["error"]
-    times = " ".join("%s %.3g" % (p, 1e3 * float(row["seconds_" + p])) for p in PHASES if row["seconds_" + p] != "")
-    return " ".join(filter(None, [
-        "%.4g ms" % (1e3 * float(row["seconds"])),
-        row["on_grid_seconds"] and "(%.4g on the grid)" % (1e3 * float(row["on_grid_seconds"])),
-        row["over_trident"] and "%s of Trident's" % row["over_trident"],
-        row["over_trident_on_grid"] and "(%s)" % row["over_trident_on_grid"], times and "[%s]" % times, row["grid"],
-        row["exchange"], row["internode_bytes"] != "" and "%.4g MB" % (row["internode_bytes"] / 1e6)]))
-
-
-def text(value):
-    if isinstance(value, list):
-        return " ".join("%.6f" % each for each in value)
-    return "%.6g" % value if isinstance(value, float) else value
-
-
-def differs(difference):
-    """Of C·x from A·(B·x), or of a way's result from the first one's."""
-    return {"difference": "%.1e" % difference, "error": "" if difference <= MOST_DIFFERENCE else "the result is wrong"}
-
-
-def columns_of(got):
-    """What the driver's JSON has. Its reasons are kept whole."""
-    seconds = got["seconds"]
-    found = {"seconds_" + phase: sum(seconds[p]["median"] for p in parts)
-             for phase, parts in PHASES.items() if all(seconds.get(p) for p in parts)}
-    if seconds.get("multiply"):  # Tpetra's product is not cut into parts
-        found.update(on_grid_seconds=seconds["multiply"]["max"], multiply_least=seconds["local_multiply"]["min"],
-                     multiply_most=seconds["local_multiply"]["max"])
-        found["setup_bytes"] = measure.received(got, "internode", ("setup",))
-    found["internode_bytes"] = measure.received(got, "internode")
-    for column in ("fetch", "exchange", "gather", "kernel", "reasons", "first_call_seconds", "nnzA", "nnzC"):
-        found[column] = got.get(column)
-    found["grid"] = measure.grid(got)
-    return {**found, **(differs(got["vector_error"]) if got.get("vector_error") is not None else {})}
-
-
-def compare(rows):
-    """To each row its seconds over those of Trident, and the same on the grid."""
-    def key(row):
-        return tuple(str(row[c]) for c in ("product", "nodes", "gpus_per_node", "rate", "A", "mpi", "commit", "device"))
-
-    of_trident = {key(row): row for row in rows if row["algorithm"] == "trident" and not row["error"]}
-    for row in rows:
-        mine = of_trident.get(key(row), {})
-        for column, of in (("over_trident", "seconds"), ("over_trident_on_grid", "on_grid_seconds")):
-            if row.get(of) and mine.get(of):
-                row[column] = "%.4g" % (float(row[of]) / float(mine[of]))
-

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import fakes
-from bench import gpu_nodes, mpi, node_tables, tables
+from bench import gpu_nodes, mpi, node_rows, node_tables, tables
 
 PHASES = dict.fromkeys(("setup", "import", "exchange_wait", "gather", "local_multiply", "accumulate", "export", "other"),
                        0.1)
@@ -46,7 +46,7 @@ class NodesTest(fakes.Machine):
         done = self.nodes("--rates", "25gbit", "10gbit")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rows = self.rows()
-        self.assertEqual(list(rows[0]), gpu_nodes.COLUMNS)
+        self.assertEqual(list(rows[0]), node_rows.COLUMNS)
         self.assertEqual([(r["product"], r["nodes"], r["gpus_per_node"], r["algorithm"]) for r in rows[:7]],
                          [("A·A", "2", "2", a) for a in ("trident", "summa", "tpetra")]
                          + [("A·A", "4", "1", a) for a in ("trident", "summa", "tpetra")]
@@ -179,7 +179,7 @@ class PageTest(unittest.TestCase):
         return node_tables.block(node_tables.BLOCKS[name], node_tables.Results(rows))
 
     def row(self, algorithm, seconds="", **more):
-        return {**dict.fromkeys(gpu_nodes.COLUMNS, ""), "product": "A·A", "nodes": "2", "gpus_per_node": "2",
+        return {**dict.fromkeys(node_rows.COLUMNS, ""), "product": "A·A", "nodes": "2", "gpus_per_node": "2",
                 "rate": "25gbit", "A": "x", "algorithm": algorithm, "seconds": seconds, **more}
 
     def test_the_page_says_what_nodes_csv_has(self):
@@ -193,7 +193,7 @@ class PageTest(unittest.TestCase):
         rows = [self.row("trident", "0.098", on_grid_seconds="0.08", internode_bytes="196000000"),
                 self.row("summa", "0.049", on_grid_seconds="0.16", internode_bytes="392000000"),
                 self.row("tpetra", "0.98"), self.row("trident", "0.1", rate="unlimited")]
-        gpu_nodes.compare(rows)
+        node_rows.compare(rows)
         said = self.written("products", rows)
         self.assertIn("| 2 × 2, 25 Gbit/s | x A·A | 98.0 (80.0) | 49.0 (160) | 980 | **0.500** | 2.00 | 10.0 | 196 | 392 "
                       "| 2.00 |", said)
