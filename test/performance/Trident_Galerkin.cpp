@@ -4,6 +4,7 @@
 //
 //   Trident_Galerkin.exe --A=<matrix> [--by=<ways, separated by commas>] [--repeat=5]
 //                        [--slow=1e9] [--ranks-per-node=0] [--grid=auto]
+//   Trident_Galerkin.exe --A=<matrix> --write-A=<file> [--write-P=<file>]
 //
 // A matrix is what the driver takes. P is (I - 2/3 D⁻¹ A) P0, P0 constant on aggregates around an
 // independent set of distance 2. The ways:
@@ -23,7 +24,11 @@
 // are Trident's alone: median rank, summed over the calls of a turn, median of the turns.
 // "internode_bytes" is what all ranks received from other nodes in one turn, by the library's own
 // count (Tpetra does not count; the ports of the two-level network do, see `galerkin`).
-// "difference" is that of the result from the first way's, largest over largest entry.
+// "difference" is that of the result from the first way's, largest over largest entry. "checksum"
+// is that of the driver.
+//
+// With --write-A or --write-P these matrices are written, as NAME.csr by rows (doc/driver.md) for
+// programs of other libraries, and nothing is multiplied but for P.
 
 #include <Teuchos_CommandLineProcessor.hpp>
 #include <TpetraExt_MatrixMatrix.hpp>
@@ -40,8 +45,10 @@
 #include <string>
 #include <vector>
 
+#include "TridentProblems_ChecksumOf.hpp"
 #include "TridentProblems_ReadMatrix.hpp"
 #include "TridentProblems_Restriction.hpp"
+#include "TridentProblems_WriteMatrix.hpp"
 #include "Trident_Jacobi.hpp"
 #include "Trident_MeasuredPhases.hpp"
 #include "Trident_Multiply.hpp"
@@ -225,16 +232,27 @@ void print(Way& way, const Way& first, const std::string& spec, const Teuchos::C
   long long bytes = 0;
   Teuchos::reduceAll(comm, Teuchos::REDUCE_SUM, way.bytes, Teuchos::outArg(bytes));
   const double differs = difference(*first.Ac, *way.Ac);
+  const Trident::Problems::Checksum sums = Trident::Problems::checksumOf(*way.Ac);
   if (comm.getRank() != 0) return;
   std::printf(
       "{\"A\": \"%s\", \"by\": \"%s\", \"ranks\": %d, \"seconds\": %.6g, \"repeat\": %zu, "
-      "\"turns\": %s, \"phases\": %s, \"internode_bytes\": %lld, \"difference\": %.3g}\n",
+      "\"turns\": %s, \"phases\": %s, \"internode_bytes\": %lld, \"difference\": %.3g, "
+      "\"checksum\": {\"entries\": %lld, \"zeros\": %lld, \"bilinear\": %.17g, \"absolute\": "
+      "%.17g}}\n",
       spec.c_str(), way.name.c_str(), comm.getSize(), median(way.seconds), way.seconds.size(),
-      jsonArray(way.seconds).c_str(), json(way.phases).c_str(), bytes, differs);
+      jsonArray(way.seconds).c_str(), json(way.phases).c_str(), bytes, differs,
+      static_cast<long long>(sums.entries), static_cast<long long>(sums.zeros), sums.bilinear,
+      sums.absolute);
+}
+
+/// Writes A and P to the files that have a name. Collective.
+void write(const matrix_type& A, const std::string& fileOfA, const std::string& fileOfP) {
+  if (!fileOfA.empty()) Trident::Problems::writeMatrix(A, fileOfA);
+  if (!fileOfP.empty()) Trident::Problems::writeMatrix(*prolongator(A), fileOfP);
 }
 
 int run(int argc, char* argv[]) {
-  std::string spec, by, grid = "auto";
+  std::string spec, by, grid = "auto", fileOfA, fileOfP;
   int repeat = 5, ranksPerNode = 0;
   double slow = 1e9;
   Teuchos::CommandLineProcessor line(false);
@@ -244,12 +262,19 @@ int run(int argc, char* argv[]) {
   line.setOption("slow", &slow, "a way that takes more seconds takes three turns");
   line.setOption("ranks-per-node", &ranksPerNode, "as Trident's parameter; 0: as the machine has");
   line.setOption("grid", &grid, "as Trident's parameter");
+  line.setOption("write-A", &fileOfA, "write A there, and multiply nothing");
+  line.setOption("write-P", &fileOfP, "write P there, and multiply nothing else");
   if (line.parse(argc, argv) != Teuchos::CommandLineProcessor::PARSE_SUCCESSFUL) return 2;
   const auto comm = Tpetra::getDefaultComm();
   const auto params = Teuchos::parameterList();
   if (ranksPerNode > 0) params->sublist("Trident").set("ranks per node", ranksPerNode);
   params->sublist("Trident").set("grid", grid);
-  const MatrixPtr A = Trident::Problems::readMatrix(spec, comm).matrix, P = prolongator(*A);
+  const MatrixPtr A = Trident::Problems::readMatrix(spec, comm).matrix;
+  if (!fileOfA.empty() || !fileOfP.empty()) {
+    write(*A, fileOfA, fileOfP);
+    return 0;
+  }
+  const MatrixPtr P = prolongator(*A);
   const MatrixPtr R = Tpetra::RowMatrixTransposer<>(P).createTranspose();
   std::vector<Way> all = waysOfTrident(A, P, R, params);
   for (Way& way : waysOfTpetra(A, P, R)) all.push_back(way);

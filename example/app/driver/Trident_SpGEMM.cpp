@@ -10,12 +10,12 @@
 #include "TridentDriver_Progress.hpp"
 #include "TridentDriver_Run.hpp"
 #include "TridentDriver_Trace.hpp"
+#include "TridentProblems_ChecksumOf.hpp"
 #include "TridentProblems_Comm.hpp"
 #include "TridentProblems_Compare.hpp"
 #include "TridentProblems_File.hpp"
 #include "TridentProblems_ProgramOptions.hpp"
 #include "TridentProblems_ProgramScope.hpp"
-#include "TridentProblems_Rows.hpp"
 #include "TridentProblems_WriteMatrix.hpp"
 #include "TridentProblems_WriteText.hpp"
 #include "Trident_Version.hpp"
@@ -65,19 +65,6 @@ bool checkVector(const CommandLine& line, const Problem& problem, Measurement& m
   return good;
 }
 
-/// Sums over the entries of the product, of all ranks. Collective.
-Checksum checksum(const matrix_type& C) {
-  Checksum sums;
-  collectively(Comm(*C.getComm()), [&] {
-    const RowReader rows(C);
-    for (std::size_t row = 0; row < rows.numRows(); ++row)
-      for (std::size_t entry = rows.begin(row); entry < rows.end(row); ++entry)
-        sums.add(rows.rowGid(row), rows.column(entry), rows.value(entry));
-  });
-  checkMpi(sums.sum(Trident::Impl::rawComm(*C.getComm())), "MPI_Allreduce");
-  return sums;
-}
-
 /// The node of the machine that holds this rank.
 int nodeOf(const CommandLine& line, const comm_type& comm) {
   const Trident::Impl::NodeLayout& layout =
@@ -125,7 +112,7 @@ bool run(const CommandLine& line, const Teuchos::RCP<const comm_type>& comm, boo
   Comparison verdict;
   bool good = !line.verify || verify(line, problem, measured, speak, verdict);
   if (line.checkVector) good = checkVector(line, problem, measured, speak) && good;
-  if (line.checksum) measured.checksum = checksum(*measured.C);
+  if (line.checksum) measured.checksum = checksumOf(*measured.C);
   if (!line.C.empty()) writeMatrix(*measured.C, line.C);
   if (!line.trace.empty())
     writeTrace(measured.report, nodeOf(line, *comm), line.trace, Comm(*comm));

@@ -44,7 +44,11 @@ def this_command():
 
 
 def program(name, build=None):
-    """Where a program is: beside the scripts, as in a bundle, or in a build."""
+    """Where a program is: beside the scripts, as in a bundle; in a build; or in the first of a list of folders that has
+    it, those of the sources of GPU peers being the last."""
+    if isinstance(build, list):
+        paths = [os.path.join(folder, name) for folder in [*build, os.path.join(mpi.FOLDER, "gpu_peers")]]
+        return next((path for path in paths if os.path.exists(path)), paths[0])
     beside = os.path.join(mpi.FOLDER, name)
     if not build and os.path.exists(beside):
         return beside

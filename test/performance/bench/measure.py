@@ -40,6 +40,15 @@ def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None):
     return Run(got, error, shlex.join(command), done.output, done.status)
 
 
+def run_line(launcher, program, options, seconds=RUN_SECONDS, env=None):
+    """Runs a program that prints one JSON object, as a line of its output."""
+    command = [*launcher, program, *options]
+    done = mpi.execute(command, seconds, env)
+    got = (json_lines(done.output) or [None])[0]
+    error = "" if got is not None and done.status == 0 else why(done, seconds, os.path.basename(program))
+    return Run(got, error, shlex.join(command), done.output, done.status)
+
+
 def why(done, seconds, program):
     """What a run without a result said, in one line."""
     if done.status is None:

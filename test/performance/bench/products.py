@@ -4,10 +4,11 @@ agree."""
 import collections
 import os
 
-from . import facts, measure
+from . import facts, measure, mpi
 
-# program; options for `count` measured products; where its JSON has their seconds; what it is built with
-Way = collections.namedtuple("Way", "program options seconds needs")
+# program; options for `count` measured products; where its JSON has their seconds; what it is built with; whether it
+# reads what Trident_Galerkin.exe wrote; the most ranks that it has
+Way = collections.namedtuple("Way", "program options seconds needs files most", defaults=(False, None))
 
 
 def once(*more):
@@ -54,6 +55,41 @@ OF_GALERKIN = {  # R·A·P, R = P'
     "hypre, two calls": hypre("--galerkin", "--way=two-calls"),
     "hypre, modular": hypre("--galerkin", "--way=modular"),
     **petsc("--galerkin")}
+# On GPUs: the programs of gpu_peers, which need no Trilinos, and Trident's own.
+GALERKIN = "Trident_Galerkin.exe"
+GPU_PEERS = "gpu_peers/README.md"
+
+
+def on_gpus(library, options, seconds="total_seconds"):
+    return Way("Trident_Peer_%s.exe" % library, options, seconds, GPU_PEERS, files=True)
+
+
+def cupy(*options):
+    return Way("Trident_Peer_cupy", once(*options), "total_seconds", "this checkout", files=True, most=1)
+
+
+def galerkin(by):
+    return Way(GALERKIN, lambda count: ["--by=" + by, "--repeat=%d" % count], "turns", "a build with CUDA")
+
+
+WAYS_ON_GPUS = {
+    **{way: WAYS[way] for way in ("Trident", "Trident, plan", "Tpetra")},
+    "hypre": on_gpus("hypre", once("--way=own")),
+    "hypre, cuSPARSE": on_gpus("hypre", once()),
+    "PETSc": on_gpus("petsc", once()),
+    "PETSc, reuse": on_gpus("petsc", again(), "reuse_seconds"),
+    "CuPy": cupy()}
+GALERKIN_ON_GPUS = {
+    "Trident": galerkin("one-call"),
+    "Trident, two calls": galerkin("two-calls"),
+    "Trident, plan": galerkin("plan"),
+    "Tpetra": galerkin("tpetra-two-calls"),
+    "hypre": on_gpus("hypre", once("--galerkin", "--way=modular-own")),
+    "hypre, cuSPARSE": on_gpus("hypre", once("--galerkin", "--way=modular")),
+    "hypre, two calls": on_gpus("hypre", once("--galerkin", "--way=two-calls-own")),
+    "PETSc": on_gpus("petsc", once("--galerkin")),
+    "PETSc, reuse": on_gpus("petsc", again("--galerkin"), "reuse_seconds"),
+    "CuPy": cupy("--galerkin")}
 # Freed memory stays with the process, for all ways. Debian's hypre brings SuperLU, which asks malloc for that when it is
 # loaded. Without it each product of the others would get its pages anew, and hypre's would not.
 SAME_MALLOC = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d" % (2**63 - 1)}
@@ -75,14 +111,51 @@ def those_built(names, build, tally, ways=None):
             tally.skip(way, "%s is not built: it needs %s" % (path, ways[way].needs))
 
 
-def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS, ways=None):
-    """A row and the program's JSON: the median of a process's products, and the sums of C."""
-    ways = ways or WAYS
-    done = measure.run_json(launcher, program(way, build, ways), ["--A=" + A, *ways[way].options(products)], seconds,
-                            {**env, **SAME_MALLOC})
-    row = {"A": facts.short(A), "way": way, "products": products, "error": done.error, "command": done.command}
+class Files:
+    """A and P of each matrix as files in a folder, for programs that read these alone. They are written when they are
+    first asked for."""
+
+    STENCILS = ("brick3d:n=", "laplace3d:n=")  # which these programs make themselves
+
+    def __init__(self, folder, launcher, build, seconds):
+        self.folder, self.launcher, self.build, self.seconds = folder, launcher, build, seconds
+
+    def options(self, A, options):
+        """The words that name the matrices. Raises ValueError with what the program said where there is no file."""
+        parts = ["A", "P"] if "--galerkin" in options else ["A"]
+        if parts == ["A"] and A.startswith(self.STENCILS):
+            return ["--A=" + A]
+        paths = {part: os.path.join(self.folder, "%s-%s.csr" % (facts.short(A).replace(":", "-"), part))
+                 for part in parts}
+        missing = [part for part in parts if not os.path.exists(paths[part])]
+        if missing:
+            os.makedirs(self.folder, exist_ok=True)
+            program = facts.program(GALERKIN, self.build)
+            done = mpi.execute([*self.launcher, program, "--A=" + A,
+                                *("--write-%s=%s" % (part, paths[part]) for part in missing)], self.seconds)
+            if done.status != 0:
+                raise ValueError("no file: " + measure.why(done, self.seconds, GALERKIN))
+        return ["--%s=%s" % (part, paths[part]) for part in parts]
+
+
+def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS, ways=None, files=None, more=()):
+    """A row and the program's JSON: the median of a process's products, and the sums of C. `more`: options for programs
+    that read files, which `files` writes."""
+    chosen, env = (ways or WAYS)[way], {**env, **SAME_MALLOC}
+    path, options = program(way, build, ways), chosen.options(products)
+    row = {"A": facts.short(A), "way": way, "products": products}
+    try:
+        words = files.options(A, options) if chosen.files else ["--A=" + A]
+    except ValueError as error:
+        return {**row, "error": str(error), "command": ""}, None
+    options = [*words, *options, *(more if chosen.files and chosen.most is None else ())]
+    if chosen.program == GALERKIN:
+        done = measure.run_line(launcher, path, options, seconds, env)
+    else:
+        done = measure.run_json(launcher, path, options, seconds, env)
+    row.update(error=done.error, command=done.command)
     if done.got and not done.error:
-        row["seconds"] = measure.median(done.got[ways[way].seconds])
+        row["seconds"] = measure.median(done.got[chosen.seconds])
         row.update({name: done.got["checksum"][name] for name in ("entries", "zeros", "bilinear", "absolute")})
     return row, done.got
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Peers_Rows.hpp"
 
-#include <Tpetra_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,13 +9,14 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "Peers_Factors.hpp"
-#include "TridentProblems_Comm.hpp"
+#include "Peers_Device.hpp"
 
 namespace Peers {
 namespace {
 
-using Trident::Problems::checkMpi;
+void checkMpi(int code, const char* what) {
+  if (code != MPI_SUCCESS) throw std::runtime_error(std::string(what) + " failed");
+}
 
 int intOf(const std::string& option, const std::string& text) {
   char* end = nullptr;
@@ -35,10 +35,14 @@ CommandLine parse(int argc, char* argv[]) {
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (option == "--A")
       line.A = value;
+    else if (option == "--P")
+      line.P = value;
     else if (option == "--json")
       line.json = value;
     else if (word == "--galerkin")
       line.galerkin = true;
+    else if (word == "--device-mpi")
+      line.deviceMpi = true;
     else if (option == "--way")
       line.way = value;
     else if (option == "--warmup")
@@ -49,20 +53,11 @@ CommandLine parse(int argc, char* argv[]) {
       line.reuse = intOf("reuse", value);
     else
       throw std::runtime_error(word +
-                               " is none of --A=SPEC --galerkin --way=NAME --warmup=N "
-                               "--repeat=N --reuse=N --json=FILE");
+                               " is none of --A=SPEC --P=FILE --galerkin --way=NAME --warmup=N "
+                               "--repeat=N --reuse=N --device-mpi --json=FILE");
   }
   if (line.A.empty() || line.json.empty()) throw std::runtime_error("--A or --json is missing");
   return line;
-}
-
-/// Collective. Nothing of Tpetra stays in memory.
-Problem readProblem(const CommandLine& line) {
-  const Factors factors = readFactors(line);
-  Problem problem;
-  problem.A = rowsOf(*factors.A, line.A);
-  if (line.galerkin) problem.P = rowsOf(*factors.P, line.A + ", its prolongator");
-  return problem;
 }
 
 std::string list(const std::vector<double>& values) {
@@ -90,7 +85,8 @@ void writeJson(const CommandLine& line, const std::string& library, const Result
   if (!file) throw std::runtime_error(line.json + " cannot be written");
 }
 
-/// What another library finds wrong on one rank, the others do not know of: they would wait.
+}  // namespace
+
 Result measuredOrAborted(const std::string& library, const std::function<Result()>& measure) {
   try {
     return measure();
@@ -101,11 +97,8 @@ Result measuredOrAborted(const std::string& library, const std::function<Result(
   }
 }
 
-/// What both main functions do.
 int run(int argc, char* argv[], const std::string& library,
         const std::function<Result(const CommandLine&)>& readAndMeasure) {
-  int none = 1;
-  const Tpetra::ScopeGuard scope(&none, &argv);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -121,16 +114,16 @@ int run(int argc, char* argv[], const std::string& library,
   return EXIT_SUCCESS;
 }
 
-}  // namespace
-
 std::vector<double> timeEach(int count, const std::function<void()>& prepare,
                              const std::function<void()>& call) {
   std::vector<double> seconds;
   for (int n = 0; n < count; ++n) {
     prepare();
+    finishDevice();
     checkMpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
     const double start = MPI_Wtime();
     call();
+    finishDevice();
     double mine = MPI_Wtime() - start, slowest = 0;
     checkMpi(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD),
              "MPI_Allreduce");
@@ -163,26 +156,6 @@ Result timeProducts(const CommandLine& line, const Steps& steps) {
 void requireWay(const CommandLine& line, const std::vector<std::string>& ways) {
   if (!line.way.empty() && std::find(ways.begin(), ways.end(), line.way) == ways.end())
     throw std::runtime_error("--way=" + line.way + " is no way to form this product here");
-}
-
-int main(int argc, char* argv[], const std::string& library,
-         const std::function<Result(const CommandLine&, const Problem&)>& measure) {
-  return run(argc, argv, library, [&](const CommandLine& line) {
-    const Problem problem = readProblem(line);
-    Result result = measuredOrAborted(library, [&] { return measure(line, problem); });
-    result.rows = problem.A.matrixSize;
-    return result;
-  });
-}
-
-int mainOfTpetra(int argc, char* argv[], const std::string& library,
-                 const std::function<Result(const CommandLine&, const Factors&)>& measure) {
-  return run(argc, argv, library, [&](const CommandLine& line) {
-    const Factors factors = readFactors(line);
-    Result result = measuredOrAborted(library, [&] { return measure(line, factors); });
-    result.rows = static_cast<long long>(factors.A->getRowMap()->getGlobalNumElements());
-    return result;
-  });
 }
 
 }  // namespace Peers

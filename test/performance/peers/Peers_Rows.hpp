@@ -36,11 +36,14 @@ struct Problem {
   Rows P;  ///< empty where A·A is asked for
 };
 
-/// What is asked for: --A=SPEC --galerkin --way=NAME --warmup=N --repeat=N --reuse=N --json=FILE.
+/// What is asked for: --A=SPEC --P=FILE --galerkin --way=NAME --warmup=N --repeat=N --reuse=N
+/// --device-mpi --json=FILE.
 struct CommandLine {
   std::string A, json;
-  bool galerkin = false;  ///< P'·A·P, not A·A
-  std::string way;        ///< one of the library's, its own choice where empty
+  std::string P;           ///< its file, where the program reads files
+  bool galerkin = false;   ///< P'·A·P, not A·A
+  std::string way;         ///< one of the library's, its own choice where empty
+  bool deviceMpi = false;  ///< the library may hand memory of a GPU to MPI
   int warmup = 1, repeat = 1, reuse = 0;
 };
 
@@ -59,8 +62,8 @@ struct Steps {
   std::function<void(double, double)> scale;  ///< multiplies the values of A and those of P
 };
 
-/// Seconds of `count` calls, each from a barrier to the end of the slowest rank's. What `prepare`
-/// does before each is not timed. Collective.
+/// Seconds of `count` calls, each from a barrier to the end of the slowest rank's and of its GPU's.
+/// What `prepare` does before each is not timed. Collective.
 std::vector<double> timeEach(int count, const std::function<void()>& prepare,
                              const std::function<void()>& call);
 
@@ -71,6 +74,15 @@ Result timeProducts(const CommandLine& line, const Steps& steps);
 
 /// Throws where a way is asked for that `ways` does not have.
 void requireWay(const CommandLine& line, const std::vector<std::string>& ways);
+
+/// What main functions share, while MPI is initialized: reads the command line and writes the
+/// result of `readAndMeasure`, which is this rank's. \return the program's status
+int run(int argc, char* argv[], const std::string& library,
+        const std::function<Result(const CommandLine&)>& readAndMeasure);
+
+/// Calls `measure`. What another library finds wrong on one rank, the others do not know of: they
+/// would wait, so the program is aborted.
+Result measuredOrAborted(const std::string& library, const std::function<Result()>& measure);
 
 /// A driver's main function: reads the command line and the factors, calls `measure` and writes its
 /// result. MPI is initialized around it. Where `measure` throws on any rank, the program is

@@ -6,7 +6,9 @@
 //   two-calls  A·P, then P'·(A·P): after HYPRE_BoomerAMGSetRAP2
 //   modular    hypre_ParCSRMatrixRAPKT: after HYPRE_BoomerAMGSetModuleRAP2, and on devices
 //
-// None of them keeps anything for a next product with the same structure.
+// None of them keeps anything for a next product with the same structure. On GPUs there is no first
+// way, and each may be called NAME-own, A·A's "own": by hypre's own local product. Without it
+// cuSPARSE forms that, which is hypre's choice.
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <_hypre_parcsr_ls.h>
@@ -17,6 +19,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "Peers_Device.hpp"
 #include "Peers_Rows.hpp"
 
 namespace {
@@ -41,7 +44,7 @@ struct Matrix {
     std::vector<HYPRE_Int> sizes(static_cast<std::size_t>(rows.size));
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = rows.offsets[i + 1] - rows.offsets[i];
     HYPRE_IJMatrixSetRowSizes(ij, sizes.data());
-    HYPRE_IJMatrixInitialize(ij);
+    HYPRE_IJMatrixInitialize_v2(ij, HYPRE_MEMORY_HOST);
     const std::vector<HYPRE_BigInt> columns(rows.columns.begin(), rows.columns.end());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == 0) continue;  // hypre takes no null pointer, which a rank without entries has
@@ -55,6 +58,7 @@ struct Matrix {
     parcsr = static_cast<hypre_ParCSRMatrix*>(object);
     // A setup has it by then, and not every way makes it where it is missing.
     if (!hypre_ParCSRMatrixCommPkg(parcsr)) hypre_MatvecCommPkgCreate(parcsr);
+    if (Peers::onDevice()) hypre_ParCSRMatrixMigrate(parcsr, HYPRE_MEMORY_DEVICE);
     check("making a matrix");
   }
   ~Matrix() { HYPRE_IJMatrixDestroy(ij); }
@@ -71,7 +75,9 @@ void addEntries(hypre_CSRMatrix* part, HYPRE_BigInt firstRow, HYPRE_BigInt first
       sums.add(firstRow + i, columns ? columns[local[e]] : firstColumn + local[e], values[e]);
 }
 
+/// C is on the host then.
 Peers::Checksum checksum(hypre_ParCSRMatrix* C) {
+  if (Peers::onDevice()) hypre_ParCSRMatrixMigrate(C, HYPRE_MEMORY_HOST);
   Peers::Checksum sums;
   addEntries(hypre_ParCSRMatrixDiag(C), hypre_ParCSRMatrixFirstRowIndex(C),
              hypre_ParCSRMatrixFirstColDiag(C), nullptr, sums);
@@ -80,15 +86,32 @@ Peers::Checksum checksum(hypre_ParCSRMatrix* C) {
   return sums;
 }
 
+using MatrixPtr = hypre_ParCSRMatrix*;
+
+/// P'·A·P by hypre_ParCSRMatrixRAPKT(), which may be told that C needs a diagonal from hypre 3 on.
+template <class... Flags>
+MatrixPtr modular(MatrixPtr (*function)(MatrixPtr, MatrixPtr, MatrixPtr, HYPRE_Int, Flags...),
+                  MatrixPtr A, MatrixPtr P) {
+  return function(P, A, P, 0, Flags{1}...);
+}
+
+/// By the functions that BoomerAMG calls where matrices are on hosts, and on GPUs.
+hypre_ParCSRMatrix* multiply(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* B) {
+  return Peers::onDevice() ? hypre_ParCSRMatMat(A, B) : hypre_ParMatmul(A, B);
+}
+hypre_ParCSRMatrix* multiplyTransposed(hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* B) {
+  return Peers::onDevice() ? hypre_ParCSRTMatMatKT(A, B, 0) : hypre_ParTMatmul(A, B);
+}
+
 /// P'·A·P as the setup forms it, with C's pattern of communication where there are several ranks.
 hypre_ParCSRMatrix* galerkin(const std::string& way, hypre_ParCSRMatrix* A, hypre_ParCSRMatrix* P) {
   hypre_ParCSRMatrix* C = nullptr;
   if (way == "two-calls") {
-    hypre_ParCSRMatrix* const AP = hypre_ParMatmul(A, P);
-    C = hypre_ParTMatmul(P, AP);
+    hypre_ParCSRMatrix* const AP = multiply(A, P);
+    C = multiplyTransposed(P, AP);
     hypre_ParCSRMatrixDestroy(AP);
   } else if (way == "modular") {
-    C = hypre_ParCSRMatrixRAPKT(P, A, P, 0);
+    C = modular(hypre_ParCSRMatrixRAPKT, A, P);
   } else {
     hypre_BoomerAMGBuildCoarseOperatorKT(P, A, P, 0, &C);
   }
@@ -98,10 +121,26 @@ hypre_ParCSRMatrix* galerkin(const std::string& way, hypre_ParCSRMatrix* A, hypr
   return C;
 }
 
-Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
+/// Starts hypre, and returns the way without what asks for hypre's own local product. Throws where
+/// there is no such way.
+std::string initialize(const Peers::CommandLine& line) {
   using Ways = std::vector<std::string>;
-  Peers::requireWay(line, line.galerkin ? Ways{"setup", "two-calls", "modular"} : Ways{});
+  const bool onDevice = Peers::onDevice();
+  Peers::requireWay(line, !line.galerkin ? (onDevice ? Ways{"own"} : Ways{})
+                          : onDevice ? Ways{"two-calls", "two-calls-own", "modular", "modular-own"}
+                                     : Ways{"setup", "two-calls", "modular"});
   HYPRE_Init();
+  if (!onDevice) return line.way;
+  HYPRE_SetMemoryLocation(HYPRE_MEMORY_DEVICE);
+  HYPRE_SetExecutionPolicy(HYPRE_EXEC_DEVICE);
+  const std::size_t own = line.way.rfind("own");
+  HYPRE_SetSpGemmUseVendor(own == std::string::npos);
+  if (line.galerkin && line.way.empty()) return "modular";
+  return own == std::string::npos || own == 0 ? line.way : line.way.substr(0, own - 1);
+}
+
+Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
+  const std::string way = initialize(line);
   Peers::Result result;
   {
     const Matrix A(problem.A);
@@ -113,7 +152,7 @@ Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& prob
       C = nullptr;
     };
     steps.first = [&] {
-      C = P ? galerkin(line.way, A.parcsr, P->parcsr) : hypre_ParMatmul(A.parcsr, A.parcsr);
+      C = P ? galerkin(way, A.parcsr, P->parcsr) : multiply(A.parcsr, A.parcsr);
       if (!C) throw std::runtime_error("hypre's product gave no matrix");
       check("the product");
     };

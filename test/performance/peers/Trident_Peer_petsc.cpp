@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A·A by PETSc's MatMatMult, or P'·A·P by its MatPtAP, which its multigrid (GAMG) takes: with
 // MAT_INITIAL_MATRIX and, for --reuse, MAT_REUSE_MATRIX, timed as `peers` times Trident's driver.
+// On GPUs matrices are of the type aijcusparse.
 #include <petscmat.h>
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
+#include "Peers_Device.hpp"
 #include "Peers_Rows.hpp"
 
 namespace {
@@ -27,7 +29,8 @@ Mat matrixOf(const Peers::Rows& rows) {
   Mat A;
   check(MatCreate(PETSC_COMM_WORLD, &A), "MatCreate");
   check(MatSetSizes(A, size, columnSize, matrixSize, matrixColumns), "MatSetSizes");
-  check(MatSetType(A, MATAIJ), "MatSetType");  // one of the two does something: by the ranks
+  check(MatSetType(A, Peers::onDevice() ? MATAIJCUSPARSE : MATAIJ), "MatSetType");
+  // One of the two does something: by the ranks.
   check(MatSeqAIJSetPreallocationCSR(A, offsets.data(), columns.data(), rows.values.data()),
         "MatSeqAIJSetPreallocationCSR");
   check(MatMPIAIJSetPreallocationCSR(A, offsets.data(), columns.data(), rows.values.data()),
@@ -50,6 +53,14 @@ Peers::Checksum checksum(Mat C) {
   return sums;
 }
 
+/// Unless told so, a PETSc for GPUs ends where it finds no MPI that takes their memory.
+void initialize(bool deviceMpi) {
+  if (Peers::onDevice())
+    check(PetscOptionsSetValue(nullptr, "-use_gpu_aware_mpi", deviceMpi ? "1" : "0"),
+          "PetscOptionsSetValue");
+  check(PetscInitializeNoArguments(), "PetscInitialize");
+}
+
 /// Forms C or, by MAT_REUSE_MATRIX, its values. P is null where A·A is asked for.
 void multiply(Mat A, Mat P, MatReuse how, Mat* C) {
   if (P)
@@ -60,7 +71,7 @@ void multiply(Mat A, Mat P, MatReuse how, Mat* C) {
 
 Peers::Result measure(const Peers::CommandLine& line, const Peers::Problem& problem) {
   Peers::requireWay(line, {});
-  check(PetscInitializeNoArguments(), "PetscInitialize");
+  initialize(line.deviceMpi);
   Mat A = matrixOf(problem.A), P = nullptr, C = nullptr;
   if (line.galerkin) P = matrixOf(problem.P);
   Peers::Steps steps;
