@@ -22,6 +22,12 @@
 #include "Peers_Device.hpp"
 #include "Peers_Rows.hpp"
 
+// Of later versions than 2.26: null there, where hypre is on hosts.
+extern "C" {
+__attribute__((weak)) HYPRE_Int HYPRE_DeviceInitialize();
+__attribute__((weak)) HYPRE_Int HYPRE_SetGpuAwareMPI(HYPRE_Int);
+}
+
 namespace {
 
 /// hypre keeps what went wrong until somebody asks.
@@ -131,10 +137,12 @@ std::string initialize(const Peers::CommandLine& line) {
                                      : Ways{"setup", "two-calls", "modular"});
   HYPRE_Init();
   if (!onDevice) return line.way;
+  if (HYPRE_DeviceInitialize) HYPRE_DeviceInitialize();  // sets limits that its kernels have
   HYPRE_SetMemoryLocation(HYPRE_MEMORY_DEVICE);
   HYPRE_SetExecutionPolicy(HYPRE_EXEC_DEVICE);
   const std::size_t own = line.way.rfind("own");
   HYPRE_SetSpGemmUseVendor(own == std::string::npos);
+  if (HYPRE_SetGpuAwareMPI) HYPRE_SetGpuAwareMPI(line.deviceMpi);
   if (line.galerkin && line.way.empty()) return "modular";
   return own == std::string::npos || own == 0 ? line.way : line.way.substr(0, own - 1);
 }

@@ -9,6 +9,23 @@ import fakes
 from bench import tables
 
 
+# Writes the files that it is asked for, or prints what it measured, a second by each way.
+GALERKIN = """#!{python}
+import json, sys
+words = dict(w.lstrip("-").partition("=")[::2] for w in sys.argv[1:])
+with open({log!r}, "a") as log:
+    log.write(" ".join(sys.argv[1:]) + "\\n")
+if words["A"] == "bad":
+    sys.exit("Trident_Galerkin: bad: no such file")
+for name in ("write-A", "write-P"):
+    if name in words:
+        open(words[name], "w").close()
+if "by" in words:
+    print(json.dumps({{"by": words["by"], "turns": [1, 3, 2], "checksum": {{"entries": 60, "zeros": 0, "bilinear": 100.0,
+                                                                        "absolute": 50.0}}}}))
+"""
+
+
 class PeersTest(fakes.Machine):
     def setUp(self):
         super().setUp()
@@ -110,6 +127,55 @@ class PeersTest(fakes.Machine):
         before = self.lines_of("out/table.md")
         self.peers("--plot-only")
         self.assertEqual(self.lines_of("out/table.md"), before)
+
+    def gpu_programs(self):
+        """Folders of made-up programs for GPUs, Trident's apart from the others."""
+        folders = [os.path.join(self.folder, name) for name in ("trident", "others")]
+        for folder in folders:
+            os.makedirs(folder)
+        shutil.copy(os.path.join(self.build, "example/app/driver/Trident_SpGEMM.exe"), folders[0])
+        self.program(os.path.join(folders[0], "Trident_Galerkin.exe"),
+                     GALERKIN.format(python=sys.executable, log=os.path.join(self.folder, "galerkin.log")))
+        for name in ("Trident_Peer_hypre.exe", "Trident_Peer_petsc.exe", "Trident_Peer_cupy"):
+            self.program(os.path.join(folders[1], name),
+                         fakes.PEER.format(python=sys.executable, entries=60, bilinear=100.0,
+                                           log=os.path.join(self.folder, name + ".log")))
+        return folders
+
+    def test_on_gpus_others_read_files_and_make_stencils(self):
+        done = self.peers("--gpus", "--programs", *self.gpu_programs(), "--ranks", "1", "2", "--A", "er:n=10",
+                          "brick3d:n=3", "--device-mpi")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        written = "out/matrices/er-n=10-A.csr"
+        self.assertEqual(self.lines_of("galerkin.log"), ["--A=er:n=10 --write-A=" + written])
+        asked = self.lines_of("Trident_Peer_petsc.exe.log")
+        self.assertEqual(set(line.split()[0] for line in asked), {"--A=" + written, "--A=brick3d:n=3"})
+        self.assertTrue(all(line.endswith(" --device-mpi") for line in asked))
+        self.assertFalse(any("--device-mpi" in line for line in self.lines_of("Trident_Peer_cupy.log")))
+        self.assertIn("skipped: er:n=10, 2 ranks, CuPy: it has one GPU", done.stderr)
+        rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
+        self.assertEqual([r["way"] for r in rows[:8]], ["Trident", "Trident, plan", "Tpetra", "hypre",
+                                                        "hypre, cuSPARSE", "PETSc", "PETSc, reuse", "CuPy"])
+        self.assertEqual(len(rows), 2 * 2 * (8 + 7))
+
+    def test_galerkin_on_gpus(self):
+        done = self.peers("--gpus", "--galerkin", "--programs", *self.gpu_programs(), "--ranks", "1", "--products=7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        asked = self.lines_of("galerkin.log")
+        self.assertEqual(asked[0], "--A=er:n=10 --by=one-call --repeat=7")
+        files = ["%s=out/matrices/er-n=10-%s.csr" % pair for pair in (("--A", "A"), ("--P", "P"))]
+        self.assertEqual([line for line in asked if "write" in line],
+                         ["--A=er:n=10 --write-A=out/matrices/er-n=10-A.csr --write-P=out/matrices/er-n=10-P.csr"])
+        self.assertEqual(self.lines_of("Trident_Peer_hypre.exe.log")[0].split()[:4],
+                         [*files, "--galerkin", "--way=modular-own"])
+        rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
+        self.assertEqual([r["seconds"] for r in rows[:2]], ["2", "2"])
+
+    def test_without_a_file_others_on_gpus_fail(self):
+        done = self.peers("--gpus", "--programs", *self.gpu_programs(), "--ranks", "1", "--A", "bad", "--ways", "hypre")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: bad, 1 ranks, hypre, sweep 0: no file: Trident_Galerkin: bad: no such file", done.stderr)
+        self.assertEqual(self.peers("--gpus").returncode, 2)
 
     def test_combblas_wants_square_numbers_of_ranks(self):
         self.peer("combblas")
