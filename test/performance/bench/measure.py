@@ -53,7 +53,8 @@ def why(done, seconds, program):
     """What a run without a result said, in one line."""
     if done.status is None:
         return "ended after %g s" % seconds
-    own = re.search(r"^%s: .*" % re.escape(program.replace(".exe", "")), done.output, re.MULTILINE)
+    own = re.search(r"^(%s: |(CUDA|CUSPARSE) ERROR ).*" % re.escape(program.replace(".exe", "")), done.output,
+                    re.MULTILINE)  # hypre ends the program by itself
     if own:
         return own.group()  # amid what mpirun says
     return "status %s: %s" % (done.status, " ".join(done.output.split())[-300:] or "it said nothing")

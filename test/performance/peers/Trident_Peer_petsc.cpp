@@ -13,8 +13,17 @@
 
 namespace {
 
+std::string said;  // by PETSc, when the first thing went wrong
+
+/// A handler of PETSc's errors, for its text in one line.
+PetscErrorCode note(MPI_Comm, int, const char*, const char*, PetscErrorCode code,
+                    PetscErrorType type, const char* message, void*) {
+  if (type == PETSC_ERROR_INITIAL && message) said = message;
+  return code;
+}
+
 void check(PetscErrorCode code, const char* what) {
-  if (code) throw std::runtime_error(std::string(what) + " failed in PETSc");
+  if (code) throw std::runtime_error(std::string(what) + " failed in PETSc: " + said);
 }
 
 Mat matrixOf(const Peers::Rows& rows) {
@@ -59,6 +68,7 @@ void initialize(bool deviceMpi) {
     check(PetscOptionsSetValue(nullptr, "-use_gpu_aware_mpi", deviceMpi ? "1" : "0"),
           "PetscOptionsSetValue");
   check(PetscInitializeNoArguments(), "PetscInitialize");
+  check(PetscPushErrorHandler(note, nullptr), "PetscPushErrorHandler");
 }
 
 /// Forms C or, by MAT_REUSE_MATRIX, its values. P is null where A·A is asked for.

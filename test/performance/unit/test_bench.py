@@ -127,6 +127,11 @@ class DriverTest(fakes.Machine):
         self.assertEqual(self.driver("--A=bad").error, "Trident_SpGEMM: bad: no such file")
         self.assertEqual(self.driver("--A=slow", seconds=0.3).error, "ended after 0.3 s")
 
+    def test_says_what_a_library_said_that_ended_the_program(self):
+        said = "CUDA ERROR (code = 2, out of memory) at memory.c:302"
+        done = mpi.Finished(1, "noise\n%s\n%s\nmpirun has much to say" % (said, "-" * 400))
+        self.assertEqual(measure.why(done, 5, "Trident_Peer_hypre.exe"), said)
+
     def test_a_wrong_product_is_an_error(self):
         run = self.driver("--A=wrong", "--verify")
         self.assertIn("does not match", run.error)
