@@ -40,12 +40,12 @@ def run_json(launcher, program, options, seconds=RUN_SECONDS, env=None):
     return Run(got, error, shlex.join(command), done.output, done.status)
 
 
-def run_line(launcher, program, options, seconds=RUN_SECONDS, env=None):
-    """Runs a program that prints one JSON object, as a line of its output."""
+def run_lines(launcher, program, options, seconds=RUN_SECONDS, env=None):
+    """Runs a program that prints a line of JSON for each way `by` which it forms a product: these by their names."""
     command = [*launcher, program, *options]
     done = mpi.execute(command, seconds, env)
-    got = (json_lines(done.output) or [None])[0]
-    error = "" if got is not None and done.status == 0 else why(done, seconds, os.path.basename(program))
+    got = {line["by"]: line for line in json_lines(done.output)}
+    error = "" if got and done.status == 0 else why(done, seconds, os.path.basename(program))
     return Run(got, error, shlex.join(command), done.output, done.status)
 
 

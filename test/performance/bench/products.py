@@ -7,8 +7,8 @@ import os
 from . import facts, measure, mpi
 
 # program; options for `count` measured products; where its JSON has their seconds; what it is built with; whether it
-# reads what Trident_Galerkin.exe wrote; the most ranks that it has
-Way = collections.namedtuple("Way", "program options seconds needs files most", defaults=(False, None))
+# reads what Trident_Galerkin.exe wrote; the most ranks that it has; which line it is of a program that prints lines
+Way = collections.namedtuple("Way", "program options seconds needs files most by", defaults=(False, None, None))
 
 
 def once(*more):
@@ -17,6 +17,10 @@ def once(*more):
 
 def again(*more):
     return lambda count: [*more, "--warmup=0", "--repeat=1", "--reuse=%d" % count]
+
+
+def both(*more):
+    return lambda count: [*more, "--warmup=1", "--repeat=%d" % count, "--reuse=%d" % count]
 
 
 DRIVER = "Trident_SpGEMM.exe"
@@ -55,40 +59,46 @@ OF_GALERKIN = {  # R·A·P, R = P'
     "hypre, two calls": hypre("--galerkin", "--way=two-calls"),
     "hypre, modular": hypre("--galerkin", "--way=modular"),
     **petsc("--galerkin")}
-# On GPUs: the programs of gpu_peers, which need no Trilinos, and Trident's own.
+# On GPUs: the programs of gpu_peers, which need no Trilinos, and Trident's own. Starting them and reading matrices takes
+# longer than products do: ways with the same program and options share a process (Shared).
 GALERKIN = "Trident_Galerkin.exe"
-GPU_PEERS = "gpu_peers/README.md"
+WITH_CUDA = "a build with CUDA"
 
 
 def on_gpus(library, options, seconds="total_seconds"):
-    return Way("Trident_Peer_%s.exe" % library, options, seconds, GPU_PEERS, files=True)
+    return Way("Trident_Peer_%s.exe" % library, options, seconds, "gpu_peers/README.md", files=True)
 
 
 def cupy(*options):
     return Way("Trident_Peer_cupy", once(*options), "total_seconds", "this checkout", files=True, most=1)
 
 
-def galerkin(by):
-    return Way(GALERKIN, lambda count: ["--by=" + by, "--repeat=%d" % count], "turns", "a build with CUDA")
+def galerkin(by, *together):
+    """`together`: the ways of a process, where they are more than one."""
+    return Way(GALERKIN, lambda count: ["--by=" + ",".join(together or [by]), "--repeat=%d" % count], "turns", WITH_CUDA,
+               by=by)
 
 
+OF_TRIDENT = ("one-call", "two-calls", "plan")
 WAYS_ON_GPUS = {
-    **{way: WAYS[way] for way in ("Trident", "Trident, plan", "Tpetra")},
+    "Trident": Way(DRIVER, both(*TRIDENT), "total_seconds", WITH_CUDA),
+    "Trident, plan": Way(DRIVER, both(*TRIDENT), "reuse_seconds", WITH_CUDA),
+    "Tpetra": WAYS["Tpetra"],
     "hypre": on_gpus("hypre", once("--way=own")),
     "hypre, cuSPARSE": on_gpus("hypre", once()),
-    "PETSc": on_gpus("petsc", once()),
-    "PETSc, reuse": on_gpus("petsc", again(), "reuse_seconds"),
+    "PETSc": on_gpus("petsc", both()),
+    "PETSc, reuse": on_gpus("petsc", both(), "reuse_seconds"),
     "CuPy": cupy()}
 GALERKIN_ON_GPUS = {
-    "Trident": galerkin("one-call"),
-    "Trident, two calls": galerkin("two-calls"),
-    "Trident, plan": galerkin("plan"),
+    "Trident": galerkin("one-call", *OF_TRIDENT),
+    "Trident, two calls": galerkin("two-calls", *OF_TRIDENT),
+    "Trident, plan": galerkin("plan", *OF_TRIDENT),
     "Tpetra": galerkin("tpetra-two-calls"),
     "hypre": on_gpus("hypre", once("--galerkin", "--way=modular-own")),
     "hypre, cuSPARSE": on_gpus("hypre", once("--galerkin", "--way=modular")),
     "hypre, two calls": on_gpus("hypre", once("--galerkin", "--way=two-calls-own")),
-    "PETSc": on_gpus("petsc", once("--galerkin")),
-    "PETSc, reuse": on_gpus("petsc", again("--galerkin"), "reuse_seconds"),
+    "PETSc": on_gpus("petsc", both("--galerkin")),
+    "PETSc, reuse": on_gpus("petsc", both("--galerkin"), "reuse_seconds"),
     "CuPy": cupy("--galerkin")}
 # Freed memory stays with the process, for all ways. Debian's hypre brings SuperLU, which asks malloc for that when it is
 # loaded. Without it each product of the others would get its pages anew, and hypre's would not.
@@ -138,9 +148,24 @@ class Files:
         return ["--%s=%s" % (part, paths[part]) for part in parts]
 
 
-def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS, ways=None, files=None, more=()):
+class Shared:
+    """Runs a program once where several ways of a sweep ask for the same."""
+
+    def __init__(self):
+        self.done = {}
+
+    def run(self, chosen, launcher, path, options, seconds, env):
+        key = (*launcher, path, *options)
+        if key not in self.done:
+            run_program = measure.run_lines if chosen.by else measure.run_json
+            self.done[key] = run_program(launcher, path, options, seconds, env)
+        return self.done[key]
+
+
+def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS, ways=None, files=None, more=(),
+        shared=None):
     """A row and the program's JSON: the median of a process's products, and the sums of C. `more`: options for programs
-    that read files, which `files` writes."""
+    that read files, which `files` writes. `shared`: of a sweep whose ways share processes."""
     chosen, env = (ways or WAYS)[way], {**env, **SAME_MALLOC}
     path, options = program(way, build, ways), chosen.options(products)
     row = {"A": facts.short(A), "way": way, "products": products}
@@ -149,14 +174,12 @@ def run(way, A, products, launcher, env, build=None, seconds=measure.RUN_SECONDS
     except ValueError as error:
         return {**row, "error": str(error), "command": ""}, None
     options = [*words, *options, *(more if chosen.files and chosen.most is None else ())]
-    if chosen.program == GALERKIN:
-        done = measure.run_line(launcher, path, options, seconds, env)
-    else:
-        done = measure.run_json(launcher, path, options, seconds, env)
+    done = (shared or Shared()).run(chosen, launcher, path, options, seconds, env)
     row.update(error=done.error, command=done.command)
     if done.got and not done.error:
-        row["seconds"] = measure.median(done.got[chosen.seconds])
-        row.update({name: done.got["checksum"][name] for name in ("entries", "zeros", "bilinear", "absolute")})
+        got = done.got[chosen.by] if chosen.by else done.got
+        row["seconds"] = measure.median(got[chosen.seconds])
+        row.update({name: got["checksum"][name] for name in ("entries", "zeros", "bilinear", "absolute")})
     return row, done.got
 
 

@@ -20,9 +20,9 @@ if words["A"] == "bad":
 for name in ("write-A", "write-P"):
     if name in words:
         open(words[name], "w").close()
-if "by" in words:
-    print(json.dumps({{"by": words["by"], "turns": [1, 3, 2], "checksum": {{"entries": 60, "zeros": 0, "bilinear": 100.0,
-                                                                        "absolute": 50.0}}}}))
+sums = {{"entries": 60, "zeros": 0, "bilinear": 100.0, "absolute": 50.0}}
+for n, by in enumerate(words["by"].split(",") if "by" in words else []):
+    print(json.dumps({{"by": by, "turns": [1 + n, 3 + n, 2 + n], "checksum": sums}}))
 """
 
 
@@ -150,7 +150,8 @@ class PeersTest(fakes.Machine):
         self.assertEqual(self.lines_of("galerkin.log"), ["--A=er:n=10 --write-A=" + written])
         asked = self.lines_of("Trident_Peer_petsc.exe.log")
         self.assertEqual(set(line.split()[0] for line in asked), {"--A=" + written, "--A=brick3d:n=3"})
-        self.assertTrue(all(line.endswith(" --device-mpi") for line in asked))
+        self.assertTrue(all(line.endswith("--warmup=1 --repeat=3 --reuse=3 --device-mpi") for line in asked))
+        self.assertEqual(len(asked), 2 * 2 * 2)  # matrices, ranks, sweeps: a process for both ways
         self.assertFalse(any("--device-mpi" in line for line in self.lines_of("Trident_Peer_cupy.log")))
         self.assertIn("skipped: er:n=10, 2 ranks, CuPy: it has one GPU", done.stderr)
         rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
@@ -162,14 +163,16 @@ class PeersTest(fakes.Machine):
         done = self.peers("--gpus", "--galerkin", "--programs", *self.gpu_programs(), "--ranks", "1", "--products=7")
         self.assertEqual(done.returncode, 0, done.stderr)
         asked = self.lines_of("galerkin.log")
-        self.assertEqual(asked[0], "--A=er:n=10 --by=one-call --repeat=7")
+        self.assertEqual(asked[0], "--A=er:n=10 --by=one-call,two-calls,plan --repeat=7")
         files = ["%s=out/matrices/er-n=10-%s.csr" % pair for pair in (("--A", "A"), ("--P", "P"))]
         self.assertEqual([line for line in asked if "write" in line],
                          ["--A=er:n=10 --write-A=out/matrices/er-n=10-A.csr --write-P=out/matrices/er-n=10-P.csr"])
         self.assertEqual(self.lines_of("Trident_Peer_hypre.exe.log")[0].split()[:4],
                          [*files, "--galerkin", "--way=modular-own"])
         rows = tables.read_csv(os.path.join(self.folder, "out/peers.csv"))
-        self.assertEqual([r["seconds"] for r in rows[:2]], ["2", "2"])
+        self.assertEqual([r["seconds"] for r in rows[:4]], ["2", "3", "4", "2"])  # three of one process, and Tpetra
+        self.assertEqual([len([line for line in asked if "--by=" + by in line])
+                          for by in ("one-call,two-calls,plan", "tpetra-two-calls")], [2, 2])
 
     def test_without_a_file_others_on_gpus_fail(self):
         done = self.peers("--gpus", "--programs", *self.gpu_programs(), "--ranks", "1", "--A", "bad", "--ways", "hypre")
