@@ -319,18 +319,19 @@ ProductEstimate estimateProduct(const OwnEstimate<Scalar, Device>& own,
   return estimate;
 }
 
-/// Bytes of asking the owners of a result's columns, of all ranks: a local index there, and a
-/// global one back. A rank meets the rows of B that its entries of A ask for, and the columns of
-/// those rows' entries. Both are taken as drawn at random, which is too many where the factors have
-/// structure.
+/// Bytes of asking the owners of a result's columns, of all ranks: local indices there, listed or
+/// in a bitmap, and global ones back. A rank meets the rows of B that its entries of A ask for, and
+/// the columns of those rows' entries. Both are taken as drawn at random, which is too many where
+/// the factors have structure.
 inline double columnQueryBytes(const GridShape& shape, const VolumeCounts& counts,
                                const Numbering& columns, std::size_t globalBytes) {
   const double ranks = shape.ranks(), inner = static_cast<double>(counts.inner);
   const double rowsMet = distinct(counts.entriesA / ranks, inner);
   const double met = inner > 0 ? rowsMet * counts.entriesB / inner : 0;
   const double touched = distinct(met, static_cast<double>(columns.size()));
-  return touched * ranks * (1.0 - 1.0 / shape.nodes()) *
-         (sizeof(int) + (columns.consecutive ? 0 : globalBytes));
+  const double asked = std::min(touched, static_cast<double>(columns.size()) / 32) * sizeof(int);
+  const double answered = columns.consecutive ? 0 : touched * static_cast<double>(globalBytes);
+  return (asked + answered) * ranks * (1.0 - 1.0 / shape.nodes());
 }
 
 /// Predicts the internode bytes of a product of operands, from right to left on one grid. Local.

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,6 +21,7 @@
 #include "matrix/Trident_ColumnIndex.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_IndexSets.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Slab.hpp"
 #include "rounds/Trident_FactorLine.hpp"
@@ -31,18 +30,7 @@
 
 namespace Trident::Impl {
 
-/// Rows of a slice as ranks tell each other of them: in 32-bit words, as a list where that has
-/// fewer of them, else as a bitmap. Who knows the slice and how many rows there are knows which of
-/// the two it is, and its length.
-using SetWord = std::uint32_t;
-
-/// Words of the bitmap of a slice.
-inline int bitmapWords(int sliceRows) { return sliceRows / 32 + (sliceRows % 32 != 0); }
-
-/// Words of so many rows of a slice.
-inline int setWords(int count, int sliceRows) { return std::min(count, bitmapWords(sliceRows)); }
-
-/// Appends a set. Local.
+/// Appends a set of rows (Trident_IndexSets.hpp). Local.
 /// @param first, last ascending rows, all of the slice
 /// @param sliceBegin the slice's first row, in the same numbers
 template <class Iterator>
@@ -300,16 +288,21 @@ class NeededRowsSearch {
       failure_.guard([&] { node_ = mine_; });
       return;
     }
-    std::vector<int> begin(counts_.size() + 1, 0);
-    std::partial_sum(counts_.begin(), counts_.end(), begin.begin() + 1);
-    allGatherV(mine_.data(), counts_[me_.k], MPI_INT, node_.data(), counts_.data(), begin.data(),
-               grid_.nodeComm(), "the rows that the ranks of the node need");
-    traffic_.count(false, (begin.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
+    nodeBegin_.assign(1, 0);
+    for (const int count : counts_) nodeBegin_.push_back(nodeBegin_.back() + count);
+    allGatherV(mine_.data(), counts_[me_.k], MPI_INT, node_.data(), counts_.data(),
+               nodeBegin_.data(), grid_.nodeComm(), "the rows that the ranks of the node need");
+    traffic_.count(false,
+                   (nodeBegin_.back() - counts_[me_.k]) * static_cast<long long>(sizeof(int)));
   }
 
-  /// What the node needs by its tile of A.
+  /// Merges the lists of the node's ranks, two by two, into what the node needs by its tile of A.
   void joinNeeds() {
-    std::sort(node_.begin(), node_.end());
+    const std::size_t lists = nodeBegin_.empty() ? 1 : nodeBegin_.size() - 1;
+    for (std::size_t width = 1; width < lists; width *= 2)
+      for (std::size_t k = 0; k + width < lists; k += 2 * width)
+        std::inplace_merge(node_.begin() + nodeBegin_[k], node_.begin() + nodeBegin_[k + width],
+                           node_.begin() + nodeBegin_[std::min(k + 2 * width, lists)]);
     node_.erase(std::unique(node_.begin(), node_.end()), node_.end());
     requests_.note(node_);
   }
@@ -411,6 +404,7 @@ class NeededRowsSearch {
   std::optional<ColumnIndex<Device>> index_;
   std::vector<int> mine_, node_;  // rows of B that this rank and that its node needs, ascending
   std::vector<int> counts_;       // of the ranks of the node
+  std::vector<int> nodeBegin_;    // of each one's list in node_, as long as these stand apart
   std::vector<SliceShape> own_;   // of this rank's slices of B, whole
   long long questionBytes_ = 0;
   std::shared_ptr<NeededRows<Device>> found_;

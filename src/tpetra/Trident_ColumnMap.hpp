@@ -3,15 +3,20 @@
 #define TRIDENT_COLUMNMAP_HPP
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <future>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "Trident_config.hpp"
 #include "base/Trident_Agreement.hpp"
+#include "base/Trident_PinnedMemory.hpp"
 #include "base/Trident_Threads.hpp"
+#include "matrix/Trident_IndexSets.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_Search.hpp"
 #include "tpetra/Trident_GlobalNumbering.hpp"
@@ -146,15 +151,8 @@ class RemoteColumns {
     counts.pop_back();
     return counts;
   }
-  /// Their local indices. Local.
-  HostList lids() const {
-    const auto lids = scratch<int, Device>("Trident::remoteLids", count());
-    const RemoteColumns self = *this;
-    Kokkos::parallel_for(
-        "Trident::remoteLids", Range<Device>(0, count()),
-        TRIDENT_LAMBDA(long long c) { lids(c) = self.lid(c); });
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lids);
-  }
+  /// Returns the local index of column c, for IndexSets::pack().
+  KOKKOS_INLINE_FUNCTION int operator()(long long c) const { return lid(c); }
   /// Where they are in the column Map, less the owned ones. Local.
   Kokkos::View<int*, Device> order(const ColumnGroups& groups) const {
     const auto order = scratch<int, Device>("Trident::columnOrder", count());
@@ -180,8 +178,9 @@ class RemoteColumns {
 /// What a column Map is made of: owned domain indices first, then the remote ones grouped by owning
 /// rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so
 /// neither the Map's directory nor the Import asks around: each owner is told once which of its
-/// indices are needed, and so what it will export. Where its global indices follow from its first,
-/// all is found on the device; else it answers with them, and they are sorted on the host.
+/// indices are needed, in a list or a bitmap, whichever is shorter, and so what it will export.
+/// Where its global indices follow from its first, all is found on the device; else it answers with
+/// them, and they are sorted on the host.
 template <class LO, class GO, class NO>
 class ColumnLists {
   using Device = typename NO::device_type;
@@ -195,19 +194,24 @@ class ColumnLists {
               const Kokkos::View<Position*, Device>& remotes, std::size_t messageBytes,
               Traffic& traffic, LocalFailure& failure)
       : domain_(domain) {
-    HostList lids, asked;
     std::vector<long long> counts;
     failure.guard([&] {
       remotes_ = RemoteColumns<Device>(remotes, domain);
-      lids = remotes_.lids();
       counts = remotes_.counts();
     });
     counts.resize(domain.ranks(), 0);  // who failed asks nothing
     const AllToAll questions(grid, std::move(counts), messageBytes);
+    std::optional<IndexSets<Device>> asks, asked;  // of this rank, and of it
+    std::vector<SetWord> words, askedWords;
     std::vector<GO> answers, gids;  // of the columns asked for here, and of the remote ones
     failure.guard([&] {
-      asked = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::askedLids"),
-                       questions.receives());
+      asks.emplace(countsOf(questions.sendOffsets()), countsOf(domain.rankBegin));
+      asked.emplace(countsOf(questions.receiveOffsets()),
+                    std::vector<long long>(domain.ranks(), domain.end() - domain.begin()));
+      words = toHost<SetWord, Device>(asks->pack(remotes_.count(), remotes_));
+      askedWords.resize(asked->wordCount());
+      lids_ =
+          uninitialized<int, Device>("Trident::importLids", firstExport() + questions.receives());
       if (domain.consecutive) return;
       answers.resize(questions.receives());
       gids.resize(questions.sends());
@@ -216,27 +220,37 @@ class ColumnLists {
     sumEverywhere(grid.comm(), sums, failure);
     allRemotes_ = sums[0];
     if (allRemotes_ == 0) return;
-    questions.exchange(lids.data(), asked.data(), sizeof(int), traffic);
+    questions.withCounts(asks->words(), asked->words())
+        .exchange(words.data(), askedWords.data(), sizeof(SetWord), traffic);
+    failure.guard([&] {
+      asked->unpack(toDevice<SetWord, Device>(askedWords), exports());
+      Kokkos::fence();
+    });
     if (!domain.consecutive) {
       failure.guard([&] {
+        exports_ = onHost(exports());
         const auto own = localGids(*domain.map);
-        for (std::size_t q = 0; q < answers.size(); ++q) answers[q] = own[asked(q)];
+        for (std::size_t q = 0; q < answers.size(); ++q) answers[q] = own[exports_(q)];
       });
       questions.exchangeBack(answers.data(), gids.data(), sizeof(GO), traffic);
     }
     failure.guard([&] {
       const ColumnGroups owners(questions.sendOffsets(), grid.layout());
       const ColumnGroups askers(questions.receiveOffsets(), grid.layout());
-      beginImport(owners, askers);
       if (domain.consecutive) {
         if (!owners.inOrder()) order_ = remotes_.order(owners);
-        exports_ = askers.inOrder() ? asked : inOrder(asked, askers.orderBy(asGids(asked)));
+        if (!askers.inOrder()) {
+          const HostList lids = onHost(exports());
+          orderExports(lids, askers.orderBy(asGids(lids)));
+        }
       } else {
         order_ = toDevice<int, Device>(owners.orderBy(gids));
-        exports_ = inOrder(asked, askers.orderBy(answers));
+        orderExports(exports_, askers.orderBy(answers));
         remoteGids_ = toDevice<GO, Device>(gids);
       }
-      gids_ = listGids();
+      const std::function<void()> bring = bringExports();
+      gids_ = listGids();  // fences
+      beginImport(owners, askers, bring);
     });
   }
   ColumnLists(const ColumnLists&) = delete;  // a thread may be at work on it
@@ -303,17 +317,56 @@ class ColumnLists {
   static std::vector<GO> asGids(const HostList& lids) {
     return std::vector<GO>(lids.data(), lids.data() + lids.extent(0));
   }
-  static HostList inOrder(const HostList& lids, const std::vector<int>& order) {
-    const HostList to(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
-                      lids.extent(0));
-    for (std::size_t q = 0; q < order.size(); ++q) to(order[q]) = lids(q);
-    return to;
+  static std::vector<long long> countsOf(const std::vector<long long>& offsets) {
+    std::vector<long long> counts;
+    for (std::size_t r = 1; r < offsets.size(); ++r) counts.push_back(offsets[r] - offsets[r - 1]);
+    return counts;
+  }
+
+  /// Returns where exports begin in lids_: on a device behind the remote indices, as an Import
+  /// keeps both there, and memory for one list is had sooner than for two.
+  long long firstExport() const { return isHost<Device> ? 0 : remotes_.count(); }
+  Kokkos::View<int*, Device> exports() const {
+    return Kokkos::subview(
+        lids_, std::make_pair(static_cast<std::size_t>(firstExport()), lids_.extent(0)));
+  }
+  /// Returns a copy on the host; there the very list.
+  static HostList onHost(const Kokkos::View<int*, Device>& lids) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lids);
+  }
+  /// Puts exports into an order, on the host and on the device.
+  /// @param lids as they are; may be exports_
+  void orderExports(HostList lids, const std::vector<int>& order) {
+    exports_ = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
+                        lids.extent(0));
+    for (std::size_t q = 0; q < order.size(); ++q) exports_(order[q]) = lids(q);
+    Kokkos::deep_copy(exports(), exports_);
+  }
+  /// Makes room for exports on the host, where they are not there yet, and starts to bring them to
+  /// pinned memory. Returns what takes them from there after Kokkos::fence(): another thread may
+  /// call it, as it touches bytes alone.
+  std::function<void()> bringExports() {
+    const Kokkos::View<int*, Device> from = exports();
+    if (exports_.extent(0) == from.extent(0)) return [] {};
+    if constexpr (isHost<Device>) {
+      exports_ = from;
+      return [] {};
+    } else {
+      const std::size_t bytes = from.extent(0) * sizeof(int);
+      exports_ = HostList(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::exportLids"),
+                          from.extent(0));
+      const MemoryBlock pinned = lendPinned(bytes);
+      startCopy(pinned.data(), MemoryKind::Pinned, from.data(), MemoryKind::Device, bytes);
+      return [to = exports_.data(), pinned, bytes] { std::memcpy(to, pinned.data(), bytes); };
+    }
   }
 
 #if TRIDENT_HAVE_IMPORT_ACCESS
   /// Lists what is known, on another thread where a device has long lists and its product to form
   /// meanwhile. Local.
-  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers) {
+  /// @param bring exports to the host
+  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers,
+                   const std::function<void()>& bring) {
     constexpr long long longList = 20000;  // a thread's start is worth it
     import_ = std::make_unique<ImportAccess<LO, GO, NO>>(
         domain_.map->getComm(), static_cast<std::size_t>(domain_.end() - domain_.begin()),
@@ -321,17 +374,21 @@ class ColumnLists {
     const bool aside =
         !isHost<Device> && import_->fillsAlone() && owners.total() + askers.total() > longList;
     const SignalsBlocked blocked;
-    filled_ =
-        std::async(aside ? std::launch::async : std::launch::deferred, [this] { import_->fill(); });
+    filled_ = std::async(aside ? std::launch::async : std::launch::deferred, [this, bring] {
+      bring();
+      import_->fill();
+    });
   }
   /// Local.
   Teuchos::RCP<const import_type> makeImport(const Teuchos::RCP<const map_type>& map) {
     filled_.get();
-    return import_->make(domain_.map, map, exports_);
+    return import_->make(domain_.map, map, exports_, lids_);
   }
 #else
   /// Lists what is known. Local.
-  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers) {
+  void beginImport(const ColumnGroups& owners, const ColumnGroups& askers,
+                   const std::function<void()>& bring) {
+    bring();
     owners_ = owners.byRank();
     askers_ = askers.byRank();
   }
@@ -348,7 +405,8 @@ class ColumnLists {
   Order order_;                           // of the remote columns in the Map; empty: as they are
   Kokkos::View<GO*, Device> remoteGids_;  // as remotes_, where their owners said them
   Kokkos::View<GO*, Device> gids_;        // of this rank's columns, in the Map's order
-  HostList exports_;
+  Kokkos::View<int*, Device> lids_;       // on a device room for remote ones; then exports
+  HostList exports_;                      // on the host
 #if TRIDENT_HAVE_IMPORT_ACCESS
   std::unique_ptr<ImportAccess<LO, GO, NO>> import_;
   std::future<void> filled_;  // its destructor waits, so before what is filled

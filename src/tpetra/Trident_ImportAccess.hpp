@@ -28,7 +28,11 @@ class ImportAccess {
  public:
   using import_type = Tpetra::Import<LO, GO, NO>;
   using map_type = Tpetra::Map<LO, GO, NO>;
+  using data_type = Tpetra::ImportExportData<LO, GO, NO>;
+  using device_list = typename decltype(data_type::exportLIDs_)::t_dev;
   using HostList = Kokkos::View<LO*, Kokkos::HostSpace>;
+  static constexpr bool onHosts =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename device_list::memory_space>::accessible;
   /// Ranks, which ascend, and how many indices come from each, or go there.
   using Counts = std::vector<std::pair<int, std::size_t>>;
 
@@ -70,13 +74,15 @@ class ImportAccess {
   /// The Import, once, after fill().
   /// @param exports local indices by rank, and for each rank in the order in which it has them in
   ///   its target; kept
+  /// @param lids the same on the device, kept, behind room for the remote indices, which are filled
+  ///   in; on a host not looked at
   Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
                                        const Teuchos::RCP<const map_type>& target,
-                                       const HostList& exports) {
+                                       const HostList& exports, const device_list& lids) {
     const auto data = Teuchos::rcp(new data_type(source, target));
     data->numSameIDs_ = owned_;
-    data->remoteLIDs_ = {remotesOnDevice(), onHost(remoteLids_)};
-    data->exportLIDs_ = {onDevice(exports), onHost(exports)};
+    data->remoteLIDs_ = {remotesOnDevice(lids), onHost(remoteLids_)};
+    data->exportLIDs_ = {exportsOnDevice(lids, exports), onHost(exports)};
     data->exportPIDs_.swap(exportRanks_);
     data->isLocallyComplete_ = true;
     data->distributor_.swap(distributor_);
@@ -89,11 +95,20 @@ class ImportAccess {
     importer->detectRemoteExportLIDsContiguous();
     return importer;
   }
+  /// Makes the same of exports that are on the host alone.
+  Teuchos::RCP<const import_type> make(const Teuchos::RCP<const map_type>& source,
+                                       const Teuchos::RCP<const map_type>& target,
+                                       const HostList& exports) {
+    if constexpr (onHosts) return make(source, target, exports, exports);
+    const std::size_t remotes = remoteLids_.extent(0);
+    const device_list lids(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::importLids"),
+                           remotes + exports.extent(0));
+    Kokkos::deep_copy(Kokkos::subview(lids, std::make_pair(remotes, lids.extent(0))), exports);
+    return make(source, target, exports, lids);
+  }
 
   // Not private, as CUDA wants it of kernels.
 
-  using data_type = Tpetra::ImportExportData<LO, GO, NO>;
-  using device_list = typename decltype(data_type::exportLIDs_)::t_dev;
   struct CountUp {
     device_list list;
     LO first;
@@ -115,26 +130,30 @@ class ImportAccess {
   static void listRanks(const Counts& counts, int* ranks) {
     for (const auto& of : counts) ranks = std::fill_n(ranks, of.second, of.first);
   }
-  /// `count` numbers from `first` on, on the device.
-  static device_list countedUp(LO first, std::size_t count) {
+  /// Counts up from `first` on, on the device.
+  static device_list countedUp(LO first, const device_list& list) {
     using Space = typename device_list::execution_space;
-    const device_list list(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Trident::remoteLids"),
-                           count);
-    Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, count),
+    Kokkos::parallel_for("Trident::remoteLids", Kokkos::RangePolicy<Space>(0, list.extent(0)),
                          CountUp{list, first});
     Space().fence();
     return list;
   }
   /// The remote indices on the device, counted there; on a host the very list.
-  device_list remotesOnDevice() const {
-    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                             typename device_list::memory_space>::accessible)
-      return onDevice(remoteLids_);
+  device_list remotesOnDevice(const device_list& lids) const {
+    const std::size_t count = remoteLids_.extent(0);
+    if constexpr (onHosts)
+      return remoteLids_;
     else
-      return countedUp(static_cast<LO>(owned_), remoteLids_.extent(0));
+      return countedUp(static_cast<LO>(owned_),
+                       Kokkos::subview(lids, std::make_pair(std::size_t(0), count)));
   }
-  static device_list onDevice(const HostList& list) {
-    return Kokkos::create_mirror_view_and_copy(typename device_list::memory_space(), list);
+  /// Returns the exports on the device; on a host the very list.
+  device_list exportsOnDevice([[maybe_unused]] const device_list& lids,
+                              [[maybe_unused]] const HostList& exports) const {
+    if constexpr (onHosts)
+      return exports;
+    else
+      return Kokkos::subview(lids, std::make_pair(remoteLids_.extent(0), lids.extent(0)));
   }
   static auto onHost(const HostList& list) {
     using HostSide = typename decltype(data_type::exportLIDs_)::t_host;

@@ -55,6 +55,13 @@ class AllToAll {
                                             const std::vector<long long>& secondCounts,
                                             std::size_t messageBytes);
 
+  /// Returns one among the same ranks for other elements, of which both sides know how many there
+  /// are. Local.
+  AllToAll withCounts(const std::vector<long long>& sendCounts,
+                      const std::vector<long long>& receiveCounts) const {
+    return AllToAll(comm_, internode_, sendCounts, receiveCounts, messageBytes_);
+  }
+
   /// Elements in the send and receive arrays, which lie by rank: ranks + 1 offsets.
   const std::vector<long long>& sendOffsets() const { return sendOffsets_; }
   const std::vector<long long>& receiveOffsets() const { return receiveOffsets_; }

@@ -17,9 +17,9 @@ ProductCounter::ProductCounter(const Problem& problem, const Impl::GridOptions& 
       multiplyAdds_(Predict::multiplyAdds(problem)),
       C_(sampleResult(problem, mostMultiplyAdds)) {}
 
-const RankTraffic& ProductCounter::questions(int ranks, int nodeSize) {
-  RankTraffic& known = questions_[{ranks, nodeSize}];
-  if (known.ranks() == 0) known = columnQuestions(problem_, ranks, nodeSize);
+const RankTraffic& ProductCounter::questions(int ranks, int nodeSize, bool asSets) {
+  RankTraffic& known = questions_[{ranks, nodeSize, asSets}];
+  if (known.ranks() == 0) known = columnQuestions(problem_, ranks, nodeSize, asSets);
   return known;
 }
 
@@ -31,7 +31,7 @@ const RankTraffic& ProductCounter::questionsOfWork(int ranks, int nodeSize) {
 
 Counted ProductCounter::count(const Case& which) {
   if (which.algorithm == "tpetra")
-    return countTpetra(problem_, C_, questions(which.shape.ranks(), which.nodeSize),
+    return countTpetra(problem_, C_, questions(which.shape.ranks(), which.nodeSize, false),
                        which.nodeSize);
   return countOnGrid(which);
 }
@@ -86,7 +86,8 @@ Counted ProductCounter::countOnGrid(const Case& which) {
     counted.traffic.add(questionsOfWork(which.shape.ranks(), which.nodeSize),
                         &TrafficByPart::setup);
   countExport(C_, placement, counted.traffic);
-  counted.traffic.add(questions(which.shape.ranks(), which.nodeSize), &TrafficByPart::export_);
+  counted.traffic.add(questions(which.shape.ranks(), which.nodeSize, true),
+                      &TrafficByPart::export_);
   return counted;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,14 +58,15 @@ class ProductCounter {
 
  private:
   Counted countOnGrid(const Case& which);
-  const RankTraffic& questions(int ranks, int nodeSize);
+  const RankTraffic& questions(int ranks, int nodeSize, bool asSets);
   const RankTraffic& questionsOfWork(int ranks, int nodeSize);
 
   const Problem& problem_;
   Impl::GridOptions options_;
   long long multiplyAdds_;
   SampledResult C_;
-  std::map<std::pair<int, int>, RankTraffic> questions_, questionsOfWork_;
+  std::map<std::tuple<int, int, bool>, RankTraffic> questions_;
+  std::map<std::pair<int, int>, RankTraffic> questionsOfWork_;
 };
 
 }  // namespace Predict

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "TridentPredict_Marks.hpp"
+#include "matrix/Trident_IndexSets.hpp"
 
 namespace Trident {
 namespace Predict {
@@ -33,7 +34,7 @@ SampledResult sampleResult(const Problem& problem, long long most) {
   return C;
 }
 
-RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize) {
+RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize, bool asSets) {
   const Pattern &A = *problem.A, &B = *problem.B;
   const Numbering rows = problem.rowsOf(ranks), columns = problem.columnsOf(ranks);
   std::vector<int> ownerOf(B.columns);
@@ -55,7 +56,10 @@ RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize) {
       if (metColumns.count() == B.columns) break;  // soon, where columns are anywhere
     }
     questions.take([&](int owner, double, double count) {
-      counter.receive(owner, rank, static_cast<long long>(count * sizeof(int)));
+      const long long size = columns.rankBegin[owner + 1] - columns.rankBegin[owner];
+      const long long words = asSets ? Impl::setWords(static_cast<long long>(count), size)
+                                     : static_cast<long long>(count);
+      counter.receive(owner, rank, words * static_cast<long long>(sizeof(Impl::SetWord)));
     });
   }
   return asked;

@@ -26,7 +26,9 @@ SampledResult sampleResult(const Problem& problem, long long most);
 /// Counts, as export, the questions for columns of C that ranks meet and others own, which the
 /// library asks to make C's column Map. It takes one pass over the rows of B that each rank meets.
 /// @param nodeSize ranks in a node of the machine
-RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize);
+/// @param asSets as the library asks: by a list or a bitmap, whichever is shorter; else by a number
+///   for each column
+RankTraffic columnQuestions(const Problem& problem, int ranks, int nodeSize, bool asSets);
 
 /// Counts, as setup, the questions for the lengths of rows of B that "partition" = "work" takes.
 /// @param nodeSize ranks in a node of the machine
