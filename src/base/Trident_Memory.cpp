@@ -78,6 +78,7 @@ MemoryBlock::MemoryBlock(MemoryKind kind, const std::string& label, std::size_t 
 
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes) {
+  if (bytes == 0) return;
   startCopy(to, toKind, from, fromKind, bytes);
   Kokkos::fence();
 }

@@ -34,9 +34,8 @@ class MemoryBlock {
 void copyBytes(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 
-/// Starts such a copy between a device and pinned memory, behind the kernels before it. Kernels
-/// after it find the bytes; a host does after Kokkos::fence(). Where Kokkos runs on hosts only the
-/// copy is done at once.
+/// Starts such a copy, behind the kernels before it. Kernels after it find the bytes; a host does
+/// after Kokkos::fence(). Only between a device and pinned memory the host goes on meanwhile.
 void startCopy(void* to, MemoryKind toKind, const void* from, MemoryKind fromKind,
                std::size_t bytes);
 

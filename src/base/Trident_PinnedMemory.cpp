@@ -2,6 +2,7 @@
 #include "base/Trident_PinnedMemory.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -15,56 +16,49 @@ namespace {
 /// The blocks that are lent and those that are kept.
 class PinnedBlocks {
  public:
+  /// Returns the smallest block that fits, or a new one.
   MemoryBlock lend(std::size_t bytes) {
-    const auto found = smallestThatFits(bytes);
+    const auto fits = [bytes](const MemoryBlock& block) {
+      return block.isSole() && block.size() >= bytes;
+    };
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits);
     if (found != blocks_.end()) return *found;
-    freeUnused(keptPinnedBytes() - std::min(keptPinnedBytes(), bytes));
-    blocks_.push_back(allocate(bytes));
-    return blocks_.back();
+    const MemoryBlock made = allocate(bytes + bytes / 8);  // for a product that is a little larger
+    const auto larger = [&](const MemoryBlock& block) { return block.size() >= made.size(); };
+    blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(), larger), made);
+    return made;
   }
+
+  /// Frees as trimPinned().
+  std::size_t trim(std::size_t keep) {
+    std::size_t unused = 0;
+    for (const MemoryBlock& block : blocks_)
+      if (block.isSole()) unused += block.size();
+    for (std::size_t b = blocks_.size(); b-- > 0 && unused > keep;) {
+      if (!blocks_[b].isSole()) continue;
+      unused -= blocks_[b].size();
+      blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+    return unused;
+  }
+  /// Forgets all blocks: those that are lent live as long as who has them.
   void letGo() { blocks_.clear(); }
 
  private:
-  using Blocks = std::vector<MemoryBlock>;
-
-  Blocks::iterator smallestThatFits(std::size_t bytes) {
-    auto best = blocks_.end();
-    for (auto block = blocks_.begin(); block != blocks_.end(); ++block)
-      if (block->isSole() && block->size() >= bytes &&
-          (best == blocks_.end() || block->size() < best->size()))
-        best = block;
-    return best;
-  }
-
-  /// Frees blocks that are not lent, the smallest first, as the next product needs one like the
-  /// largest, until `keep` bytes of them are left, or fewer.
-  void freeUnused(std::size_t keep) {
-    std::sort(blocks_.begin(), blocks_.end(),
-              [](const MemoryBlock& a, const MemoryBlock& b) { return a.size() > b.size(); });
-    std::size_t kept = 0;
-    const auto isTooMuch = [&](const MemoryBlock& block) {
-      if (!block.isSole()) return false;
-      if (block.size() > keep - kept) return true;
-      kept += block.size();
-      return false;
-    };
-    blocks_.erase(std::remove_if(blocks_.begin(), blocks_.end(), isTooMuch), blocks_.end());
-  }
-
+  /// Returns a new block; where memory lacks, once those that are not lent are freed.
   MemoryBlock allocate(std::size_t bytes) {
-    const std::size_t room = bytes + bytes / 8;  // for a product that is a little larger
-    const auto take = [&] { return MemoryBlock(MemoryKind::Pinned, "Trident::pinned", room); };
+    const auto take = [&] { return MemoryBlock(MemoryKind::Pinned, "Trident::pinned", bytes); };
     try {
       return take();
     } catch (const std::bad_alloc&) {
-      freeUnused(0);
+      trim(0);
     } catch (const std::runtime_error&) {
-      freeUnused(0);
+      trim(0);
     }
     return take();
   }
 
-  Blocks blocks_;
+  std::vector<MemoryBlock> blocks_;  // by size, the smallest first
 };
 
 PinnedBlocks& pinnedBlocks() {
@@ -74,10 +68,18 @@ PinnedBlocks& pinnedBlocks() {
 
 }  // namespace
 
-std::size_t keptPinnedBytes() {
-  static const auto bytes = static_cast<std::size_t>(usableBytes(MemoryKind::Host, 64));
+std::size_t keptPinnedBytes() noexcept {
+  static const std::size_t bytes = [] {
+    try {
+      return static_cast<std::size_t>(usableBytes(MemoryKind::Host, 64));
+    } catch (const std::exception&) {
+      return std::size_t(0);
+    }
+  }();
   return bytes;
 }
+
+std::size_t trimPinned(std::size_t keep) noexcept { return pinnedBlocks().trim(keep); }
 
 MemoryBlock lendPinned(std::size_t bytes) {
   atKokkosEnd([] { pinnedBlocks().letGo(); });

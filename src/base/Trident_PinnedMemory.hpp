@@ -9,14 +9,19 @@
 namespace Trident::Impl {
 
 /// Returns at least so many bytes of pinned memory. The process keeps the block, and lends it again
-/// when its last copy is gone: to pin a page takes some ten times as long as to copy it to a device
-/// (0.4 ms a MB). Throws std::bad_alloc (or Kokkos' exception) where there is not so much. For the
-/// one thread that is inside Trident.
+/// when its last copy is gone, as to pin a page takes longer than to copy it to a device
+/// (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos' exception) where
+/// there is not so much. For the one thread that is inside Trident.
 MemoryBlock lendPinned(std::size_t bytes);
 
-/// Returns how many bytes of pinned memory a process keeps, beside what is lent: 1/64 of its host's
-/// memory, so that the ranks of a host of four GPUs keep a sixteenth of it.
-std::size_t keptPinnedBytes();
+/// Returns how many bytes of pinned memory a process keeps from call to call: 1/64 of its host's
+/// memory, so that the ranks of a host of four GPUs keep a sixteenth of it; 0 where that is not
+/// known.
+std::size_t keptPinnedBytes() noexcept;
+
+/// Frees what is not lent, the largest blocks first, until `keep` bytes of that are left, or fewer:
+/// at the end of each public call, and where memory lacks. Returns how many bytes are left.
+std::size_t trimPinned(std::size_t keep) noexcept;
 
 }  // namespace Trident::Impl
 

@@ -3,11 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <exception>
 #include <type_traits>
 #include <vector>
 
 #include "base/Trident_Ends.hpp"
 #include "base/Trident_Lasting.hpp"
+#include "base/Trident_Memory.hpp"
 
 namespace Trident::Impl {
 namespace {
@@ -28,10 +30,17 @@ ScratchList::ScratchList() {
   lists().push_back(this);
 }
 
-std::size_t keptScratchBytes() {
+std::size_t keptScratchBytes() noexcept {
   constexpr bool host =
       std::is_same<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>::value;
-  return std::size_t(host ? 64 : 512) << 20;
+  if (host) return std::size_t(64) << 20;
+  constexpr std::size_t least = std::size_t(512) << 20;
+  static std::size_t ofDevice = 0;  // when the device has said it
+  if (ofDevice == 0 && viewsCanGo()) try {
+      ofDevice = static_cast<std::size_t>(usableBytes(MemoryKind::Device, 100));
+    } catch (const std::exception&) {  // the device has failed, which a product says
+    }
+  return std::max(ofDevice, least);
 }
 
 bool trimScratch(std::size_t keep) noexcept {

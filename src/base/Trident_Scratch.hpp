@@ -31,9 +31,9 @@ class ScratchList {
 /// @return whether something was freed
 bool trimScratch(std::size_t keep) noexcept;
 
-/// Bytes that a process keeps for arrays to come: 512 MB, less than 1 % of a GPU's memory, or, in a
+/// Bytes that a process keeps for arrays to come: 1 % of a GPU's memory, at least 512 MB, or, in a
 /// build for hosts, 64 MB, some percent of what a core has.
-std::size_t keptScratchBytes();
+std::size_t keptScratchBytes() noexcept;
 
 /// What `allocate()` returns; where memory lacks, once more without scratch that is kept. A View
 /// that gets no memory throws std::runtime_error, in Kokkos 3.4 as in 5.0; memory spaces throw

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <atomic>
 
+#include "base/Trident_PinnedMemory.hpp"
 #include "base/Trident_Scratch.hpp"
 
 namespace Trident::Impl {
@@ -33,6 +34,7 @@ ThreadInside::ThreadInside() noexcept {
 ThreadInside::~ThreadInside() {
   if (--depth > 0 || second) return;
   trimScratch(keptScratchBytes());
+  trimPinned(keptPinnedBytes());
   taken.store(false, std::memory_order_release);
 }
 

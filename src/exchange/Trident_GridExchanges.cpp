@@ -53,7 +53,8 @@ constexpr std::size_t longestPiece = std::size_t(4) << 20;
 /// Device memory by MPI. Local; throws where memory for staging lacks. Messages are cut alike
 /// directly and staged, since that is each rank's own affair.
 std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptions& options) {
-  const std::size_t pieceBytes = std::min(options.messageBytes, longestPiece);
+  const std::size_t pieceBytes =
+      GridExchanges::longestMessage(options.messageBytes, MemoryKind::Device);
   return GridExchanges::directMessages(options.deviceMessages)
              ? makeMpiTransfers(comm, MemoryKind::Device, pieceBytes)
              : makeStagedTransfers(comm, pieceBytes);
@@ -114,7 +115,8 @@ bool GridExchanges::hasSpareCores() {
   return *spareCores_;
 }
 
-/// Memory or a window, where they can be had on all ranks, else messages. Collective over the grid.
+/// Makes memory or a window, where they can be had on all ranks, else messages. Collective over the
+/// grid.
 std::unique_ptr<RequestSlots> GridExchanges::makeRequests() {
   try {
     return wrappers_.slots(grid_);
@@ -144,8 +146,8 @@ std::string GridExchanges::whyNoRequestQueue() {
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
   if (kind == ExchangeKind::Nccl) lineNccl(factor);  // it may have to be made anew
-  // Only prefetch sends ahead. There is one request queue for a factor: its counts are the
-  // window's.
+  // Only prefetch sends ahead. There is one request queue for a factor, as its
+  // counters are one.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);
@@ -344,6 +346,10 @@ bool GridExchanges::anyFailed(const std::shared_ptr<NcclCommunicator>& nccl) {
 
 bool GridExchanges::directMessages(DeviceMessages asked) {
   return asked == DeviceMessages::Auto ? mpiTakesDeviceMemory() : asked == DeviceMessages::Direct;
+}
+
+std::size_t GridExchanges::longestMessage(std::size_t asked, MemoryKind memory) {
+  return memory == MemoryKind::Device ? std::min(asked, longestPiece) : asked;
 }
 
 MemoryKind GridExchanges::messageMemory(DeviceMessages asked, ExchangeKind kind,

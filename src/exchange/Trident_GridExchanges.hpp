@@ -107,6 +107,10 @@ class GridExchanges {
   /// agree.
   static bool directMessages(DeviceMessages asked);
 
+  /// Returns the longest message of arrays in this memory: of a device's short ones, so that one
+  /// travels while the next is staged, on all ranks, also on those that do not stage.
+  static std::size_t longestMessage(std::size_t asked, MemoryKind memory);
+
   /// Where the slices and landings of an exchange of this kind must lie.
   static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 

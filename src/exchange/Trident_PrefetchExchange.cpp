@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/Trident_Wait.hpp"
+#include "exchange/Trident_SliceSends.hpp"
 
 namespace Trident::Impl {
 
@@ -53,12 +54,10 @@ void PrefetchExchange::end() {
 }
 
 void PrefetchExchange::sendUpTo(int round) {
-  for (; nextSend_ < inOrder_.size() && inOrder_[nextSend_].round <= round; ++nextSend_) {
-    const ScheduledSend& next = inOrder_[nextSend_];
+  while (nextSend_ < inOrder_.size() && inOrder_[nextSend_].round <= round) {
+    const ScheduledSend& next = inOrder_[nextSend_++];
     const SentSlice& slice = slices_.sent(next.slice, next.peer);
-    if (slice.bytes == 0) continue;
-    sends_->send(slice.data, slice.bytes, next.peer);
-    sends_->send(markToSend(failed_), 1, next.peer);
+    if (slice.bytes > 0) sendSlice(slices_, slice, failed_, next.peer, *sends_);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/Trident_Phase.hpp"
 #include "base/Trident_Threads.hpp"
 #include "base/Trident_Wait.hpp"
+#include "exchange/Trident_SliceSends.hpp"
 #include "transport/Trident_ServingThread.hpp"
 
 namespace Trident::Impl {
@@ -194,8 +195,7 @@ bool RequestQueueExchange::sendAsked(Transfers& sends) {
     // Who has asked for more is in the next product, whose slices are not there.
     for (; sent_[member] < asked && !served(service); ++service.next) {
       const SentSlice& slice = slices_.sent(service.slices[service.next], member);
-      sends.send(slice.data, slice.bytes, member);
-      sends.send(markToSend(failed()), 1, member);
+      sendSlice(slices_, slice, failed(), member, sends);
       ++sent_[member];
       any = true;
     }

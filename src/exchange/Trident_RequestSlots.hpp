@@ -36,8 +36,8 @@ class RequestSlots {
   virtual std::unique_ptr<RequestCounters> counters(Factor factor) = 0;
 };
 
-/// Slots in memory that all ranks share: for grids on one host. Collective over the grid, as are
-/// the next two; each throws Trident::Error on every rank or on none.
+/// Slots in memory that all ranks share: for grids on one host. Collective over the grid, as is
+/// the next; each throws Trident::Error on every rank or on none.
 std::unique_ptr<RequestSlots> makeRequestMemory(const ProcessGrid& grid);
 
 /// Slots in one MPI window of the grid: for grids that span hosts.

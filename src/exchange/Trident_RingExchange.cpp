@@ -17,6 +17,9 @@ void RingExchange::begin(const LineSlices& slices) {
   forwarding_.clear();
   forwarding_.resize(schedule_.rounds());
   asked_ = next_ = 0;
+  for (const SentSlice& slice : slices.own)
+    if (slices.await && slice.bytes > 0)
+      slices.await(static_cast<const char*>(slice.data) + slice.bytes);
 }
 
 void RingExchange::request(int round, void* landing, Traffic& traffic) {

@@ -3,6 +3,7 @@
 #define TRIDENT_SLICEEXCHANGE_HPP
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "base/Trident_Traffic.hpp"
@@ -34,6 +35,10 @@ struct LineSlices {
   std::vector<SentSlice> own;
   int partsOfSlice = 1;  ///< 1: all members get the same; else the number of members
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
+  /// Returns once the bytes of own slices that lie before `end` are there. `end` is behind a byte
+  /// of one. Called by any thread, one at a time, also when end() has thrown; empty where they are
+  /// there from the beginning.
+  std::function<void(const char* end)> await;
 
   /// What `member` gets of the m-th own slice.
   const SentSlice& sent(int m, int member) const {

@@ -134,6 +134,14 @@ CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Devic
           uninitialized<Scalar, Device>("Trident::values", entries)};
 }
 
+/// The same for use inside of a call.
+template <class Scalar, class Device>
+CrsArrays<Scalar, Device> scratchForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
+  const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);
+  return {counts, scratch<int, Device>("Trident::columns", entries),
+          scratch<Scalar, Device>("Trident::values", entries)};
+}
+
 /// Bytes of a matrix's three arrays.
 template <class Matrix>
 std::size_t matrixBytes(const Matrix& matrix) {

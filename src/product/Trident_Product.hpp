@@ -116,8 +116,8 @@ class Product {
     return {};
   }
 
-  /// Exports a product that was put off: this rank forms it during the export. Other ranks export
-  /// theirs as usual.
+  /// Exports a product that was put off: this rank forms it during the export. A rank that has
+  /// failed takes part with nothing.
   Result exportAhead(const Sums& sums, const GridFactor& left, const GridFactor& right,
                      RoundCounters& counters) {
     Result result;

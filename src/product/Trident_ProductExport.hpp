@@ -87,7 +87,7 @@ class ReferencedRows {
     const ColumnIndex<Device> local = index;
     const auto met = met_;
     const Matrix b = b_;
-    const auto to = arraysForCounts<Scalar, Device>(lengths());
+    const auto to = scratchForCounts<Scalar, Device>(lengths());
     const auto owned = ownedParts<Device>(b.graph.row_map, b.graph.entries, index);
     forEntries(
         "Trident::relabelReferencedRows", TRIDENT_LAMBDA(long long r, std::size_t e) {
@@ -125,7 +125,8 @@ class ReferencedRows {
 /// A·B from its last step to the ranks that own its rows, which are where they are. Its local
 /// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
 /// local columns, and so does the product when it is formed, which then is the result. Otherwise as
-/// a MatrixExport, and other ranks may have one instead: what ranks do together is the same.
+/// a MatrixExport; a rank that has failed may have that instead, as what ranks do together is the
+/// same.
 template <class Scalar, class Device>
 class ProductExport {
  public:
@@ -138,14 +139,15 @@ class ProductExport {
            columns.numbering().ranks() > 1;
   }
 
-  /// Whether that pays for a·b, on a device: B's entries are gone through in the place of C's, of
-  /// which there are more, and rows of C come out in the order of their local columns. Hosts need
-  /// not sort, and measured alike (doc/results/decisions.md), so Product does not ask there. Local.
-  static bool findingFirstPays(const Matrix& a, const Matrix& b) {
+  /// Returns true if that pays for operands of these sizes, on a device: B's entries are gone
+  /// through in the place of C's, of which there are more, and rows of C come out in the order of
+  /// their local columns. Hosts need not sort, and measured alike (doc/results/decisions.md), so
+  /// Product does not ask there. Local.
+  static bool findingFirstPays(const OperandSizes& sizes) {
     constexpr double enough = 2e6;  // multiply-adds, if rows of B were alike
-    const auto rows = static_cast<std::size_t>(b.numRows());
-    return rows > 0 && a.nnz() >= rows && b.nnz() >= 2 * rows &&
-           static_cast<double>(a.nnz()) * b.nnz() / rows >= enough;
+    const long long rows = sizes.rowsB;
+    return rows > 0 && sizes.entriesA >= rows && sizes.entriesB >= 2 * rows &&
+           static_cast<double>(sizes.entriesA) * sizes.entriesB / rows >= enough;
   }
 
   /// Local.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "matrix/Trident_Slab.hpp"
 #include "rounds/Trident_FusePlan.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
+#include "transport/Trident_Gpu.hpp"
 
 namespace Trident::Impl {
 
@@ -59,15 +62,16 @@ class ReceiveBuffer {
         at_[s] = at;
         at += padded(shapes[s]);
       }
-    used_ = at;
   }
 
   void* landing(int segment) { return messages_.data() + at_.at(segment); }
 
-  /// Brings what has landed to the device, for kernels that are started later.
-  void toDevice() {
-    if (used_ > 0 && staged_)
-      startCopy(onDevice_.data(), MemoryKind::Device, messages_.data(), MemoryKind::Pinned, used_);
+  /// Brings a slice that has landed to the device, for kernels that are started later.
+  void toDevice(int segment, std::size_t bytes) {
+    const std::size_t at = at_.at(segment);
+    if (staged_)
+      startCopy(onDevice_.data() + at, MemoryKind::Device, messages_.data() + at,
+                MemoryKind::Pinned, bytes);
   }
   Slab<Scalar> slab(int segment, const SliceShape& shape) const {
     char* const landed = staged_ ? onDevice_.data() : messages_.data();
@@ -83,7 +87,6 @@ class ReceiveBuffer {
   Kokkos::View<char*, Device> onDevice_;
   bool staged_ = false;
   std::map<int, std::size_t> at_;  // by segment
-  std::size_t used_ = 0;
 };
 
 /// The rectangles of A's slice on rank (i, j, k): one for each segment of tile column j.
@@ -165,7 +168,7 @@ class FactorLine {
         internode_(exchanges.grid().internodeOnLine(factor)),
         exchange_(exchanges.exchange(factor, kind, options.prefetchDepth)),
         messages_(GridExchanges::messageMemory(options.deviceMessages, kind, memoryOf<Device>)),
-        messageBytes_(options.messageBytes),
+        messageBytes_(GridExchanges::longestMessage(options.messageBytes, memoryOf<Device>)),
         counters_(counters) {}
 
   bool travels() const { return line_.members() > 1; }
@@ -216,13 +219,17 @@ class FactorLine {
   /// @param shapes of what lands on this rank, by segment
   void expect(std::vector<SliceShape> shapes) { shapes_ = std::move(shapes); }
 
-  /// Starts to stage the own slices, once for all peers, where messages must lie in pinned memory:
-  /// they are there after Kokkos::fence(). Local.
+  /// Starts to stage the own slices, once for all peers, where messages must lie in pinned memory.
+  /// Local.
   void stage() {
     const std::size_t bytes = own_.storage.extent(0);
     if (!travels() || messages_ != MemoryKind::Pinned || bytes == 0) return;
     staged_ = lendPinned(bytes);
-    startCopy(staged_.data(), MemoryKind::Pinned, own_.storage.data(), MemoryKind::Device, bytes);
+    typename Device::execution_space().fence();  // the slices are cut
+    copies_ = std::make_shared<CopyStream>(static_cast<int>((bytes - 1) / pieceBytes + 1));
+    for (std::size_t at = 0, piece = 0; at < bytes; at += pieceBytes, ++piece)
+      copies_->copy(static_cast<int>(piece), staged_.data() + at, MemoryKind::Pinned,
+                    own_.storage.data() + at, MemoryKind::Device, std::min(pieceBytes, bytes - at));
   }
 
   /// Makes room for what lands. Local.
@@ -247,8 +254,12 @@ class FactorLine {
     exchange_.request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
   bool landed(int round) { return exchange_.landed(round); }
-  void wait(int round) {
+  /// Waits for the slice of a round of group g, and starts to bring it to where slab() says.
+  void wait(std::size_t g, int round) {
     if (!exchange_.wait(round)) senderFailed_ = true;
+    const int segment = line_.segmentOfRound(round);
+    if (travels() && comes(segment))
+      buffer(g).toDevice(segment, shapes_[segment].bytes(sizeof(Scalar)));
   }
   /// Whether a slice came from a rank that had failed.
   bool senderFailed() const { return senderFailed_; }
@@ -257,8 +268,6 @@ class FactorLine {
   void markFailed() { exchange_.markFailed(); }
   void end() { exchange_.end(); }
 
-  /// Brings what has landed for group g to where slab() says.
-  void toDevice(std::size_t g) { buffer(g).toDevice(); }
   /// The slice of a segment of group g, landed or cut.
   Slab<Scalar> slab(std::size_t g, int segment) {
     return comes(segment) ? buffer(g).slab(segment, shapes_[segment])
@@ -266,11 +275,12 @@ class FactorLine {
   }
 
  private:
+  static constexpr std::size_t pieceBytes = std::size_t(4) << 20;  // that are staged at a time
   using Buffer = ReceiveBuffer<Scalar, Device>;
 
   Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
 
-  LineSlices slices() const {
+  LineSlices slices() {
     const char* const own = staged_.data() ? staged_.data() : own_.storage.data();
     LineSlices line;
     line.messageBytes = messageBytes_;
@@ -278,6 +288,12 @@ class FactorLine {
     for (const SliceShape& shape : shapes_) line.bytes.push_back(shape.bytes(sizeof(Scalar)));
     for (std::size_t s = 0; s < own_.shapes.size(); ++s)
       line.own.push_back({own + own_.at[s], own_.shapes[s].bytes(sizeof(Scalar))});
+    if (copies_)
+      line.await = [copies = copies_, staged = staged_](const char* end) {
+        const std::size_t bytes = end - staged.data();
+        // Copies end in their order.
+        while (!copies->done(static_cast<int>((bytes - 1) / pieceBytes))) std::this_thread::yield();
+      };
     return line;
   }
 
@@ -292,6 +308,7 @@ class FactorLine {
   CutSlices<Scalar, Device> own_;  // in segment order, a part for each member where they get parts
   int partsOfSlice_ = 1;           // as LineSlices has it
   MemoryBlock staged_;             // the bytes of own_ where MPI can read them, if not as they lie
+  std::shared_ptr<CopyStream> copies_;  // that stage them: a slot for each piece
   std::vector<SliceShape> shapes_;
   std::vector<Buffer> buffers_;
   bool senderFailed_ = false;

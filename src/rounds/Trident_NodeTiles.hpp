@@ -191,11 +191,13 @@ class NodeTiles {
   }
 
   /// As NodeGather::reserve(), for the largest tile. Collective over the node.
-  void reserve(const IndexSpace& inner, const std::vector<RoundGroup>& groups) {
+  /// @param held how many groups of slices are held at a time: where it is one, a tile is opened
+  ///   only when the one before is multiplied
+  void reserve(const IndexSpace& inner, const std::vector<RoundGroup>& groups, std::size_t held) {
     std::size_t largest = 0;
     for (const RoundGroup& group : groups)
       largest = std::max(largest, tileBytes(inner, group.segments));
-    slots_ = gather_->overlaps() && groups.size() > 1 ? 2 : 1;
+    slots_ = gather_->overlaps() && held > 1 ? 2 : 1;
     gather_->reserve(largest, slots_);
   }
 

@@ -24,8 +24,13 @@ struct FusedOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// Takes the operands of a rank's groups of rounds, in their order: what becomes of them is C. All
-/// of it is local.
+/// How large the operands of one group of all rounds are on a rank, before they are there.
+struct OperandSizes {
+  long long entriesA, rowsB, entriesB;
+};
+
+/// Takes the operands of a rank's groups of rounds, in their order: what becomes of them is C. Each
+/// call is local; putOff() comes on all ranks or on none.
 template <class Scalar, class Device>
 class ProductSink {
  public:
@@ -46,6 +51,15 @@ class ProductSink {
   /// Hears how many groups there are, before memory is taken for them. The number is the same on
   /// every rank; what throws for it throws on every rank.
   virtual void expect(std::size_t groups) { static_cast<void>(groups); }
+  /// Returns true if this rank would put its product off until the rounds are over. Asked before
+  /// memory is agreed upon; may throw.
+  virtual bool wouldPutOff(const OperandSizes& sizes) const {
+    static_cast<void>(sizes);
+    return false;
+  }
+  /// Hears that a rank would, and so that all do: the others would wait for those that multiply
+  /// first.
+  virtual void putOff() {}
   /// Takes the factors of a·tile. It is done with them when it returns, but for one that keeps
   /// them.
   /// @param turns to be called now and then during a long product; may be empty
@@ -187,16 +201,15 @@ class NumericSums final : public ProductSum<Scalar, Device> {
   long long strayProducts_ = 0;
 };
 
-/// Adds as PartialSums, but may put an only local product off until the rounds are over; then its
-/// operands stand as long as the Rounds do. For devices, which may find C's columns before they
-/// multiply; hosts gain nothing by it.
+/// Adds as PartialSums, but may put an only local product off until the rounds are over, on all
+/// ranks; then its operands stand as long as the Rounds do. For devices, which may find C's columns
+/// before they multiply; hosts gain nothing by it.
 template <class Scalar, class Device>
 class SumsOrOperands final : public ProductSum<Scalar, Device> {
  public:
   using typename ProductSink<Scalar, Device>::Matrix;
-  /// Returns true if the local product of these operands is put off. Local, and each rank's own
-  /// choice: while one waits, other ranks may do so too.
-  using PutsOff = std::function<bool(const Matrix& a, const Matrix& tile)>;
+  /// Returns true if a rank with such operands would put its product off. Local.
+  using PutsOff = std::function<bool(const OperandSizes&)>;
 
   SumsOrOperands(const PutsOff& putsOff, const KernelOptions& options, RoundCounters& counters)
       : putsOff_(putsOff), options_(options), counters_(counters), sums_(options, counters) {}
@@ -206,16 +219,23 @@ class SumsOrOperands final : public ProductSum<Scalar, Device> {
     putsOff_ = {};
     sums_.readBy(reading);
   }
-  void expect(std::size_t groups) override { only_ = groups == 1; }
+  void expect(std::size_t groups) override {
+    only_ = groups == 1;
+    isPutOff_ = false;
+  }
+  bool wouldPutOff(const OperandSizes& sizes) const override {
+    return only_ && putsOff_ && putsOff_(sizes);
+  }
+  void putOff() override { isPutOff_ = true; }
   void add(const Matrix& a, const Matrix& tile, const std::function<void()>& turns) override {
-    isPutOff_ = only_ && putsOff_ && putsOff_(a, tile);
     if (!isPutOff_) return sums_.add(a, tile, turns);
     operands_ = {a, tile};
   }
   Matrix sum() const override { return sums_.sum(); }
   std::string kernelName() const override { return sums_.kernelName(); }
 
-  /// Returns true if this rank has operands, and no sum.
+  /// Returns true if the product is put off, on all ranks: one that has not failed has operands,
+  /// and no sum.
   bool isPutOff() const { return isPutOff_; }
   const FusedOperands<Scalar, Device>& operands() const { return operands_; }
   /// Returns the product of the operands, or of these after their columns were relabelled. Local;

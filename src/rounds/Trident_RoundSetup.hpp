@@ -225,18 +225,31 @@ class RoundSetup {
     sink.expect(groups_.size());
     // Collective over the node, so also for a rank that has failed; it throws on all of the node.
     LocalFailure reserving;
-    if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, groups_); });
+    if (!wholeB()) reserving.guard([&] { tiles_.reserve(*inner_, groups_, held()); });
     failure_.guard([&] {
       if (!reserving.failed())
         allocate();
       else if (!tiles_.shared())
         throw Error(reserving.text());
     });
-    int any[2] = {failure_.failed(), tiles_.shared() && reserving.failed()};
-    allReduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, A_.grid().comm(),
+    bool wouldPutOff = false;
+    // Rows that are read where they are stored are multiplied in the rounds.
+    if (!A_.reading()) failure_.guard([&] { wouldPutOff = sink.wouldPutOff(sizes()); });
+    int any[3] = {failure_.failed(), tiles_.shared() && reserving.failed(), wouldPutOff};
+    allReduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_MAX, A_.grid().comm(),
               "all ranks to prepare a product");
     if (any[0]) throwEverywhere(A_.grid().comm(), failure_.text());
+    if (any[2]) sink.putOff();
     return any[1] ? firstText(A_.grid().comm(), reserving.text()) : std::string();
+  }
+
+  /// Returns the sizes of this rank's operands of all rounds together.
+  OperandSizes sizes() {
+    OperandSizes sizes{0, static_cast<long long>(inner_->size()), 0};
+    if (!lineA().travels()) sizes.entriesA = static_cast<long long>(a_.nnz());
+    for (const SliceShape& shape : lineA().shapes()) sizes.entriesA += shape.entries;
+    for (const long long entries : tiles_.sliceEntries()) sizes.entriesB += entries;
+    return sizes;
   }
 
   /// @param known the largest round of all ranks for the present gather; computed if empty
@@ -267,7 +280,8 @@ class RoundSetup {
   void allocate() {
     if (!lineA().travels() && !wholeA()) lineA().cut(a_, cutsOfA());
     for (Line& line : lines_) line.allocate(groups_, held());
-    Kokkos::fence();  // the own slices are there before anybody may send them
+    // The own slices are cut before anybody may send them; what is staged may still be under way.
+    typename Device::execution_space().fence();
   }
 
   const GridMatrix<Scalar, Device>&A_, &B_;

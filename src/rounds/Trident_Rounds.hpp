@@ -211,7 +211,7 @@ class Rounds {
     note(g, &RoundTimes::awaited);
     for (int t = groups()[g].firstRound; t < groups()[g].endRound; ++t) {
       status_->at(t);
-      attemptBoth([&](Line& line) { line.wait(t); });
+      attemptBoth([&](Line& line) { line.wait(g, t); });
       counters_.times[t].landed = steadySeconds() - counters_.roundsBegan;
     }
   }
@@ -233,7 +233,6 @@ class Rounds {
   /// B. Local.
   void writeB(std::size_t g, const FusedTile<Scalar, Device>& tile) {
     const int k = grid_.me().k;
-    lineB().toDevice(g);
     const std::vector<Rectangle> cuts = setup_->cutsOfB();
     const std::vector<int>& segments = groups()[g].segments;
     for (std::size_t m = 0; m < segments.size(); ++m) {
@@ -305,7 +304,6 @@ class Rounds {
 
   /// Sets this rank's slices of the segments of group g side by side. Local.
   Matrix joinA(std::size_t g) {
-    lineA().toDevice(g);
     std::vector<ColumnSlab<Scalar>> slabs;
     int columns = 0;
     for (int s : groups()[g].segments) {

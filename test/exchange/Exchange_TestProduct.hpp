@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,7 @@ class TestProduct {
       for (int member = 0; member < slices_.partsOfSlice; ++member)
         own_.push_back(content(line_.firstOwnSegment() + n, member));
     for (const Bytes& slice : own_) slices_.own.push_back({slice.data(), slice.size()});
+    if (key_ / 8192 % 2) stage();
     const std::size_t longest[] = {16, 100, 1000, slices_.messageBytes};
     slices_.messageBytes = longest[key_ / 2048 % 4];
   }
@@ -76,6 +78,20 @@ class TestProduct {
 
  private:
   static constexpr std::size_t largest = 1500, guard = 8;
+
+  /// Makes the bytes of own slices come late: each when the exchange waits for it, and not before.
+  void stage() {
+    const auto ready = std::make_shared<const std::vector<Bytes>>(own_);
+    for (Bytes& slice : own_) std::fill(slice.begin(), slice.end(), Bytes::value_type(0x55));
+    slices_.await = [ready, own = slices_.own](const char* end) {
+      for (std::size_t n = 0; n < own.size(); ++n) {
+        char* const data = static_cast<char*>(const_cast<void*>(own[n].data));
+        if (end == data) throw std::logic_error("waits for no byte of a slice");
+        if (end > data && end <= data + own[n].bytes)
+          std::copy_n((*ready)[n].begin(), end - data, data);
+      }
+    };
+  }
 
   std::size_t sizeOf(int segment, int member) const {
     const std::uint64_t h = parts_ ? hashOf(key_, segment, member) : hashOf(key_, segment);

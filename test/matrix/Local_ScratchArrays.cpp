@@ -169,5 +169,21 @@ TEUCHOS_UNIT_TEST(PinnedMemory, CopiesThroughItBringEveryByte) {
   TEST_EQUALITY_CONST(std::count(host.data(), host.data() + 10000, 'x'), 10000);
 }
 
+TEUCHOS_UNIT_TEST(PinnedMemory, TheEndOfACallKeepsWhatItMay) {
+  trimPinned(0);
+  TEST_EQUALITY_CONST(trimPinned(keptPinnedBytes()), 0);
+  const MemoryBlock held = lendPinned(1000);
+  {
+    const ThreadInside inside;
+    for (int n = 0; n < 3; ++n) static_cast<void>(lendPinned(100000 << n));
+  }
+  const std::size_t unused = trimPinned(keptPinnedBytes());
+  TEST_ASSERT(unused > 0 && unused <= keptPinnedBytes());
+  TEST_ASSERT(trimPinned(150000) <= 150000);
+  TEST_ASSERT(trimPinned(150000) > 0);  // the largest went first
+  TEST_EQUALITY_CONST(trimPinned(0), 0);
+  TEST_ASSERT(held.size() >= 1000);
+}
+
 }  // namespace
 }  // namespace Trident::Impl
