@@ -31,27 +31,36 @@ double wireBytes(double rows, double entries, double pieces, double columns,
   return pieces * static_cast<double>(shape.bytes(scalarBytes));
 }
 
+/// Returns the rows of B that other grid rows have, summed over the grid rows.
+double foreignRows(const GridShape& shape, double inner) { return inner * (shape.nodeRows - 1); }
+
 /// Bytes of B in the rounds where nodes may fetch needed rows in place of tiles. The nodes of a
 /// grid row need the same rows, each the part in its tile column. Rows are taken to be of one
-/// length, and what one rank of a grid row needs to be independent of what the others need: so
-/// hardly any row is shared where they need few, as of a mesh, and nearly all are where they need
-/// most.
+/// length.
 double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double tiles) {
   const double inner = static_cast<double>(counts.inner);
-  const double foreign = inner * (shape.nodeRows - 1);  // of other grid rows, for all grid rows
-  if (foreign == 0) return 0;
-  const double sharers = shape.nodeCols * shape.lambda;
-  const double share = std::min(1.0, counts.neededRows / (foreign * sharers));
-  const double rows = foreign * (1 - std::pow(1 - share, sharers));
+  if (foreignRows(shape, inner) == 0) return 0;
+  const double rows = rowsNeededByGridRows(shape, inner, counts.neededRows);
   const double perRow = counts.entriesB / inner;
   const double column = SliceShape::narrowFor(counts.columnsB / shape.nodeCols) ? 2 : 4;
   const double needed = rows * (perRow * (column + static_cast<double>(counts.scalarBytes)) +
                                 static_cast<double>(sizeof(int)) * shape.nodeCols);
   if (counts.fetch == FetchKind::NeededRows) return needed;
-  return worthFetching(rows, foreign) ? std::min(tiles, needed) : tiles;
+  return fetchesRows(shape, inner, counts.neededRows) ? std::min(tiles, needed) : tiles;
 }
 
 }  // namespace
+
+double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows) {
+  const double foreign = foreignRows(shape, inner), sharers = shape.nodeCols * shape.lambda;
+  if (foreign == 0) return 0;
+  const double share = std::min(1.0, neededRows / (foreign * sharers));
+  return foreign * (1 - std::pow(1 - share, sharers));
+}
+
+bool fetchesRows(const GridShape& shape, double inner, double neededRows) {
+  return worthFetching(rowsNeededByGridRows(shape, inner, neededRows), foreignRows(shape, inner));
+}
 
 VolumePrediction predictVolume(const GridShape& shape, const VolumeCounts& counts) {
   // A's slices are cut by columns into segments: p_r·λ row blocks, each row in S pieces.

@@ -62,6 +62,17 @@ struct VolumeCounts {
   double neededRows = -1;
 };
 
+/// Returns how many rows of B the grid rows need of each other, all together: rows of other grid
+/// rows that their nodes meet. What one rank of a grid row needs is taken to be independent of what
+/// the others need: so hardly any row is shared where they need few, as of a mesh, and nearly all
+/// are where they need most.
+/// @param inner rows of B
+/// @param neededRows as VolumeCounts
+double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);
+
+/// Returns true if nodes fetch needed rows, by such an estimate, where that is open.
+bool fetchesRows(const GridShape& shape, double inner, double neededRows);
+
 /// Whether fetching `needed` of `all` rows is worth the asking and packing: it saves a quarter.
 inline bool worthFetching(double needed, double all) { return needed < 0.75 * all; }
 

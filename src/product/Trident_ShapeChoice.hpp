@@ -96,14 +96,14 @@ class ShapeChoice {
       chooseByVolume(candidates);
     else
       cutForGiven(candidates.front());
-    if (fetch() != options_.rounds.fetch)
-      report_.reasons += "fetch tiles: right factors are too small to ask for rows; ";
+    if (fetch_.kind != options_.rounds.fetch)
+      report_.reasons += std::string("fetch tiles: ") + fetch_.why + "; ";
     noteCuts(cutNotes_, grid, report_);
     return cut_;
   }
 
   /// What of right factors is to travel on the shape that was chosen; the same on every rank.
-  FetchKind fetch() const { return fetchOn(report_.grid); }
+  FetchKind fetch() const { return fetch_.kind; }
 
  private:
   bool summa() const { return options_.grid.algorithm == Algorithm::Summa; }
@@ -115,11 +115,30 @@ class ShapeChoice {
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// What of right factors is to travel, when the operands are counted, if they are.
-  FetchKind fetchOn(const GridShape& shape) const {
+  /// What of right factors is to travel, and why where that is not what the options say.
+  struct FetchChoice {
+    FetchKind kind = FetchKind::Auto;
+    const char* why = "";
+  };
+  /// Returns what travels on the shape that was cut for last, by what was counted for that.
+  FetchChoice fetchOn(const GridShape& shape) const {
     const bool open = options_.rounds.fetch == FetchKind::Auto && shape.canFetchRows();
-    if (!open || counts_.empty()) return options_.rounds.fetch;
-    return tooSmallToAsk(rightBytes(), shape.nodes()) ? FetchKind::Tiles : FetchKind::Auto;
+    if (!open || counts_.empty()) return {options_.rounds.fetch};
+    if (tooSmallToAsk(rightBytes(), shape.nodes()))
+      return {FetchKind::Tiles, "right factors are too small to ask for rows"};
+    if (!anyFetchesRows(shape)) return {FetchKind::Tiles, "most rows are needed"};
+    return {FetchKind::Auto};
+  }
+  /// Returns true if a product of the operands may save by fetching rows, as far as the volume
+  /// model has counted in the choice of a shape. On a given one that is only done for a report,
+  /// which changes nothing.
+  bool anyFetchesRows(const GridShape& shape) const {
+    if (options_.grid.choice != GridChoice::Auto) return true;
+    const ShapeCounts counted = counts();
+    const std::vector<Position> sizes = placement_.sizes();
+    for (std::size_t p = 0; p + 1 < placement_.size(); ++p)
+      if (fetchesRows(shape, static_cast<double>(sizes[p + 1]), counted.neededRows[p])) return true;
+    return false;
   }
 
   /// What this rank knows of the operands and of what crosses where spaces are cut like this: to be
@@ -166,6 +185,7 @@ class ShapeChoice {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;
     if (!cutWhereTilesFit(shape)) return false;
+    fetch_ = fetchOn(shape);
     if (tooSmallToSample(rightBytes(), shape.nodes())) {
       report_.grid = shape;
       report_.reasons += "grid " + shape.name() + ": right factors are small; ";
@@ -202,13 +222,15 @@ class ShapeChoice {
     for (const GridShape& shape : candidates) {
       if (!cutWhereTilesFit(shape)) continue;
       const ProductEstimate estimate = this->estimate();
-      const VolumePrediction bytes = predict(shape, counts(), estimate, fetchOn(shape));
+      const FetchChoice fetch = fetchOn(shape);
+      const VolumePrediction bytes = predict(shape, counts(), estimate, fetch.kind);
       report_.shapes.push_back({shape, bytes});
       if (report_.predicted && bytes.total() >= report_.predictedBytes.total()) continue;
       report_.predicted = true;
       report_.predictedBytes = bytes;
       report_.grid = shape;
       report_.predictedEntriesC = estimate.products[0];
+      fetch_ = fetch;
       bestCut = cut_;
       bestNotes = cutNotes_;
     }
@@ -226,11 +248,13 @@ class ShapeChoice {
   /// entries are counted by the way.
   void cutForGiven(const GridShape& shape) {
     report_.grid = shape;
+    fetch_.kind = options_.rounds.fetch;
     if (!shape.canFetchRows() || options_.rounds.fetch != FetchKind::Auto) return cutFor(shape);
     SumsOfCuts entries{[this](const SpaceCut&) { return own_.sums(placement_.numbered(), 0); },
                        std::vector<double>(Own::numbers(placement_.size())), false};
     cutFor(shape, &entries);
     counts_ = std::move(entries.sums);
+    fetch_ = fetchOn(shape);
   }
 
   /// Cuts the spaces and counts, and returns whether local indices fit the shape's tiles: the same
@@ -273,6 +297,7 @@ class ShapeChoice {
   const NodeLayout& layout_;
   SpaceCut cut_;  // for the shape that was cut for last
   CutNotes cutNotes_;
+  FetchChoice fetch_;
   Own own_;                     // nothing is sampled at first
   std::vector<double> counts_;  // of all ranks, for that shape
 };

@@ -74,7 +74,7 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "node "
       "rows and \"algorithm\" = \"trident\". \"auto\" is \"needed-rows\" on such a grid where they "
       "are fewer bytes and their copies fit \"memory bytes\", else \"tiles\"; also where right "
-      "factors are too small to ask.");
+      "factors are too small to ask, or the choice of a grid has found that most rows are needed.");
   setChoice(
       list, "gather", options.rounds.gather,
       "How the ranks of a node assemble a tile of B: \"mpi\" gives each a copy by messages, "
@@ -166,7 +166,8 @@ void addExpertsParameters(ParameterList& list, const Options& options) {
       "in bytes. Where a product needs more, it is formed in pieces of rows. 0: 256 MB and a "
       "tenth of B.");
   setNumber(list, "message bytes", 67108864,
-            "Longest message, in bytes; longer transfers are cut. Below 2^31.");
+            "Longest message, in bytes; longer transfers are cut. Below 2^31. Messages of device "
+            "memory are at most 4 MiB.");
   list.set("synchronize", false,
            "Barriers before and after the product on the grid and before its rounds, so that times "
            "of a rank do not hold what it waits for others. For measurements.");

@@ -141,6 +141,20 @@ TEUCHOS_UNIT_TEST(Report, SmallRightFactors) {
   TEST_EQUALITY(ofLarge.fetch, std::string(several ? "needed-rows" : "tiles"));
 }
 
+/// Where the choice of a grid has found that ranks need nearly all rows, nobody is asked for rows.
+TEUCHOS_UNIT_TEST(Report, MostRowsAreNeeded) {
+  const int n = 1500;
+  Sparse S(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 30; ++k) S.rows[i][(i * 577 + k * k * 31 + k) % n] = 1 + k;
+  const MatrixPtr A = makeUniform(S, world()), C = newResult(*A);
+  const auto list = tridentList();
+  list->sublist("Trident").set("ranks per node", 1);
+  const Report report = Trident::Multiply(*A, *A, *C, list);
+  TEST_EQUALITY(has(report.reasons, "fetch tiles: most rows are needed"), world()->getSize() > 1);
+  TEST_EQUALITY(report.fetch, std::string("tiles"));
+}
+
 TEUCHOS_UNIT_TEST(Report, OfSeveralProducts) {
   const MatrixPtr A = lopsided(64, 3), C = newResult(*A);
   const Report report = Trident::MultiplyRAP(*A, true, *A, false, *A, false, *C);
