@@ -31,9 +31,7 @@ class PinnedBlocks {
 
   /// Frees as trimPinned().
   std::size_t trim(std::size_t keep) {
-    std::size_t unused = 0;
-    for (const MemoryBlock& block : blocks_)
-      if (block.isSole()) unused += block.size();
+    std::size_t unused = this->unused();
     for (std::size_t b = blocks_.size(); b-- > 0 && unused > keep;) {
       if (!blocks_[b].isSole()) continue;
       unused -= blocks_[b].size();
@@ -45,16 +43,25 @@ class PinnedBlocks {
   void letGo() { blocks_.clear(); }
 
  private:
+  /// Returns the bytes that are not lent.
+  std::size_t unused() const {
+    std::size_t bytes = 0;
+    for (const MemoryBlock& block : blocks_)
+      if (block.isSole()) bytes += block.size();
+    return bytes;
+  }
+
   /// Returns a new block; where memory lacks, once those that are not lent are freed.
   MemoryBlock allocate(std::size_t bytes) {
     const auto take = [&] { return MemoryBlock(MemoryKind::Pinned, "Trident::pinned", bytes); };
     try {
       return take();
     } catch (const std::bad_alloc&) {
-      trim(0);
+      if (unused() == 0) throw;
     } catch (const std::runtime_error&) {
-      trim(0);
+      if (unused() == 0) throw;
     }
+    trim(0);
     return take();
   }
 

@@ -62,7 +62,8 @@ std::unique_ptr<PeerTransfers> deviceTransfers(MPI_Comm comm, const MessageOptio
 
 }  // namespace
 
-ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, MemoryKind matrices) {
+ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, MemoryKind matrices,
+                                             std::size_t groups) {
   const bool summa = grid_.shape().order == RoundOrder::Summa;
   const ExchangeKind asked = options.exchange;
   if (asked == ExchangeKind::Ring && !summa)
@@ -73,11 +74,13 @@ ExchangeChoice GridExchanges::chooseExchange(const RoundOptions& options, Memory
   if (asked == ExchangeKind::Nccl) return chooseNccl(matrices);
   if (asked == ExchangeKind::Ring) return {asked, "asked for"};
   if (asked == ExchangeKind::Auto && summa) return {ExchangeKind::Ring, "SUMMA broadcasts slices"};
-  return choosePointToPoint(asked);
+  return choosePointToPoint(asked, groups);
 }
 
-ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind) {
+ExchangeChoice GridExchanges::choosePointToPoint(ExchangeKind kind, std::size_t groups) {
   if (kind == ExchangeKind::Prefetch) return {kind, "asked for"};
+  if (kind == ExchangeKind::Auto && groups == 1)
+    return {ExchangeKind::Prefetch, "one group of rounds: all slices are asked for at once"};
   std::string why = whyNoThreads();
   if (why.empty() && kind == ExchangeKind::Auto && !hasSpareCores())
     why = "the cores are too few for a thread more of each rank";

@@ -55,11 +55,16 @@ class GridExchanges {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// What "auto" stands for on this grid: the request queue where MPI gives MPI_THREAD_MULTIPLE and
-  /// hosts have cores for its threads, else prefetch; in SUMMA's order the ring. Any other kind is
-  /// returned as it is; on one node, where nothing travels, any kind is, and nothing is made.
-  /// Collective over the grid; throws Trident::Error on every rank where a kind cannot be had.
-  ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices);
+  /// What "auto" stands for on this grid: the request queue where rounds are several groups, MPI
+  /// gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in SUMMA's
+  /// order the ring. Any other kind is returned as it is; on one node, where nothing travels, any
+  /// kind is, and nothing is made. Collective over the grid; throws Trident::Error on every rank
+  /// where a kind cannot be had.
+  /// @param groups of rounds: of one group all slices are asked for at once, and no thread is
+  /// needed
+  ///   to serve them while ranks compute
+  ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
+                                std::size_t groups);
 
   /// The exchange along the line of `factor`, of a kind that chooseExchange returned; a NoExchange
   /// where the line has one member. Collective over the grid.
@@ -115,7 +120,7 @@ class GridExchanges {
   static MemoryKind messageMemory(DeviceMessages asked, ExchangeKind kind, MemoryKind matrices);
 
  private:
-  ExchangeChoice choosePointToPoint(ExchangeKind kind);
+  ExchangeChoice choosePointToPoint(ExchangeKind kind, std::size_t groups);
   bool hasSpareCores();
   ExchangeChoice chooseNccl(MemoryKind matrices);
   std::unique_ptr<RequestSlots> makeRequests();

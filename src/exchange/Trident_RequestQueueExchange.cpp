@@ -118,6 +118,7 @@ void RequestQueueExchange::end() {
   else
     changed_.wait(lock, served);
   if (error_) std::rethrow_exception(error_);
+  slices_.await = {};  // it may hold memory, and the thread sleeps
 }
 
 void RequestQueueExchange::serve() {

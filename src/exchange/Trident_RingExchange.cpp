@@ -65,6 +65,7 @@ void RingExchange::end() {
   openOwn(schedule_.rounds());
   while (next_ < schedule_.rounds()) advance();
   for (Forwarding& slice : forwarding_) slice.sends->wait();
+  slices_.await = {};  // it may hold memory
 }
 
 std::size_t RingExchange::pieces(int round) const {

@@ -36,8 +36,8 @@ struct LineSlices {
   int partsOfSlice = 1;  ///< 1: all members get the same; else the number of members
   std::size_t messageBytes = std::size_t(1) << 26;  ///< longest message; equal on all members
   /// Returns once the bytes of own slices that lie before `end` are there. `end` is behind a byte
-  /// of one. Called by any thread, one at a time, also when end() has thrown; empty where they are
-  /// there from the beginning.
+  /// of one. Called by any thread, one at a time, until end() has returned, also after it has
+  /// thrown; empty where they are there from the beginning.
   std::function<void(const char* end)> await;
 
   /// What `member` gets of the m-th own slice.

@@ -12,17 +12,25 @@
 
 namespace Trident::Impl {
 
-/// Entries of the longest of the rows that have these offsets. Local.
+/// Keeps the greater of a number and the length of the row before offset r; a functor, as a build
+/// for devices calls it on hosts, too.
+template <class Offsets>
+struct LongerRow {
+  Offsets offsets;
+
+  KOKKOS_INLINE_FUNCTION void operator()(long long r, long long& most) const {
+    const long long length = static_cast<long long>(offsets(r) - offsets(r - 1));
+    if (length > most) most = length;
+  }
+};
+
+/// Returns the entries of the longest of the rows that have these offsets. Local.
 template <class Device, class Offsets>
 long long longestRow(const Offsets& offsets) {
   long long longest = 0;
-  Kokkos::parallel_reduce(
-      "Trident::longestRow", afterFirst<Device>(static_cast<long long>(offsets.extent(0))),
-      TRIDENT_LAMBDA(long long r, long long& most) {
-        const long long length = static_cast<long long>(offsets(r) - offsets(r - 1));
-        if (length > most) most = length;
-      },
-      Kokkos::Max<long long>(longest));
+  Kokkos::parallel_reduce("Trident::longestRow",
+                          afterFirst<Device>(static_cast<long long>(offsets.extent(0))),
+                          LongerRow<Offsets>{offsets}, Kokkos::Max<long long>(longest));
   return longest > 0 ? longest : 0;  // Max begins with the least number
 }
 

@@ -65,8 +65,8 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "passing "
       "slices on to the next, for \"algorithm\" = \"summa\"; \"nccl\" from device to device, where "
       "every rank has a GPU of its own. On one node nothing travels, whatever is asked for. "
-      "\"auto\" is \"request-queue\" where it is possible and every rank has a core to spare, else "
-      "\"prefetch\"; for \"summa\" it is \"ring\".");
+      "\"auto\" is \"request-queue\" where it is possible, every rank has a core to spare and the "
+      "rounds are several groups, else \"prefetch\"; for \"summa\" it is \"ring\".");
   setChoice(
       list, "fetch", options.rounds.fetch,
       "What of B travels between nodes in the rounds: its \"tiles\", whatever A holds, or the "

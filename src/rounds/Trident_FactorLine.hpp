@@ -159,15 +159,15 @@ class FactorLine {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
-  /// Collective over the grid, as GridExchanges::exchange().
+  /// Local.
   /// @param counters get what travels
-  FactorLine(GridExchanges& exchanges, Factor factor, ExchangeKind kind,
-             const RoundOptions& options, RoundCounters& counters)
+  FactorLine(GridExchanges& exchanges, Factor factor, const RoundOptions& options,
+             RoundCounters& counters)
       : line_(exchanges.grid().shape(), exchanges.grid().me(), factor),
         comm_(exchanges.grid().line(factor)),
         internode_(exchanges.grid().internodeOnLine(factor)),
-        exchange_(exchanges.exchange(factor, kind, options.prefetchDepth)),
-        messages_(GridExchanges::messageMemory(options.deviceMessages, kind, memoryOf<Device>)),
+        messages_(GridExchanges::messageMemory(options.deviceMessages, options.exchange,
+                                               memoryOf<Device>)),
         messageBytes_(GridExchanges::longestMessage(options.messageBytes, memoryOf<Device>)),
         counters_(counters) {}
 
@@ -242,31 +242,36 @@ class FactorLine {
     for (Buffer& buffer : buffers_) buffer.allocate(messages_, bytes);
   }
 
-  // The rounds, as SliceExchange has them. Group g takes the buffer of group g - held.
+  /// Connects the line with its members. Collective over the grid, as GridExchanges::exchange().
+  void connect(GridExchanges& exchanges, ExchangeKind kind, int prefetchDepth) {
+    exchange_ = &exchanges.exchange(line_.factor(), kind, prefetchDepth);
+  }
 
-  void begin() { exchange_.begin(slices()); }
+  // The rounds, as SliceExchange has them, of a connected line. Group g takes the buffer of group g
+  // - held.
+
+  void begin() { exchange_->begin(slices()); }
   void open(std::size_t g, const RoundGroup& group) { buffer(g).open(group, line_, shapes_); }
   /// Asks for the slice of a round of group g, if it comes from another node.
   void request(std::size_t g, int round) {
     const int segment = line_.segmentOfRound(round);
     if (!comes(segment)) return;
     if (internode_[line_.owner(segment)]) counters_.internodeEntries += shapes_[segment].entries;
-    exchange_.request(round, buffer(g).landing(segment), counters_.traffic.rounds);
+    exchange_->request(round, buffer(g).landing(segment), counters_.traffic.rounds);
   }
-  bool landed(int round) { return exchange_.landed(round); }
+  bool landed(int round) { return exchange_->landed(round); }
   /// Waits for the slice of a round of group g, and starts to bring it to where slab() says.
   void wait(std::size_t g, int round) {
-    if (!exchange_.wait(round)) senderFailed_ = true;
+    if (!exchange_->wait(round)) senderFailed_ = true;
     const int segment = line_.segmentOfRound(round);
-    if (travels() && comes(segment))
-      buffer(g).toDevice(segment, shapes_[segment].bytes(sizeof(Scalar)));
+    if (comes(segment)) buffer(g).toDevice(segment, shapes_[segment].bytes(sizeof(Scalar)));
   }
   /// Whether a slice came from a rank that had failed.
   bool senderFailed() const { return senderFailed_; }
-  bool needsProgress() const { return exchange_.needsProgress(); }
-  void progress() { exchange_.progress(); }
-  void markFailed() { exchange_.markFailed(); }
-  void end() { exchange_.end(); }
+  bool needsProgress() const { return exchange_->needsProgress(); }
+  void progress() { exchange_->progress(); }
+  void markFailed() { exchange_->markFailed(); }
+  void end() { exchange_->end(); }
 
   /// The slice of a segment of group g, landed or cut.
   Slab<Scalar> slab(std::size_t g, int segment) {
@@ -280,7 +285,7 @@ class FactorLine {
 
   Buffer& buffer(std::size_t g) { return buffers_[g % buffers_.size()]; }
 
-  LineSlices slices() {
+  LineSlices slices() const {
     const char* const own = staged_.data() ? staged_.data() : own_.storage.data();
     LineSlices line;
     line.messageBytes = messageBytes_;
@@ -290,7 +295,7 @@ class FactorLine {
       line.own.push_back({own + own_.at[s], own_.shapes[s].bytes(sizeof(Scalar))});
     if (copies_)
       line.await = [copies = copies_, staged = staged_](const char* end) {
-        const std::size_t bytes = end - staged.data();
+        const auto bytes = static_cast<std::size_t>(end - staged.data());
         // Copies end in their order.
         while (!copies->done(static_cast<int>((bytes - 1) / pieceBytes))) std::this_thread::yield();
       };
@@ -300,7 +305,7 @@ class FactorLine {
   LineSchedule line_;
   MPI_Comm comm_;
   std::vector<bool> internode_;  // by member: on another node of the machine
-  SliceExchange& exchange_;
+  SliceExchange* exchange_ = nullptr;
   MemoryKind messages_;  // where slices lie when they are sent and received
   std::size_t messageBytes_;
   RoundCounters& counters_;

@@ -13,6 +13,7 @@
 #include "Trident_Error.hpp"
 #include "base/Trident_Agreement.hpp"
 #include "base/Trident_Mpi.hpp"
+#include "base/Trident_Names.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 #include "grid/Trident_SliceShape.hpp"
 #include "matrix/Trident_ArrayBytes.hpp"
@@ -63,8 +64,8 @@ class RoundSetup {
   /// @param learnt in a product of the same structures, or null
   /// @param failure all ranks throw in prepare() where one has it
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
-             const Learnt& learnt, const RoundOptions& options, ExchangeKind exchange,
-             RoundCounters& counters, LocalFailure& failure)
+             const Learnt& learnt, const RoundOptions& options, RoundCounters& counters,
+             LocalFailure& failure)
       : A_(A),
         B_(B),
         options_(options),
@@ -75,8 +76,8 @@ class RoundSetup {
         a_(A.local()),
         sharedB_(B.local()),
         inner_(B.rows().get()),
-        lines_{Line(exchanges_, Factor::A, exchange, options, counters),
-               Line(exchanges_, Factor::B, exchange, options, counters)},
+        lines_{Line(exchanges_, Factor::A, options, counters),
+               Line(exchanges_, Factor::B, options, counters)},
         tiles_(A.grid(), exchanges_.gather(options, memoryOf<Device>)) {}
 
   /// Does everything that may fail for lack of memory, before anybody depends on this rank's
@@ -94,6 +95,7 @@ class RoundSetup {
       takeMemory(learnt, sink);
     }
     learnt_ = std::make_shared<const LearntFromPeers<Device>>(std::move(learnt));
+    connect();
   }
 
   // After prepare():
@@ -147,6 +149,16 @@ class RoundSetup {
  private:
   const GridCoordinates& me() const { return A_.grid().me(); }
   std::vector<Rectangle> cutsOfA() const { return segmentColumns(*inner_, me().j, a_.numRows()); }
+
+  /// Chooses how slices travel, as the number of groups is known, and connects the lines.
+  /// Collective over the grid; throws as GridExchanges::chooseExchange().
+  void connect() {
+    const ExchangeChoice choice =
+        exchanges_.chooseExchange(options_, memoryOf<Device>, groups_.size());
+    counters_.exchange = A_.grid().shape().nodes() == 1 ? "none" : nameOf(choice.kind);
+    counters_.exchangeReason = choice.reason;
+    for (Line& line : lines_) line.connect(exchanges_, choice.kind, options_.prefetchDepth);
+  }
 
   /// Asks other ranks for shapes and sizes, unless they are known; all but the largest rounds.
   /// Collective, where it asks.

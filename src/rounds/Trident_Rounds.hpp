@@ -155,11 +155,8 @@ class Rounds {
 
   void prepare(Sink& sink) {
     if (learnt_ && learnt_->needed && options_.fetch == FetchKind::Tiles) learnt_.reset();
-    const ExchangeChoice exchange = A_.exchanges()->chooseExchange(options_, memoryOf<Device>);
-    counters_.exchange = grid_.shape().nodes() == 1 ? "none" : nameOf(exchange.kind);
-    counters_.exchangeReason = exchange.reason;
     counters_.kernel.clear();
-    setup_.emplace(A_, B_, learnt_, options_, exchange.kind, counters_, failure_);
+    setup_.emplace(A_, B_, learnt_, options_, counters_, failure_);
     setup_->prepare(sink);
     learnt_ = setup_->learnt();
     if (A_.reading()) sink.readBy(setup_->reading());

@@ -37,7 +37,8 @@ class Line {
   virtual std::vector<int> peers() = 0;
   virtual std::unique_ptr<Transfers> open() = 0;
   /// Longest message from now on, where the network has messages; while none is under way. All
-  /// members set the same.
+  /// members set the same, as both sides of a transfer cut it alike; who cuts it there himself sends
+  /// the same messages.
   virtual void limitMessages(std::size_t) {}
   /// The rank of a member in MPI_COMM_WORLD, for messages; negative where it cannot be found. Never
   /// throws: what was posted must still be waited for. By the thread that receives.

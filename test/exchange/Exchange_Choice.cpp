@@ -67,7 +67,7 @@ bool contains(const std::string& text, const std::string& part) {
 ExchangeChoice choice(GridExchanges& exchanges, ExchangeKind kind) {
   RoundOptions options;
   options.exchange = kind;
-  return exchanges.chooseExchange(options, MemoryKind::Host);
+  return exchanges.chooseExchange(options, MemoryKind::Host, 2);
 }
 
 /// The exchanges of a grid on hosts that have cores for threads, or have none.

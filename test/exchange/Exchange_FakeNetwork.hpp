@@ -7,6 +7,7 @@
 #ifndef TRIDENT_EXCHANGE_FAKENETWORK_HPP
 #define TRIDENT_EXCHANGE_FAKENETWORK_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -118,12 +119,18 @@ class FakeNetwork {
 
 class FakeTransfers : public Transfers {
  public:
-  FakeTransfers(FakeNetwork& network, int me) : network_(network), me_(me) {}
+  /// @param messageBytes the line's longest message, as it is at the time of a transfer
+  FakeTransfers(FakeNetwork& network, int me, const std::size_t& messageBytes)
+      : network_(network), me_(me), messageBytes_(messageBytes) {}
   void send(const void* data, std::size_t bytes, int member) override {
-    network_.channel(me_, member).send(data, bytes, add());
+    for (std::size_t at = 0; at < bytes; at += messageBytes_)
+      network_.channel(me_, member)
+          .send(static_cast<const char*>(data) + at, std::min(messageBytes_, bytes - at), add());
   }
   void receive(void* data, std::size_t bytes, int member) override {
-    network_.channel(member, me_).receive(data, bytes, add());
+    for (std::size_t at = 0; at < bytes; at += messageBytes_)
+      network_.channel(member, me_)
+          .receive(static_cast<char*>(data) + at, std::min(messageBytes_, bytes - at), add());
   }
   bool test() override {
     std::vector<FakeChannel::Done> open;
@@ -145,6 +152,7 @@ class FakeTransfers : public Transfers {
 
   FakeNetwork& network_;
   int me_;
+  const std::size_t& messageBytes_;
   std::vector<FakeChannel::Done> pending_;
 };
 
@@ -159,7 +167,7 @@ class FakeLine : public Line {
     return peers;
   }
   std::unique_ptr<Transfers> open() override {
-    return std::make_unique<FakeTransfers>(network_, me_);
+    return std::make_unique<FakeTransfers>(network_, me_, messageBytes_);
   }
   void limitMessages(std::size_t bytes) override { messageBytes_ = bytes; }
   int worldRank(int member) noexcept override { return member; }

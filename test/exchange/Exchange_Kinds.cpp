@@ -67,7 +67,7 @@ std::string nameOf(const GridExchanges& exchanges) {
 int runBoth(GridExchanges& exchanges, const RoundOptions& options, int number, int ahead,
             Delay& delay) {
   const ProcessGrid& grid = exchanges.grid();
-  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host).kind;
+  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host, 2).kind;
   TestRun a(exchanges.exchange(Factor::A, kind, options.prefetchDepth), grid.shape(), grid.me(),
             Factor::A, number, ahead);
   TestRun b(exchanges.exchange(Factor::B, kind, options.prefetchDepth), grid.shape(), grid.me(),
@@ -123,7 +123,7 @@ TEUCHOS_UNIT_TEST(Kinds, FaultyTransports) {
 int wrongMarks(GridExchanges& exchanges, Factor factor, const RoundOptions& options, int victim,
                int last) {
   const ProcessGrid& grid = exchanges.grid();
-  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host).kind;
+  const ExchangeKind kind = exchanges.chooseExchange(options, MemoryKind::Host, 2).kind;
   SliceExchange& exchange = exchanges.exchange(factor, kind, options.prefetchDepth);
   const LineSchedule line(grid.shape(), grid.me(), factor);
   const int marked = last + 1 + (kind == ExchangeKind::Prefetch ? options.prefetchDepth : 0);

@@ -175,7 +175,8 @@ TEUCHOS_UNIT_TEST(NcclWorks, ExchangeOnEveryShapeAndLookAhead) {
     if (shape.nodes() == 1) continue;
     RoundOptions options;
     options.exchange = ExchangeKind::Nccl;
-    TEST_ASSERT(exchanges.chooseExchange(options, MemoryKind::Device).kind == ExchangeKind::Nccl);
+    TEST_ASSERT(exchanges.chooseExchange(options, MemoryKind::Device, 2).kind ==
+                ExchangeKind::Nccl);
     int number = 0;
     for (int ahead : {1, 0, 3, shape.segments()})
       for (Factor factor : {Factor::A, Factor::B})
@@ -195,7 +196,7 @@ TEUCHOS_UNIT_TEST(NcclIsRefused, ExchangeIsRefusedEverywhereWithTheReason) {
   options.exchange = ExchangeKind::Nccl;
   std::string text;
   try {
-    exchanges.chooseExchange(options, MemoryKind::Device);
+    exchanges.chooseExchange(options, MemoryKind::Device, 2);
   } catch (const Error& e) {
     text = e.what();
   }

@@ -240,7 +240,7 @@ TEUCHOS_UNIT_TEST(SlotsOfSeveral, LostRequestsAreAskedAgain) {
     RoundOptions options;
     options.exchange = ExchangeKind::RequestQueue;
     try {
-      exchanges.chooseExchange(options, MemoryKind::Host);
+      exchanges.chooseExchange(options, MemoryKind::Host, 2);
     } catch (const Error& e) {
       out << e.what() << "\n";
       continue;

@@ -98,7 +98,7 @@ class Products {
         schedule_(exchanges_.grid().shape(), exchanges_.grid().me(), Trident::Impl::Factor::B) {
     options_.exchange = Trident::Impl::ExchangeKind::RequestQueue;
     const Trident::Impl::ExchangeKind kind =
-        exchanges_.chooseExchange(options_, Trident::Impl::MemoryKind::Host).kind;
+        exchanges_.chooseExchange(options_, Trident::Impl::MemoryKind::Host, 2).kind;
     exchange_ = &exchanges_.exchange(Trident::Impl::Factor::B, kind, 0);
     for (int t = 0; t < schedule_.rounds(); ++t)
       if (schedule_.owner(schedule_.segmentOfRound(t)) != me()) remoteRound_ = t;
