@@ -149,8 +149,7 @@ std::string GridExchanges::whyNoRequestQueue() {
 SliceExchange& GridExchanges::exchange(Factor factor, ExchangeKind kind, int prefetchDepth) {
   if (LineSchedule(grid_.shape(), grid_.me(), factor).members() == 1) return none_;
   if (kind == ExchangeKind::Nccl) lineNccl(factor);  // it may have to be made anew
-  // Only prefetch sends ahead. There is one request queue for a factor, as its
-  // counters are one.
+  // Only prefetch sends ahead. There is one request queue for a factor, as its counters are one.
   const int sendAhead = kind == ExchangeKind::Prefetch ? prefetchDepth : 0;
   auto& kept = exchanges_[{factor, kind, sendAhead}];
   if (!kept) kept = makeExchange(factor, kind, sendAhead);

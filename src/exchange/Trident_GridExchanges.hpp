@@ -27,7 +27,7 @@ class PeerTransfers;
 /// Wrapped around what GridExchanges makes, or in the place of what makes it, where set: tests put
 /// delays and faults there.
 struct ExchangeWrappers {
-  /// Where it throws Trident::Error, on every rank, requests travel by messages.
+  /// Makes slots for requests. If it throws Trident::Error, on every rank, these are messages.
   std::function<std::unique_ptr<RequestSlots>(const ProcessGrid&)> slots = makeRequestSlots;
   std::function<std::unique_ptr<Line>(std::unique_ptr<Line>)> line;
   std::function<std::unique_ptr<RequestCounters>(std::unique_ptr<RequestCounters>)> counters;
@@ -55,14 +55,13 @@ class GridExchanges {
 
   const ProcessGrid& grid() const { return grid_; }
 
-  /// What "auto" stands for on this grid: the request queue where rounds are several groups, MPI
-  /// gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in SUMMA's
-  /// order the ring. Any other kind is returned as it is; on one node, where nothing travels, any
-  /// kind is, and nothing is made. Collective over the grid; throws Trident::Error on every rank
-  /// where a kind cannot be had.
-  /// @param groups of rounds: of one group all slices are asked for at once, and no thread is
-  /// needed
-  ///   to serve them while ranks compute
+  /// Returns what "auto" stands for on this grid: the request queue where rounds are several
+  /// groups, MPI gives MPI_THREAD_MULTIPLE and hosts have cores for its threads, else prefetch; in
+  /// SUMMA's order the ring. Any other kind is returned as it is; on one node, where nothing
+  /// travels, any kind is, and nothing is made. Collective over the grid; throws Trident::Error on
+  /// every rank where a kind cannot be had.
+  /// @param groups of rounds: of one group all slices are asked for at once, so that nobody
+  ///   computes while others ask, and no thread is needed
   ExchangeChoice chooseExchange(const RoundOptions& options, MemoryKind matrices,
                                 std::size_t groups);
 

@@ -100,7 +100,7 @@ class LineSchedule {
   LineSchedule(const GridShape& shape, const GridCoordinates& me, Factor factor)
       : shape_(shape), me_(me), factor_(factor) {}
 
-  /// What travels along the line.
+  /// Returns what travels along the line.
   Factor factor() const { return factor_; }
   int rounds() const { return shape_.segments(); }  ///< as many as segments
   /// Ranks of the line.

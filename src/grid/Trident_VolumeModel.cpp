@@ -46,7 +46,7 @@ double fetchedBytes(const GridShape& shape, const VolumeCounts& counts, double t
   const double needed = rows * (perRow * (column + static_cast<double>(counts.scalarBytes)) +
                                 static_cast<double>(sizeof(int)) * shape.nodeCols);
   if (counts.fetch == FetchKind::NeededRows) return needed;
-  return fetchesRows(shape, inner, counts.neededRows) ? std::min(tiles, needed) : tiles;
+  return worthFetching(rows, foreignRows(shape, inner)) ? std::min(tiles, needed) : tiles;
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ CrsArrays<Scalar, Device> arraysForCounts(const Kokkos::View<std::size_t*, Devic
           uninitialized<Scalar, Device>("Trident::values", entries)};
 }
 
-/// The same for use inside of a call.
+/// Returns the same for use inside of a call.
 template <class Scalar, class Device>
 CrsArrays<Scalar, Device> scratchForCounts(const Kokkos::View<std::size_t*, Device>& counts) {
   const std::size_t entries = countsToOffsets<std::size_t, Device>(counts);

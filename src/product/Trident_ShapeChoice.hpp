@@ -115,7 +115,7 @@ class ShapeChoice {
     return std::accumulate(counts_.begin() + 1, end, 0.0) *
            static_cast<double>(sizeof(int) + sizeof(Scalar));
   }
-  /// What of right factors is to travel, and why where that is not what the options say.
+  /// Says what of right factors is to travel, and why where the options say something else.
   struct FetchChoice {
     FetchKind kind = FetchKind::Auto;
     const char* why = "";
