@@ -13,6 +13,7 @@
 #include "TridentProblems_Families.hpp"
 #include "TridentProblems_Memory.hpp"
 #include "TridentProblems_Partition.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -219,7 +220,9 @@ double bytesOfNodes(const std::string& text, const std::string& name) {
 }
 
 // A declared node costs what Tpetra's own arrays take, an offset and a global index, 8 bytes each.
-TEUCHOS_UNIT_TEST(ReadMatrices, DeclaredNodesCostWhatTpetraTakes) {
+TEUCHOS_UNIT_TEST(ReadMatricesOnHosts, DeclaredNodesCostWhatTpetraTakes) {
+  TRIDENT_TEST_NEEDS(std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda",
+                     "beside a device Tpetra has these arrays twice");
   constexpr std::int64_t nodesOfRank = std::int64_t{1} << 22;
   const auto textOf = [](std::int64_t nodes) {
     const std::string n = std::to_string(nodes);

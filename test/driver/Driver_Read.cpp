@@ -7,6 +7,7 @@
 
 #include "TridentDriver_TestTools.hpp"
 #include "TridentProblems_Memory.hpp"
+#include "Trident_TestNeeds.hpp"
 
 namespace {
 
@@ -53,7 +54,9 @@ double bytesOfRows(std::int64_t rows, bool zip) {
 
 // A declared row costs what Tpetra's own arrays take, an offset of 8 bytes and, for its Import, a
 // global index of 8; all else grows with what was read.
-TEUCHOS_UNIT_TEST(Read, DeclaredRowsCostWhatTpetraTakes) {
+TEUCHOS_UNIT_TEST(ReadOnHosts, DeclaredRowsCostWhatTpetraTakes) {
+  TRIDENT_TEST_NEEDS(std::string(Kokkos::DefaultExecutionSpace::name()) != "Cuda",
+                     "beside a device Tpetra has these arrays twice");
   constexpr std::int64_t rowsOfRank = std::int64_t{1} << 22;
   bytesOfRows(1000, true);  // what the first reading takes
   for (const bool zip : {false, true})

@@ -12,6 +12,8 @@
 #include "Trident_MultiplyPlan.hpp"
 #include "Trident_MultiplyRAP.hpp"
 #include "Trident_TestFailure.hpp"
+#include "Trident_TestNeeds.hpp"
+#include "base/Trident_PinnedMemory.hpp"
 #include "base/Trident_Scratch.hpp"
 #include "matrix/Trident_Device.hpp"
 
@@ -19,6 +21,8 @@ namespace {
 
 using namespace TridentTest;
 using Trident::Impl::TestTools::FailingAllocation;
+
+constexpr bool onHosts = Trident::Impl::isHost<matrix_type::node_type::device_type>;
 
 /// The rank that runs out of memory.
 int victim() { return world()->getSize() / 2; }
@@ -42,7 +46,8 @@ struct Allocations {
 /// Counts them while it lives.
 class CountedAllocations {
  public:
-  CountedAllocations() : counting_(enough, "Trident::") {
+  /// @param prefix only those whose label begins so count
+  explicit CountedAllocations(const char* prefix = "Trident::") : counting_(enough, prefix) {
     atImport() = atExport() = enough;
     Kokkos::Tools::Experimental::set_push_region_callback(note);
   }
@@ -51,8 +56,7 @@ class CountedAllocations {
   CountedAllocations& operator=(const CountedAllocations&) = delete;
 
   Allocations soFar() const {
-    constexpr bool onHost = Trident::Impl::isHost<matrix_type::node_type::device_type>;
-    const int left = onHost ? FailingAllocation::left() : atExport();
+    const int left = onHosts ? FailingAllocation::left() : atExport();
     int counts[] = {enough - left, enough - atImport()};
     Teuchos::broadcast(*world(), victim(), 2, counts);
     return {counts[0], counts[1]};
@@ -177,6 +181,42 @@ TEUCHOS_UNIT_TEST(Failure, BeforeTheImport) {
           }};
       TRIDENT_TEST_OK(o.verdict(seed, checkEach(trial, o.expected(), o.rows, o.cols)));
     }
+}
+
+// A rank that does not get a block that stages slices fails as with any other array.
+TEUCHOS_UNIT_TEST(FailureOnDevices, PinnedMemory) {
+  TRIDENT_TEST_NEEDS(!onHosts && world()->getSize() > 1, "slices are staged between devices alone");
+  const Operands o(6, false, false);
+  o.params->sublist("Trident").set("ranks per node", 1);
+  const auto product = [&] {
+    const MatrixPtr C = newResultOn(o.rowMap)();
+    o.multiply(*C, true);
+    return C;
+  };
+  const int blocks = [&] {
+    Trident::Impl::trimPinned(0);
+    const CountedAllocations counted("Trident::pinned");
+    product();
+    return counted.soFar().all;
+  }();
+  TEST_COMPARE(blocks, >, 0);
+  for (int number = 0; number < blocks; ++number) {
+    Trident::Impl::trimPinned(0);
+    std::string text;
+    {
+      const bool fails = world()->getRank() == victim();
+      const FailingAllocation failing(fails ? number : FailingAllocation::never, "Trident::pinned");
+      try {
+        product();
+      } catch (const std::exception& e) {
+        text = e.what();
+      }
+    }
+    const bool refused = text.find("Trident::Multiply: injected failure") == 0;
+    TRIDENT_TEST_OK(everywhere(*world(), refused ? "" : say("block ", number, ": ", text)));
+    TRIDENT_TEST_OK(o.verdict(
+        6, everywhere(*world(), checkEntries(*product(), o.expected(), o.rows, o.cols, true))));
+  }
 }
 
 TEUCHOS_UNIT_TEST(Failure, GalerkinProduct) {

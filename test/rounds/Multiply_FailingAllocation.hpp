@@ -64,6 +64,9 @@ class FailingAllocation {
     if (begins(name, "Trident::connect")) return;
     // Host copies of what a device has: most are Tpetra's own, of what C takes over.
     if (std::string(name).find("_mirror") != std::string::npos) return;
+    // How many pinned blocks a product makes depends on those that earlier ones left: no two count
+    // alike. A test asks for them by their label.
+    if (begins(name, "Trident::pinned") && !begins(counted(), "Trident::pinned")) return;
     if (!begins(name, counted())) return;
     if (left() < 0 || left()-- > 0) return;
     label() = name;
