@@ -70,6 +70,16 @@ Rows someLeftRows(std::mt19937_64& random, const Columns& columns, int count) {
   return rows;
 }
 
+/// Gives two in three rows the columns of the row before.
+Rows inBlocks(std::mt19937_64& random, Rows rows) {
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    if (random() % 3 == 0) continue;
+    rows[r] = rows[r - 1];
+    for (auto& entry : rows[r]) entry.second = someValue(random);
+  }
+  return rows;
+}
+
 /// @param jacobi whether the factor is I - ω D⁻¹ of what is stored; rows without entries get one
 LeftFactor leftFactor(std::mt19937_64& random, const Columns& columns, Rows rows, bool jacobi) {
   LeftFactor factor;
@@ -129,18 +139,23 @@ TEUCHOS_UNIT_TEST(RowReading, ProductsHaveTheBitsOfACopys) {
     const int first = end > begin ? begin + static_cast<int>(random() % (end - begin)) : end;
     const Columns columns = someColumnsOf(random, rows, begin, end, n % 3 ? begin : first);
     if (columns.at.empty()) continue;
-    LeftFactor factor = leftFactor(
-        random, columns, someLeftRows(random, columns, static_cast<int>(random() % 400)), n % 2);
+    const bool blocks = n % 4 > 1;
+    Rows left = someLeftRows(random, columns, static_cast<int>(random() % 400));
+    if (blocks) left = inBlocks(random, left);
+    LeftFactor factor = leftFactor(random, columns, left, n % 2);
     const int width = n % 5 ? 700 : 1;
-    const Rows right = someRows(random, rows, width, 12);
+    Rows right = someRows(random, rows, width, 12);
+    if (blocks) right = inBlocks(random, right);
     const Matrix tile = setRight(factor, columns, right, width), B = matrixOf(right, width);
     const Matrix C =
         hostProduct(factor.stored, tile, {}, static_cast<Memory*>(nullptr), &factor.reading).C;
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);
+    Memory memory;
     HostOperands<double, Host> operands(factor.stored, tile,
                                         HostWorkspaces<RowFormer<double>, Host>(width, false),
                                         &factor.reading);
     countMultiplyAdds(operands);
+    findBlocks(operands, factor.stored, tile, memory, &factor.reading);
     TEST_EQUALITY_CONST(wrongRows(factor.copy, B, countThenForm(operands, {}).matrix(width)), 0);
 
     Kokkos::deep_copy(C.values, -7.0);

@@ -7,10 +7,12 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kernels/host/Trident_HostCsr.hpp"
+#include "kernels/host/Trident_ProductBlocks.hpp"
 #include "kernels/host/Trident_RowFormer.hpp"
 #include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
@@ -98,6 +100,9 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   using Formers = HostWorkspaces<RowFormer<Scalar, Semiring>, Device>;
 
   std::optional<Formers> formers;
+  AlikeRightRows<Device> alike;  ///< of B
+  std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
+  int blockRows = 0;  ///< that blockSums have room for
   GrowingRows<Scalar, Device> rows;
   double entriesPerMultiplyAdd = 0;  ///< of the last product; 0: not known
 
@@ -105,6 +110,12 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   const Formers& formersFor(const LocalMatrix<Scalar, Device>& B) {
     if (!formers) formers.emplace(B.numCols(), haveRuns(HostCsr<Scalar>(B)));
     return *formers;
+  }
+  /// Takes memory where a block has more rows than all before.
+  const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int rows) {
+    if (rows > blockRows) blockSums.emplace(columns, rows);
+    blockRows = std::max(rows, blockRows);
+    return *blockSums;
   }
 };
 
@@ -132,6 +143,8 @@ struct HostOperands {
   RowsOfB rowsOfB;
   RowsToRead<Scalar, Device> A;
   HostWorkspaces<Former, Device> formers;
+  ProductBlocks<Scalar, Device> blocks;  ///< none, unless findBlocks() found some
+  std::optional<HostWorkspaces<BlockSums<Scalar>, Device>> blockSums;
   Kokkos::View<std::size_t*, Device> before;  ///< multiply-adds of the rows before each, and of all
 
   HostOperands(const LocalMatrix<Scalar, Device>& a, const LocalMatrix<Scalar, Device>& b)
@@ -149,6 +162,22 @@ struct HostOperands {
         before(scratch<std::size_t, Device>("Trident::multiplyAddsBefore", rows + 1)) {}
 
   std::size_t multiplyAdds(long long r) const { return before(r + 1) - before(r); }
+  /// Forms a block of rows where there is room. Returns the entries of each, -1 where there is not
+  /// enough; and nothing where its rows are to be formed alone.
+  template <RowsOfB howTheyCome>
+  std::optional<long long> formBlock(long long r, int count, std::size_t room, int* to,
+                                     Scalar* values) const {
+    constexpr std::size_t few = 32;  // multiply-adds: a short list of columns is faster
+    std::optional<long long> entries;
+    if (multiplyAdds(r) <= few) return entries;
+    A.withRows(r, count, [&](const RowOf<Scalar>& row) {
+      blockSums->use([&](BlockSums<Scalar>& sums) {
+        entries = sums.template form<howTheyCome>(blocks.block(row, count), multiplyAdds(r), room,
+                                                  to, values);
+      });
+    });
+    return entries;
+  }
 
   /// Where the piece of rows that begins at row `begin` ends.
   long long endOfPiece(long long begin, const Interruption& interruption) const {
@@ -190,6 +219,11 @@ struct CountEntriesOfRow {
           [&](RowCounter& counter) { counts(r) = counter.count(row.A, row.B, row.row, r); });
     });
   }
+  /// Counts the entries of the first row: all have as many.
+  void block(long long r, int rows) const {
+    (*this)(r);
+    for (int q = 1; q < rows; ++q) counts(r + q) = counts(r);
+  }
 };
 
 /// Forms a row whose entries were counted.
@@ -206,6 +240,26 @@ struct FormCountedRow {
                     C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
       });
     });
+  }
+  void block(long long r, int rows) const {
+    constexpr std::size_t enough = std::numeric_limits<std::size_t>::max();
+    const auto entries = of.template formBlock<RowsOfB::Ahead>(
+        r, rows, enough, C.columns.data() + C.offsets(r), C.values.data() + C.offsets(r));
+    for (int q = 0; q < rows && !entries; ++q) (*this)(r + q);
+  }
+};
+
+/// Counts or forms some successive rows, those of a block together.
+template <class RowWork>
+struct ForBlocksOfRows {
+  RowWork work;
+  long long begin, end;  ///< of the piece
+
+  /// @param n number of the rows, which are as many as a thread takes at a time
+  void operator()(long long n) const {
+    const long long atOnce = decltype(work.of.blocks)::rowsAtOnce, first = begin + n * atOnce;
+    work.of.blocks.forBlocks(first, std::min(first + atOnce, end),
+                             [this](long long r, int rows) { work.block(r, rows); });
   }
 };
 
@@ -231,23 +285,81 @@ void formNextRowsAs(const HostOperands<Scalar, Device, Former>& of,
   }
 }
 
+/// Forms the next rows up to `end`, those of a block together.
+template <RowsOfB rowsOfB, class Scalar, class Device, class Former>
+void formNextBlocksAs(const HostOperands<Scalar, Device, Former>& of,
+                      GrowingRows<Scalar, Device>& rows,
+                      const Kokkos::View<std::size_t*, Device>& counts, long long end) {
+  rows.full = false;
+  while (rows.next < end && !rows.full) {
+    const long long r = rows.next;
+    const int count = of.blocks.rowsFrom(r, end);
+    const auto entries = of.template formBlock<rowsOfB>(
+        r, count, rows.room(), rows.columns.data() + rows.used, rows.values.data() + rows.used);
+    if (!entries) {
+      formNextRowsAs<rowsOfB>(of, rows, counts, r + count);
+      continue;
+    }
+    rows.full = *entries < 0;
+    if (rows.full) return;
+    std::fill_n(counts.data() + r, count, static_cast<std::size_t>(*entries));
+    rows.used += static_cast<std::size_t>(*entries * count);
+    rows.next += count;
+  }
+}
+
 template <class Scalar, class Device, class Former>
 void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Scalar, Device>& rows,
                   const Kokkos::View<std::size_t*, Device>& counts, long long end) {
   withRowsOfB(of.rowsOfB, [&](auto rowsOfB) {
-    formNextRowsAs<decltype(rowsOfB)::value>(of, rows, counts, end);
+    if (of.blocks.any())
+      formNextBlocksAs<decltype(rowsOfB)::value>(of, rows, counts, end);
+    else
+      formNextRowsAs<decltype(rowsOfB)::value>(of, rows, counts, end);
   });
+}
+
+/// Finds the blocks of a product, and takes memory for their sums.
+template <class Scalar, class Device, class Former, class Memory>
+void findBlocks(HostOperands<Scalar, Device, Former>& operands,
+                const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                Memory& memory, const RowReading<Scalar, Device>* reading) {
+  if (operands.rowsOfB == RowsOfB::OfOneEntry) return;
+  operands.blocks = ProductBlocks<Scalar, Device>(A, B, memory.alike, reading);
+  if (operands.blocks.any())
+    operands.blockSums = memory.blockSumsFor(operands.columns, operands.blocks.most());
+}
+
+/// Runs work(begin, end) for each piece of the rows.
+template <class Scalar, class Device, class Former, class Work>
+void forPieces(const HostOperands<Scalar, Device, Former>& of, const Interruption& interruption,
+               const Work& work) {
+  for (long long begin = 0, end; begin < of.rows; begin = end) {
+    if (begin > 0) interruption.between();
+    end = of.endOfPiece(begin, interruption);
+    work(begin, end);
+  }
 }
 
 /// Runs `rowWork` for all rows, a kernel for each piece.
 template <class Scalar, class Device, class Former, class RowWork>
 void forRows(const char* label, const HostOperands<Scalar, Device, Former>& of,
              const Interruption& interruption, const RowWork& rowWork) {
-  for (long long begin = 0, end; begin < of.rows; begin = end) {
-    if (begin > 0) interruption.between();
-    end = of.endOfPiece(begin, interruption);
+  forPieces(of, interruption, [&](long long begin, long long end) {
     Kokkos::parallel_for(label, DynamicRange<Device>(begin, end), rowWork);
-  }
+  });
+}
+
+/// Runs `rowWork` for all rows, where there are blocks for these.
+template <class Scalar, class Device, class Former, class RowWork>
+void forRowsOrBlocks(const char* label, const HostOperands<Scalar, Device, Former>& of,
+                     const Interruption& interruption, const RowWork& rowWork) {
+  if (!of.blocks.any()) return forRows(label, of, interruption, rowWork);
+  constexpr long long atOnce = ProductBlocks<Scalar, Device>::rowsAtOnce;
+  forPieces(of, interruption, [&](long long begin, long long end) {
+    Kokkos::parallel_for(label, DynamicRange<Device>(0, (end - begin + atOnce - 1) / atOnce),
+                         ForBlocksOfRows<RowWork>{rowWork, begin, end});
+  });
 }
 
 /// By several threads: entries are counted before they are formed, so that each row has its place.
@@ -255,11 +367,12 @@ template <class Scalar, class Device, class Former>
 CrsArrays<Scalar, Device> countThenForm(const HostOperands<Scalar, Device, Former>& of,
                                         const Interruption& interruption) {
   const auto counts = uninitialized<std::size_t, Device>("Trident::offsets", of.rows + 1);
-  forRows("Trident::countEntries", of, interruption,
-          CountEntriesOfRow<Scalar, Device, Former>{
-              of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
+  forRowsOrBlocks("Trident::countEntries", of, interruption,
+                  CountEntriesOfRow<Scalar, Device, Former>{
+                      of, HostWorkspaces<RowCounter, Device>(of.columns), counts});
   const auto C = arraysForCounts<Scalar, Device>(counts);
-  forRows("Trident::formRows", of, interruption, FormCountedRow<Scalar, Device, Former>{of, C});
+  forRowsOrBlocks("Trident::formRows", of, interruption,
+                  FormCountedRow<Scalar, Device, Former>{of, C});
   return C;
 }
 
@@ -316,6 +429,7 @@ CrsArrays<Scalar, Device> formAndGrow(const HostOperands<Scalar, Device, Former>
     if (rows.full) {
       ratio *= 2;  // of the rows to come: what those so far have of entries says little of them
       const std::size_t nextAtMost =
+          static_cast<std::size_t>(of.blocks.most()) *
           std::min<std::size_t>(of.multiplyAdds(rows.next), static_cast<std::size_t>(of.columns));
       const auto more = static_cast<std::size_t>((all - of.before(rows.next)) * ratio);
       rows.reserve(rows.used + nextAtMost + std::min(more, static_cast<std::size_t>(most)));
@@ -347,9 +461,11 @@ CountedProduct<Scalar, Device> hostProduct(const LocalMatrix<Scalar, Device>& A,
   using Memory = ProductMemory<Scalar, Device, Semiring>;
   Memory own;
   Memory& memory = kept ? *kept : own;
-  const HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
+  HostOperands<Scalar, Device, RowFormer<Scalar, Semiring>> operands(
       A, B, memory.formersFor(reading ? reading->right : B), reading);
   countMultiplyAdds(operands);
+  if constexpr (std::is_same<Semiring, PlusTimes<Scalar>>::value)
+    findBlocks(operands, A, B, memory, reading);
   const bool alone = typename Device::execution_space().concurrency() == 1;
   auto C =
       alone ? formAndGrow(operands, interruption, memory) : countThenForm(operands, interruption);

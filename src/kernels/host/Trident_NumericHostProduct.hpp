@@ -3,10 +3,13 @@
 #define TRIDENT_NUMERICHOSTPRODUCT_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
+#include "kernels/host/Trident_BlockSums.hpp"
 #include "kernels/host/Trident_HostCsr.hpp"
+#include "kernels/host/Trident_ProductBlocks.hpp"
 #include "kernels/host/Trident_RowReader.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
@@ -46,6 +49,80 @@ struct NumericRow {
   }
 };
 
+/// Sums of the rows of a block by column, which are zero between blocks: those of a column stand
+/// together. For one thread.
+template <class Scalar>
+struct BlockRowSums {
+  /// @param rows of a block at most
+  BlockRowSums(int columns, int rows) {
+    withLanes(rows, [&](auto lanes) {
+      sum.reset(new Scalar[static_cast<std::size_t>(columns) * decltype(lanes)::value]());
+    });
+  }
+  std::unique_ptr<Scalar[]> sum;
+};
+
+/// The values of some successive rows on a host, those of a block together.
+template <RowsOfB rowsOfB, class Scalar, class Device>
+struct NumericBlocks {
+  NumericRow<rowsOfB, Scalar, Device> alone;  ///< forms rows of blocks that are too large
+  ProductBlocks<Scalar, Device> blocks;
+  HostWorkspaces<BlockRowSums<Scalar>, Device> workspaces;
+
+  /// @param n number of the rows, which are as many as a thread takes at a time
+  void operator()(long long n, long long& multiplyAdds) const {
+    const long long first = n * ProductBlocks<Scalar, Device>::rowsAtOnce;
+    const long long end = std::min<long long>(first + blocks.rowsAtOnce, alone.C.numRows());
+    blocks.forBlocks(first, end, [&](long long r, int rows) {
+      const bool formed = alone.A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
+        multiplyAdds += form(r, blocks.block(row, rows));
+      });
+      for (int q = 0; q < rows && !formed; ++q) alone(r + q, multiplyAdds);
+    });
+  }
+
+ private:
+  long long form(long long first, const BlockOfRows<Scalar>& block) const {
+    long long multiplyAdds = 0;
+    workspaces.use([&](BlockRowSums<Scalar>& row) {
+      withLanes(block.rows, [&](auto lanes) {
+        multiplyAdds = formIn<decltype(lanes)::value>(first, block, row.sum.get());
+      });
+    });
+    return multiplyAdds;
+  }
+
+  template <int lanes>
+  long long formIn(long long first, const BlockOfRows<Scalar>& block, Scalar* sums) const {
+    if (alone.add)
+      forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
+        sums[static_cast<std::size_t>(column) * lanes + q] = value;
+      });
+    addBlock<rowsOfB, lanes, Scalar, PlusTimes<Scalar>>(
+        block, [sums](int column) __attribute__((always_inline)) {
+          return sums + static_cast<std::size_t>(column) * lanes;
+        });
+    const int last = block.rows - 1;
+    forEntries(first, block.rows, [=](int column, int q, Scalar& value) {
+      Scalar* const at = sums + static_cast<std::size_t>(column) * lanes;
+      value = at[q];
+      if (q == last) std::fill_n(at, lanes, Scalar(0));
+    });
+    return block.rows * static_cast<long long>(multiplyAddsOfRow(block.A, block.B, block.row));
+  }
+
+  /// Runs visit(column, row of the block, value) for the entries that rows of C have.
+  template <class Visit>
+  void forEntries(long long first, int rows, const Visit& visit) const {
+    const int* const columns = alone.C.graph.entries.data();
+    Scalar* const values = alone.C.values.data();
+    for (int q = 0; q < rows; ++q)
+      for (std::size_t e = alone.C.graph.row_map(first + q);
+           e < alone.C.graph.row_map(first + q + 1); ++e)
+        visit(columns[e], q, values[e]);
+  }
+};
+
 /// Forms numericProduct() on a host; returns its multiply-adds. C has an entry for each of them.
 template <class Scalar, class Device>
 long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
@@ -61,6 +138,24 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
                                                 : RowsOfB::AsTheyCome;
   const RowsToRead<Scalar, Device> left(A, B, rows, reading);
   long long multiplyAdds = 0;
+  const int columns = std::max(B.numCols(), C.numCols());
+  AlikeRightRows<Device> alike;
+  ProductBlocks<Scalar, Device> blocks;
+  if (!ofOneEntry && !sumsAreWider<Scalar>)
+    blocks = ProductBlocks<Scalar, Device>(A, B, alike, reading);
+  if (blocks.any()) {
+    const HostWorkspaces<BlockRowSums<Scalar>, Device> ofBlocks(columns, blocks.most());
+    withRowsOfB(rows, [&](auto rowsOfB) {
+      using Rows = NumericRow<decltype(rowsOfB)::value, Scalar, Device>;
+      Kokkos::parallel_reduce(
+          "Trident::numericBlocks",
+          DynamicRange<Device>(0, (C.numRows() + blocks.rowsAtOnce - 1) / blocks.rowsAtOnce),
+          NumericBlocks<decltype(rowsOfB)::value, Scalar, Device>{Rows{left, C, workspaces, add},
+                                                                  blocks, ofBlocks},
+          multiplyAdds);
+    });
+    return multiplyAdds;
+  }
   withRowsOfB(rows, [&](auto rowsOfB) {
     Kokkos::parallel_reduce(
         "Trident::numericRows", DynamicRange<Device>(0, C.numRows()),

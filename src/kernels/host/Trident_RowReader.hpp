@@ -67,6 +67,7 @@ struct RowOf {
   HostCsr<Scalar> A;
   long long row;
   HostCsr<Scalar> B;
+  bool meetsTile = true;  ///< else the rows that plain rows meet
 };
 
 /// Reads rows of a left factor by its RowReading, some successive ones at a time. Plain rows, whose
@@ -97,7 +98,14 @@ class RowReader {
   /// Returns row r, which stands until the next call.
   RowOf<Scalar> row(long long r) {
     if (r < first_ || r >= end_) readFrom(r);
-    return {matrix_, r - base_, isPlain(first_) ? right_ : tile_};
+    const bool plain = isPlain(first_);
+    return {matrix_, r - base_, plain ? right_ : tile_, !plain};
+  }
+  /// Reads rows r to r + count - 1, which have the same columns, so that row(r) stands before the
+  /// others. Returns false if they are more than are read at a time.
+  bool holds(long long r, long long count) {
+    if (r < first_ || r + count > end_) readFrom(r);
+    return r + count <= end_ || (isPlain(r) && !A_.inverse);  // of these nothing is copied
   }
 
  private:
@@ -212,6 +220,21 @@ class RowsToRead {
   void withRow(long long r, const Work& work) const {
     if (!readers_) return work(RowOf<Scalar>{A_.stored, r, tile_});
     readers_->use([&](RowReader<Scalar>& reader) { work(reader.row(r)); });
+  }
+  /// Runs work(row) for the first of `count` rows that have the same columns; the others stand
+  /// behind it. Returns false, and does nothing, if they are more than are read at a time.
+  template <class Work>
+  bool withRows(long long r, int count, const Work& work) const {
+    if (!readers_) {
+      work(RowOf<Scalar>{A_.stored, r, tile_});
+      return true;
+    }
+    bool holds = false;
+    readers_->use([&](RowReader<Scalar>& reader) {
+      holds = reader.holds(r, count);
+      if (holds) work(reader.row(r));
+    });
+    return holds;
   }
   /// Returns the reader of the only thread, where there is one; null: rows are as stored.
   RowReader<Scalar>* onlyReader() const { return readers_ ? &readers_->only() : nullptr; }
