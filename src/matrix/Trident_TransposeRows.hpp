@@ -2,6 +2,9 @@
 #ifndef TRIDENT_TRANSPOSEROWS_HPP
 #define TRIDENT_TRANSPOSEROWS_HPP
 
+#include <cstddef>
+#include <limits>
+
 #include "matrix/Trident_Atomics.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 #include "matrix/Trident_RowLoops.hpp"
@@ -13,16 +16,41 @@ template <class Device>
 struct TransposedRows {
   Kokkos::View<std::size_t*, Device> offsets;  ///< of the rows, that were columns; one more
   Kokkos::View<int*, Device> columns;          ///< that were rows
-  Kokkos::View<std::size_t*, Device> source;   ///< of each entry: its offset in the matrix
+  // Of each entry: its offset in the matrix. In one of the two, as a plan keeps it.
+  Kokkos::View<unsigned*, Device> source;
+  Kokkos::View<std::size_t*, Device> longSource;  ///< of more than 2^32 entries
+
+  /// Runs work(source or longSource), that which is in use.
+  template <class Work>
+  void withSource(const Work& work) const {
+    if (longSource.extent(0) > 0)
+      work(longSource);
+    else
+      work(source);
+  }
 };
+
+/// Puts each entry of a matrix where its column has its next one.
+/// @param cursor of each column: where that is
+template <class Matrix, class Source, class Device = typename Matrix::device_type>
+void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device>& cursor,
+                   const Kokkos::View<int*, Device>& toColumns, const Source& toSource) {
+  const auto columns = matrix.graph.entries;
+  forRowEntries<Device>(
+      "Trident::transposeRows", matrix.numRows(), static_cast<long long>(columns.extent(0)),
+      matrix.graph.row_map, TRIDENT_LAMBDA(long long r, std::size_t e) {
+        const std::size_t to = fetchAdd(&cursor(columns(e)), std::size_t(1));
+        toColumns(to) = static_cast<int>(r);
+        toSource(to) = static_cast<typename Source::non_const_value_type>(e);
+      });
+}
 
 /// Transposes a local matrix by counting its columns. On a device entries of a row come in any
 /// order. Of scratch: the transpose is an operand of a call. Local; waits for nothing.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeRows(const Matrix& matrix) {
-  const auto offsets = matrix.graph.row_map;
   const auto columns = matrix.graph.entries;
-  const long long rows = matrix.numRows(), entries = columns.extent(0);
+  const long long entries = columns.extent(0);
   const auto counts =
       zeroScratch<std::size_t, Device>("Trident::transposedOffsets", matrix.numCols() + 1);
   Kokkos::parallel_for(
@@ -31,29 +59,33 @@ TransposedRows<Device> transposeRows(const Matrix& matrix) {
   countsToOffsets<std::size_t, Device>(counts);
   const auto cursor = scratch<std::size_t, Device>("Trident::cursor", counts.extent(0));
   Kokkos::deep_copy(cursor, counts);
-  const TransposedRows<Device> transposed{
-      counts, scratch<int, Device>("Trident::transposedColumns", entries),
-      scratch<std::size_t, Device>("Trident::transposedSource", entries)};
-  const auto toColumns = transposed.columns;
-  const auto toSource = transposed.source;
-  forRowEntries<Device>(
-      "Trident::transposeRows", rows, entries, offsets, TRIDENT_LAMBDA(long long r, std::size_t e) {
-        const std::size_t to = fetchAdd(&cursor(columns(e)), std::size_t(1));
-        toColumns(to) = static_cast<int>(r);
-        toSource(to) = e;
-      });
+  TransposedRows<Device> transposed;
+  transposed.offsets = counts;
+  transposed.columns = scratch<int, Device>("Trident::transposedColumns", entries);
+  if (entries <= std::numeric_limits<unsigned>::max())
+    transposed.source = scratch<unsigned, Device>("Trident::transposedSource", entries);
+  else
+    transposed.longSource = scratch<std::size_t, Device>("Trident::transposedSource", entries);
+  transposed.withSource(
+      [&](const auto& source) { placeByColumn(matrix, cursor, transposed.columns, source); });
   return transposed;
 }
 
+/// Puts values into the order of the transpose.
+template <class Values, class Source, class Scalar, class Device>
+void gatherValues(const Values& from, const Source& source,
+                  const Kokkos::View<Scalar*, Device>& values) {
+  Kokkos::parallel_for(
+      "Trident::gatherValues", Range<Device>(0, values.extent(0)),
+      TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
+}
+
 /// The values of a matrix in the order of its transpose, of scratch. Local; waits for nothing.
-/// @param source of each entry of the transpose: its offset in the matrix
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
-                                               const Kokkos::View<std::size_t*, Device>& source) {
-  const auto values = scratch<Scalar, Device>("Trident::values", source.extent(0));
-  Kokkos::parallel_for(
-      "Trident::gatherValues", Range<Device>(0, source.extent(0)),
-      TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
+                                               const TransposedRows<Device>& transposed) {
+  const auto values = scratch<Scalar, Device>("Trident::values", transposed.columns.extent(0));
+  transposed.withSource([&](const auto& source) { gatherValues(from, source, values); });
   return values;
 }
 

@@ -36,25 +36,24 @@ struct ProductPlan {
   std::vector<std::shared_ptr<const MatrixImport<Scalar, Device>>> imports;
   /// One object for those that stay; null for the others.
   std::vector<std::shared_ptr<const StoredImport<Scalar, Device>>> stored;
-  /// Of each operand but the last, and all behind it; sorted rows.
+  /// The structure of the product of each operand but the last and all behind it; sorted rows.
   std::vector<GridMatrix<Scalar, Device>> products;
   /// As products: what ranks learnt of each other before the rounds.
   std::vector<std::shared_ptr<const LearntFromPeers<Device>>> learnt;
   ValueExport<Scalar, Device> values;
 
-  /// Keeps the product of operand p and all behind it. Local.
+  /// Keeps the structure of the product of operand p and all behind it. Local.
   void keep(std::size_t p, const GridMatrix<Scalar, Device>& product,
             std::shared_ptr<const LearntFromPeers<Device>> learntFromPeers) {
     if (products.size() <= p) products.resize(p + 1);
     if (learnt.size() <= p) learnt.resize(p + 1);
-    products[p] = product;
+    products[p] = product.withValues({});
     learnt[p] = std::move(learntFromPeers);
   }
-  /// Keeps how the values of the whole product leave. Where they are in place, C has them, and the
-  /// plan needs none. Local.
-  void keepExport(const ValueExport<Scalar, Device>& valuesOfProduct) {
-    values = valuesOfProduct;
-    if (values.inPlace()) products[0] = products[0].withValues({});
+  /// Returns a product's array of values, which are not set. Local; takes memory.
+  Kokkos::View<Scalar*, Device> newValues(std::size_t p) const {
+    return scratch<Scalar, Device>("Trident::productValues",
+                                   products[p].local().graph.entries.extent(0));
   }
 
   /// Adds the arrays that are kept. Local.
@@ -67,7 +66,6 @@ struct ProductPlan {
     for (const auto& product : products) {
       bytes.add(product.local().graph.row_map);
       bytes.add(product.local().graph.entries);
-      bytes.add(product.local().values);
     }
     for (const auto& each : learnt)
       if (each) each->countArrays(bytes);

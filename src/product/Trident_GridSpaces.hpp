@@ -167,7 +167,7 @@ class GridSpaces {
     const LocalMatrix<Scalar, Device> slice = A.local();
     const GridCoordinates& me = A.grid().me();
     const auto rows = transposeRows(slice);
-    const auto values = transposedValues<Device>(slice.values, rows.source);
+    const auto values = transposedValues<Device>(slice.values, rows);
     const auto rowNumbers = uninitialized<Position, Device>("Trident::numbers", slice.numCols());
     const Position corner = A.columns()->tileColBegin(me.j);
     const Permutation ofColumns = A.columns()->permutation();

@@ -69,7 +69,7 @@ LocalMatrix<Scalar, Device> transposed(const LocalMatrix<Scalar, Device>& matrix
   const TransposedRows<Device> rows = transposeRows(matrix);
   return LocalMatrix<Scalar, Device>(
       "Trident::transposed", matrix.numCols(), matrix.numRows(), matrix.nnz(),
-      transposedValues<Device>(matrix.values, rows.source), rows.offsets, rows.columns);
+      transposedValues<Device>(matrix.values, rows), rows.offsets, rows.columns);
 }
 
 /// The matrix with rows sorted by column: itself where they are.

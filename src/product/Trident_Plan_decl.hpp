@@ -75,8 +75,8 @@ class Plan {
   Report formAgain(const Call& call) const;
   template <class TakeMemory>
   void checkAndTakeMemory(const Call& call, const TakeMemory& takeMemory) const;
-  Values multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into, Report& report,
-                  LocalFailure& failure) const;
+  Values multiply(PlannedImports<SC, LO, GO, NO>& imports, std::vector<Values> values,
+                  Report& report, LocalFailure& failure) const;
   Values valuesOf(const Call& call) const;
   void complete(crs_matrix_type& C, const LocalFailure& failure) const;
   void exportInto(const Values& values, const Values& into, crs_matrix_type& C, Traffic& traffic,

@@ -147,6 +147,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   std::optional<PlannedImports<SC, LO, GO, NO>> imports;
   std::optional<ExportedMatrix<SC, LO, GO, NO>> result;
   Values into;
+  std::vector<Values> ofProducts;
   {
     const PhaseScope scope(report.seconds, Phase::Setup);
     checkAndTakeMemory(call, [&] {
@@ -155,6 +156,8 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
       else
         requireDeviceArrays(C);  // for the last step, when all have agreed
       if (inPlace) into = fresh ? Values(result->local.values) : valuesOf(call);
+      for (std::size_t p = 0; p < kept_->products.size(); ++p)
+        ofProducts.push_back(p == 0 && inPlace ? into : Values(kept_->newValues(p)));
       imports.emplace(*kept_, call.operands, report, failure);
     });
   }
@@ -162,7 +165,7 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
     const PhaseScope scope(report.seconds, Phase::Export);
     complete(C, {});
   }
-  const Values values = multiply(*imports, into, report, failure);
+  const Values values = multiply(*imports, std::move(ofProducts), report, failure);
   {
     const PhaseScope scope(report.seconds, Phase::Export);
     if (fresh)
@@ -176,12 +179,13 @@ Report Plan<SC, LO, GO, NO>::formAgain(const Call& call) const {
   return report;
 }
 
-/// Multiplies from right to left, as Product does; the values of the kept products are overwritten.
-/// Returns the values of the whole product. Collective.
-/// @param into gets the values if they are in place
+/// Multiplies from right to left, as Product does. Returns the values of the whole product.
+/// Collective.
+/// @param values arrays of those of each product
 template <class SC, class LO, class GO, class NO>
-auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, const Values& into,
-                                    Report& report, LocalFailure& failure) const -> Values {
+auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports,
+                                    std::vector<Values> values, Report& report,
+                                    LocalFailure& failure) const -> Values {
   using Scalar = typename Types::scalar_type;
   using Device = typename Types::device_type;
   using GridFactor = GridMatrix<Scalar, Device>;
@@ -189,8 +193,7 @@ auto Plan<SC, LO, GO, NO>::multiply(PlannedImports<SC, LO, GO, NO>& imports, con
   for (std::size_t p = kept_->products.size(); p-- > 0;) {
     const GridFactor left = imports.operand(p);
     const GridFactor behind = std::exchange(right, GridFactor());
-    right = p == 0 && kept_->values.inPlace() ? kept_->products[p].withValues(into)
-                                              : kept_->products[p];
+    right = kept_->products[p].withValues(std::exchange(values[p], Values()));
     RoundCounters counters;
     Rounds<Scalar, Device> rounds(left, behind, options_.rounds, counters, failure,
                                   kept_->learnt[p]);

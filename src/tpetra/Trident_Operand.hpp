@@ -117,6 +117,9 @@ class LocalOperand {
       rowNumbers_ = columnNumbers(*matrix.getCrsGraph(), rows, layout, comm, traffic,
                                   lookupOfRows(operand), failure);
       columnNumbers_ = mapNumbers(*matrix.getRowMap(), columns, layout, lookup, failure);
+      wholeRows_ = false;
+      if (isAlone(comm))
+        failure.guard([&] { wholeRows_ = areAll(rowNumbers_, rows.end() - rows.begin()); });
     } else {
       rowNumbers_ = Numbers(rows.begin(), rows.end() - rows.begin());
       columnNumbers_ =
@@ -141,11 +144,11 @@ class LocalOperand {
   /// Returns what this rank has of the operand, with the values of its matrix: its very arrays
   /// where the operand is the matrix itself. Local.
   NumberedMatrix<Scalar, Device> numbered(const Operand<SC, LO, GO, NO>& operand) const {
-    return {matrix(operand), rowNumbers_, columnNumbers_, !operand.transposed()};
+    return {matrix(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
   /// Returns its structure alone. Local.
   NumberedMatrix<Scalar, Device> structure(const Operand<SC, LO, GO, NO>& operand) const {
-    return {withoutValues(operand), rowNumbers_, columnNumbers_, !operand.transposed()};
+    return {withoutValues(operand), rowNumbers_, columnNumbers_, wholeRows_};
   }
   Matrix matrix(const Operand<SC, LO, GO, NO>& operand) const {
     const Matrix local = localMatrixOf(*operand.matrix);
@@ -154,7 +157,7 @@ class LocalOperand {
     if (operand.form == OperandForm::Jacobi)
       return jacobi_.matrix(local, columns, static_cast<Scalar>(operand.omega),
                             operand.inverseDiagonal->getLocalViewDevice(Tpetra::Access::ReadOnly));
-    const auto values = transposedValues<Device>(local.values, transposed_.source);
+    const auto values = transposedValues<Device>(local.values, transposed_);
     const auto& offsets = transposed_.offsets;
     const int rows = offsets.extent(0) > 0 ? static_cast<int>(offsets.extent(0)) - 1 : 0;
     return Matrix(operand.name, rows, columns, values.extent(0), values, offsets,
@@ -179,11 +182,21 @@ class LocalOperand {
   void countArrays(ArrayBytes& bytes) const {
     bytes.add(transposed_.offsets);
     bytes.add(transposed_.columns);
-    bytes.add(transposed_.source);
+    transposed_.withSource([&](const auto& source) { bytes.add(source); });
     jacobi_.countArrays(bytes);
   }
 
   // Not private, as CUDA wants it of what has kernels.
+
+  /// Returns true if the numbers are 0, 1 and so on, `count` in all. Local.
+  static bool areAll(const Numbers& numbers, long long count) {
+    if (numbers.size() != count) return false;
+    long long others = 0;
+    Kokkos::parallel_reduce(
+        "Trident::areAll", Range<Device>(0, count),
+        TRIDENT_LAMBDA(long long l, long long& sum) { sum += numbers(l) != l; }, others);
+    return others == 0;
+  }
 
   /// Numbers the columns that completed rows have behind the matrix's own.
   void numberMissing(const Numbers& diagonal) {
@@ -212,6 +225,7 @@ class LocalOperand {
   }
 
   Numbers rowNumbers_, columnNumbers_;
+  bool wholeRows_ = true;  ///< as NumberedMatrix has it
   TransposedRows<Device> transposed_;
   JacobiRows<Scalar, Device> jacobi_;
 };
