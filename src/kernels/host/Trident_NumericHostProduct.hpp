@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/host/Trident_BlockSums.hpp"
@@ -49,17 +52,35 @@ struct NumericRow {
   }
 };
 
+/// Returns an array of zeros. Of numbers it is asked of the system as such: then pages that nobody
+/// touches take neither memory nor time. Throws std::bad_alloc.
+template <class Scalar>
+std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
+  if constexpr (std::is_arithmetic<Scalar>::value) {
+    const auto zeros =
+        static_cast<Scalar*>(std::calloc(std::max<std::size_t>(count, 1), sizeof(Scalar)));
+    if (!zeros) throw std::bad_alloc();
+    return {zeros, [](Scalar* numbers) { std::free(numbers); }};
+  } else {
+    return {new Scalar[count](), [](Scalar* numbers) { delete[] numbers; }};
+  }
+}
+
+/// Returns the lanes that so many rows take.
+inline int lanesOf(int rows) {
+  int count = 0;
+  withLanes(rows, [&](auto lanes) { count = decltype(lanes)::value; });
+  return count;
+}
+
 /// Sums of the rows of a block by column, which are zero between blocks: those of a column stand
 /// together. For one thread.
 template <class Scalar>
 struct BlockRowSums {
   /// @param rows of a block at most
-  BlockRowSums(int columns, int rows) {
-    withLanes(rows, [&](auto lanes) {
-      sum.reset(new Scalar[static_cast<std::size_t>(columns) * decltype(lanes)::value]());
-    });
-  }
-  std::unique_ptr<Scalar[]> sum;
+  BlockRowSums(int columns, int rows)
+      : sum(newZeros<Scalar>(static_cast<std::size_t>(columns) * lanesOf(rows))) {}
+  std::unique_ptr<Scalar[], void (*)(Scalar*)> sum;
 };
 
 /// The values of some successive rows on a host, those of a block together.
