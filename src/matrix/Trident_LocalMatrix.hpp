@@ -201,8 +201,8 @@ struct NumberedMatrix {
   IndexNumbers<Device> rowNumbers;
   IndexNumbers<Device> columnNumbers;
   /// Whether each row lies on one rank, whose rows are in the order of its Map: their numbers are
-  /// consecutive. Else other ranks may have parts of the same rows, as of a transpose. The same on
-  /// all ranks.
+  /// consecutive. Else other ranks may have parts of the same rows, as of a transpose on several
+  /// ranks. The same on all ranks.
   bool wholeRows = true;
 };
 

@@ -191,6 +191,7 @@ class LocalOperand {
   /// Returns true if the numbers are 0, 1 and so on, `count` in all. Local.
   static bool areAll(const Numbers& numbers, long long count) {
     if (numbers.size() != count) return false;
+    if (numbers.isIdentity()) return true;
     long long others = 0;
     Kokkos::parallel_reduce(
         "Trident::areAll", Range<Device>(0, count),

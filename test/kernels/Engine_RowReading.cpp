@@ -147,10 +147,10 @@ TEUCHOS_UNIT_TEST(RowReading, ProductsHaveTheBitsOfACopys) {
     Rows right = someRows(random, rows, width, 12);
     if (blocks) right = inBlocks(random, right);
     const Matrix tile = setRight(factor, columns, right, width), B = matrixOf(right, width);
-    const Matrix C =
-        hostProduct(factor.stored, tile, {}, static_cast<Memory*>(nullptr), &factor.reading).C;
-    TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);
     Memory memory;
+    memory.entriesPerMultiplyAdd = 0.25;  // so that blocks pay
+    const Matrix C = hostProduct(factor.stored, tile, {}, &memory, &factor.reading).C;
+    TEST_EQUALITY_CONST(wrongRows(factor.copy, B, C), 0);
     HostOperands<double, Host> operands(factor.stored, tile,
                                         HostWorkspaces<RowFormer<double>, Host>(width, false),
                                         &factor.reading);

@@ -50,18 +50,19 @@ bool ascends(const HostCsr<Scalar>& matrix, long long r) {
   return ascending;
 }
 
-/// Of each row, how many successive rows from it on have its columns: 1 to mostRowsOfBlock.
+/// How many successive rows have the same columns, counted from each row on: 1 to mostRowsOfBlock.
 template <class Device>
 using AlikeRows = Kokkos::View<unsigned char*, Device>;
 
+/// Notes of each row whether the next one is alike.
 template <class Scalar, class Device>
 struct NoteWhereNextIsAlike {
   HostCsr<Scalar> matrix;
   bool ascending;
-  AlikeRows<Device> alike;
+  Kokkos::View<unsigned char*, Device> next;
 
   void operator()(long long r) const {
-    alike(r) = nextIsAlike(matrix, r) && (!ascending || ascends(matrix, r));
+    next(r) = nextIsAlike(matrix, r) && (!ascending || ascends(matrix, r));
   }
 };
 
@@ -73,7 +74,7 @@ AlikeRows<Device> findAlikeRows(const HostCsr<Scalar>& matrix, long long rows, b
   const auto alike = scratch<unsigned char, Device>("Trident::alikeRows", rows);
   Kokkos::parallel_for("Trident::findAlikeRows", Range<Device>(0, rows - 1),
                        NoteWhereNextIsAlike<Scalar, Device>{matrix, ascending, alike});
-  alike(rows - 1) = 0;
+  alike(rows - 1) = 0;  // so far it says whether the next row is alike
   int following = 0;
   for (long long r = rows; r-- > 0;) {
     following = alike(r) ? std::min(following + 1, mostRowsOfBlock) : 1;

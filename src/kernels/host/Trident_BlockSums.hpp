@@ -121,7 +121,7 @@ __attribute__((noinline, target("avx2"))) void addBlockByAvx2(const BlockOfRows<
 }
 #endif
 
-/// Adds as addBlockAs(), by the widest instructions of this processor.
+/// Adds as addBlockAs(), by AVX2 where this processor has it.
 template <RowsOfB rowsOfB, int lanes, class Scalar, class Semiring, class Place>
 void addBlock(const BlockOfRows<Scalar>& block, const Place& place) {
 #ifdef TRIDENT_HAVE_AVX2_VARIANT
@@ -134,14 +134,19 @@ void addBlock(const BlockOfRows<Scalar>& block, const Place& place) {
 /// Runs work(std::integral_constant<int, lanes>) with the lanes that so many rows take.
 template <class Work>
 void withLanes(int rows, const Work& work) {
-  if (rows == 1)
-    work(std::integral_constant<int, 1>());
-  else if (rows == 2)
+  if (rows <= 2)
     work(std::integral_constant<int, 2>());
   else if (rows <= 4)
     work(std::integral_constant<int, 4>());
   else
     work(std::integral_constant<int, 8>());
+}
+
+/// Returns the lanes that so many rows take.
+inline int lanesOf(int rows) {
+  int count = 0;
+  withLanes(rows, [&](auto lanes) { count = decltype(lanes)::value; });
+  return count;
 }
 
 /// Sums of a block, one for each row and column of a tile: those of a column stand together. On

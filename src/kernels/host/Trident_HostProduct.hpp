@@ -113,8 +113,11 @@ struct ProductMemory<Scalar, Device, Semiring, true> {
   }
   /// Takes memory where a block has more rows than all before.
   const HostWorkspaces<BlockSums<Scalar>, Device>& blockSumsFor(int columns, int rows) {
-    if (rows > blockRows) blockSums.emplace(columns, rows);
-    blockRows = std::max(rows, blockRows);
+    if (rows > blockRows) {
+      blockRows = 0;  // if there is no memory
+      blockSums.emplace(columns, rows);
+      blockRows = rows;
+    }
     return *blockSums;
   }
 };
@@ -167,9 +170,10 @@ struct HostOperands {
   template <RowsOfB howTheyCome>
   std::optional<long long> formBlock(long long r, int count, std::size_t room, int* to,
                                      Scalar* values) const {
-    constexpr std::size_t few = 32;  // multiply-adds: a short list of columns is faster
     std::optional<long long> entries;
-    if (multiplyAdds(r) <= few) return entries;
+    const bool alone = count == 1 || A.length(r) == 1 ||
+                       multiplyAdds(r) <= static_cast<std::size_t>(ShortRow<Scalar>::most);
+    if (alone) return entries;
     A.withRows(r, count, [&](const RowOf<Scalar>& row) {
       blockSums->use([&](BlockSums<Scalar>& sums) {
         entries = sums.template form<howTheyCome>(blocks.block(row, count), multiplyAdds(r), room,
@@ -319,17 +323,6 @@ void formNextRows(const HostOperands<Scalar, Device, Former>& of, GrowingRows<Sc
   });
 }
 
-/// Finds the blocks of a product, and takes memory for their sums.
-template <class Scalar, class Device, class Former, class Memory>
-void findBlocks(HostOperands<Scalar, Device, Former>& operands,
-                const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
-                Memory& memory, const RowReading<Scalar, Device>* reading) {
-  if (operands.rowsOfB == RowsOfB::OfOneEntry) return;
-  operands.blocks = ProductBlocks<Scalar, Device>(A, B, memory.alike, reading);
-  if (operands.blocks.any())
-    operands.blockSums = memory.blockSumsFor(operands.columns, operands.blocks.most());
-}
-
 /// Runs work(begin, end) for each piece of the rows.
 template <class Scalar, class Device, class Former, class Work>
 void forPieces(const HostOperands<Scalar, Device, Former>& of, const Interruption& interruption,
@@ -403,6 +396,22 @@ double entriesPerMultiplyAdd(const HostOperands<Scalar, Device, Former>& of) {
     entries += counter.count(row.A, row.B, row.row, r);
   }
   return multiplyAdds > 0 ? entries / multiplyAdds : 1;
+}
+
+/// Finds the blocks of a product where they pay, and takes memory for their sums.
+template <class Scalar, class Device, class Former, class Memory>
+void findBlocks(HostOperands<Scalar, Device, Former>& operands,
+                const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
+                Memory& memory, const RowReading<Scalar, Device>* reading) {
+  if (operands.rowsOfB == RowsOfB::OfOneEntry) return;
+  const ProductBlocks<Scalar, Device> blocks(A, B, memory.alike, reading);
+  if (!blocks.any()) return;
+  double& ratio = memory.entriesPerMultiplyAdd;
+  if (ratio == 0) ratio = entriesPerMultiplyAdd(operands);
+  if (!blocks.pay(operands.columns, static_cast<double>(operands.before(operands.rows)), 1 / ratio))
+    return;
+  operands.blocks = blocks;
+  operands.blockSums = memory.blockSumsFor(operands.columns, blocks.most());
 }
 
 /// By one thread: rows are formed once, one behind the other where they are to lie. How long the

@@ -66,13 +66,6 @@ std::unique_ptr<Scalar[], void (*)(Scalar*)> newZeros(std::size_t count) {
   }
 }
 
-/// Returns the lanes that so many rows take.
-inline int lanesOf(int rows) {
-  int count = 0;
-  withLanes(rows, [&](auto lanes) { count = decltype(lanes)::value; });
-  return count;
-}
-
 /// Sums of the rows of a block by column, which are zero between blocks: those of a column stand
 /// together. For one thread.
 template <class Scalar>
@@ -95,7 +88,7 @@ struct NumericBlocks {
     const long long first = n * ProductBlocks<Scalar, Device>::rowsAtOnce;
     const long long end = std::min<long long>(first + blocks.rowsAtOnce, alone.C.numRows());
     blocks.forBlocks(first, end, [&](long long r, int rows) {
-      const bool formed = alone.A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
+      const bool formed = rows > 1 && alone.A.withRows(r, rows, [&](const RowOf<Scalar>& row) {
         multiplyAdds += form(r, blocks.block(row, rows));
       });
       for (int q = 0; q < rows && !formed; ++q) alone(r + q, multiplyAdds);
@@ -144,6 +137,18 @@ struct NumericBlocks {
   }
 };
 
+/// Returns the multiply-adds of an entry of C, as far as 64 of its rows say.
+template <class Scalar, class Device>
+double productsPerEntry(const RowsToRead<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& C) {
+  const long long step = std::max(1, C.numRows() / 64);
+  double products = 0, entries = 0;
+  for (long long r = step / 2; r < C.numRows(); r += step) {
+    products += static_cast<double>(A.multiplyAdds(r));
+    entries += static_cast<double>(HostCsr<Scalar>(C).length(r));
+  }
+  return entries > 0 ? products / entries : 0;
+}
+
 /// Forms numericProduct() on a host; returns its multiply-adds. C has an entry for each of them.
 template <class Scalar, class Device>
 long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
@@ -164,6 +169,8 @@ long long numericHostProduct(const LocalMatrix<Scalar, Device>& A,
   ProductBlocks<Scalar, Device> blocks;
   if (!ofOneEntry && !sumsAreWider<Scalar>)
     blocks = ProductBlocks<Scalar, Device>(A, B, alike, reading);
+  if (blocks.any() && !blocks.pay(columns, static_cast<double>(C.nnz()), productsPerEntry(left, C)))
+    blocks = {};
   if (blocks.any()) {
     const HostWorkspaces<BlockRowSums<Scalar>, Device> ofBlocks(columns, blocks.most());
     withRowsOfB(rows, [&](auto rowsOfB) {

@@ -19,7 +19,8 @@ namespace Trident::Impl {
 template <class Device>
 struct AlikeRightRows {
   bool known = false;
-  AlikeRows<Device> ofTile, ofRight;  ///< of the tile; of the rows that plain rows meet
+  AlikeRows<Device> ofTile,
+      ofRight;  ///< of the tile; of this rank's own rows, if a reading has them
 
   /// Finds them at the first call.
   /// @param reading of the left factor's rows; null: they are read as they are stored
@@ -44,7 +45,7 @@ class ProductBlocks {
 
   /// Finds no blocks.
   ProductBlocks() = default;
-  /// @param right is asked, and known then, where A has blocks
+  /// @param right is asked, and known then, where A has blocks; it outlives this
   /// @param reading of A's rows; null: as they are stored
   ProductBlocks(const LocalMatrix<Scalar, Device>& A, const LocalMatrix<Scalar, Device>& B,
                 AlikeRightRows<Device>& right, const RowReading<Scalar, Device>* reading)
@@ -60,6 +61,13 @@ class ProductBlocks {
   bool any() const { return ofA_.extent(0) > 0; }
   /// Returns the rows of the largest block.
   int most() const { return most_; }
+  /// Returns true if blocks pay: their sums, which take a cache line a column, are fewer than what
+  /// is added to them, and three products or more meet in one. Else a row has faster ways of its
+  /// own.
+  /// @param perEntry multiply-adds of an entry of C
+  bool pay(int columns, double multiplyAdds, double perEntry) const {
+    return static_cast<double>(columns) * lanesOf(most_) <= multiplyAdds && perEntry >= 3;
+  }
 
   /// Returns the rows of the block that begins at row r, of those before `end`: one, where the next
   /// is not alike.

@@ -87,7 +87,7 @@ class RowReader {
         right_(right),
         rows_(rows),
         atOnce_(atOnce),
-        room_(std::max(longest, atOnce)),
+        room_(std::max({longest, atOnce, atOnce > 0 ? std::min(8 * longest, 8 * atOnce) : 0})),
         mostRows_(atOnce > 0 ? static_cast<long long>(atOnce) : 1),
         offsets_(mostRows_ + 1),
         columns_(room_),
@@ -102,10 +102,11 @@ class RowReader {
     return {matrix_, r - base_, plain ? right_ : tile_, !plain};
   }
   /// Reads rows r to r + count - 1, which have the same columns, so that row(r) stands before the
-  /// others. Returns false if they are more than are read at a time.
-  bool holds(long long r, long long count) {
-    if (r < first_ || r + count > end_) readFrom(r);
-    return r + count <= end_ || (isPlain(r) && !A_.inverse);  // of these nothing is copied
+  /// others. Returns false if there is no room for so many.
+  bool readTogether(long long r, long long count) {
+    if (r < first_ || r + count > end_) readFrom(r, count);
+    // Plain rows lie where they are stored, also those that are not asked for.
+    return r + count <= end_ || (isPlain(r) && !A_.inverse);
   }
 
  private:
@@ -114,12 +115,13 @@ class RowReader {
   const int* storedColumns(long long r) const { return A_.stored.columns + A_.stored.offsets[r]; }
 
   /// Reads row r, and what follows of its kind.
-  void readFrom(long long r) {
+  /// @param wanted rows that are read at least, as far as there is room
+  void readFrom(long long r, long long wanted = 1) {
     first_ = end_ = r;
     if (isPlain(r) && !A_.inverse)
       takePlainRows();
     else
-      copyRows();
+      copyRows(wanted);
   }
 
   void takePlainRows() {
@@ -132,7 +134,7 @@ class RowReader {
     matrix_.entries = A_.stored.offsets[end_];  // the columns behind may be others
   }
 
-  void copyRows() {
+  void copyRows(long long wanted) {
     base_ = first_;
     const bool plain = isPlain(first_);
     std::size_t used = 0;
@@ -141,7 +143,8 @@ class RowReader {
       if (!plain) readColumns(end_, used);
       used += length(end_++);
       offsets_[end_ - first_] = used;
-    } while (end_ < rows_ && end_ - first_ < mostRows_ && used + length(end_) <= room_ &&
+    } while (end_ < rows_ && end_ - first_ < mostRows_ &&
+             used + length(end_) <= (end_ - first_ < wanted ? room_ : std::max(atOnce_, used)) &&
              isPlain(end_) == plain);
     matrix_ = {offsets_.data(), plain ? storedColumns(first_) : columns_.data(), values_.get(),
                used};
@@ -231,7 +234,7 @@ class RowsToRead {
     }
     bool holds = false;
     readers_->use([&](RowReader<Scalar>& reader) {
-      holds = reader.holds(r, count);
+      holds = reader.readTogether(r, count);
       if (holds) work(reader.row(r));
     });
     return holds;
