@@ -71,7 +71,23 @@ bool yesOrNo(const std::string& text) {
   throw std::runtime_error("should be y or n");
 }
 
-std::string nameAnswer(const Options& o) { return o.out; }
+std::vector<double> inflationsOf(const std::string& text) {
+  std::vector<double> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(realNumber(text.substr(begin, end - begin)));
+    if (!(all.back() > 0 && all.back() <= 30))
+      throw std::runtime_error("should lie above 0 and not above 30");
+    begin = end + 1;
+  }
+  return all;
+}
+
+std::string nameAnswer(const Options& o) {
+  std::string text;
+  for (const RunOutput& run : o.runs) text += (text.empty() ? "" : "\n") + run.out;
+  return text;
+}
 std::string suffixAnswer(const Options& o) { return outputSuffix(o.name, o.markov); }
 
 ClusterOrder orderOf(const std::string& text) {
@@ -96,11 +112,12 @@ const std::vector<Option>& optionTable() {
        [](Options& o, const std::string&) { o.pairLines.weighted = true; }},
       {"-I", "NUMBER",
        "inflation, above 0 and up to 30 (2.0): larger numbers give more and smaller clusters; try "
-       "1.4, 2, 4",
+       "1.4, 2, 4. Of several with commas between, 1.4,2,4, each has a file, whose name ends in "
+       "I14 "
+       "and so on, and the network is read once",
        [](Options& o, const std::string& v) {
-         o.markov.inflation = realNumber(v);
-         if (!(o.markov.inflation > 0 && o.markov.inflation <= 30))
-           throw std::runtime_error("should lie above 0 and not above 30");
+         o.inflations = inflationsOf(v);
+         o.markov.inflation = o.inflations.front();
        }},
       {"--abc-neg-log10", "", "take -log10 of the weights of pairs, such as E-values",
        [](Options& o, const std::string&) {

@@ -25,8 +25,10 @@ void Progress::step(const std::string& what) {
   to_ << time << what << std::endl;
 }
 
-void Progress::iteration(const MarkovProgress& progress) {
-  const double left = secondsLeft(lastSeconds_, progress.seconds);
+void Progress::iteration(const MarkovProgress& progress, bool ofSeveral) {
+  // The first one of a run has no time of its own where several share it.
+  const double left =
+      progress.iteration < 3 && ofSeveral ? -1 : secondsLeft(lastSeconds_, progress.seconds);
   lastSeconds_ = progress.seconds;
   char text[160];
   const int length =
@@ -35,7 +37,9 @@ void Progress::iteration(const MarkovProgress& progress) {
   if (left >= 1)
     std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
                   ", perhaps %.0f s left", left);
-  step(text);
+  char run[48] = "";
+  if (ofSeveral) std::snprintf(run, sizeof run, "-I %g, ", progress.inflation);
+  step(std::string(run) + text);
 }
 
 void Progress::memory(double needed, double available) {

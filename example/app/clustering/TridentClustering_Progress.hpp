@@ -18,7 +18,8 @@ class Progress {
   Progress(std::ostream& to, double quietSeconds);
 
   void step(const std::string& what);
-  void iteration(const MarkovProgress& progress);
+  /// \param ofSeveral whether runs of other inflations come before it or follow
+  void iteration(const MarkovProgress& progress, bool ofSeveral = false);
   /// \param needed bytes that a rank is going to take in all \param available and those it may take
   void memory(double needed, double available);
 
