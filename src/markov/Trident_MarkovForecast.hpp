@@ -43,9 +43,10 @@ class MemoryModel {
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
       const double part = partAtOnce(iteration, before);
-      // What is kept of several pieces is put together at the end: then it stands twice.
+      // What is kept of several pieces on devices is put together at the end: then it stands twice.
       const double product = before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
-                             deviceWorkspace(before) + (part < 1 ? 2 : 1) * after;
+                             deviceWorkspace(before) +
+                             (part < 1 && !isHost<Device> ? 2 : 1) * after;
       const double saved = saves ? after + saveBytes * iteration.entries / ranks_ : 0;
       most = std::max({most, product, saved});
       before = after;
