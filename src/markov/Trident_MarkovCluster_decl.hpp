@@ -73,6 +73,10 @@ struct MarkovOptions {
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
   /// Trident::Error on all.
   std::function<void(const MarkovProgress&)> progress;
+  /// Called within an iteration from time to time, where set, with the share of this rank's rows
+  /// that are formed, from 0 on. Not collective: it must neither communicate nor throw; what it
+  /// throws is dropped.
+  std::function<void(double share)> within;
   /// Called on every rank before the iterations, where set: then a sample of the first few is made,
   /// and where their matrices cannot fit, by more than that factor, all ranks throw after this
   /// call. What it throws on one rank is thrown as Trident::Error on all.

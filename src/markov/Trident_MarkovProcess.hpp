@@ -87,7 +87,7 @@ class MarkovProcess {
     wasExpanded_ = true;
     mostBefore_ = result_.mostEntries;
     return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
-      return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}};
+      return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
   /// Whether expanded() has formed that product.
@@ -114,8 +114,12 @@ class MarkovProcess {
 
   Matrix iterate(const Matrix& matrix, double inflation) {
     return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
-      return PruneFilter<Device>{{scheme_, inflation, seen}};
+      return PruneFilter<Device>{{scheme_, inflation, seen}, toldOf(matrix)};
     });
+  }
+
+  PiecesTold toldOf(const Matrix& matrix) const {
+    return {options_.within, matrix.local().numRows()};
   }
 
   /// Failures are told by the last reductions, but for those of the product.

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "markov/Trident_PruneScheme.hpp"
 #include "matrix/Trident_Atomics.hpp"
@@ -159,13 +160,32 @@ struct KeepInflated {
   }
 };
 
+/// Tells, of each piece of rows that is filtered, what share of the rows lies before it.
+struct PiecesTold {
+  std::function<void(double share)> tell;  ///< may be empty
+  int rows = 1;
+
+  /// What it throws is dropped: other ranks may wait for this one.
+  void operator()(int row) const noexcept {
+    if (!tell) return;
+    try {
+      tell(static_cast<double>(row) / rows);
+    } catch (...) {
+    }
+  }
+};
+
 /// Pruning and inflation, for multiplyFiltered().
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
+  PiecesTold told;
 
   bool partsSuffice() const { return false; }
-  KeepInflated keepFrom(int) const { return KeepInflated{rule.inflation}; }
+  KeepInflated keepFrom(int row) const {
+    told(row);
+    return KeepInflated{rule.inflation};
+  }
 };
 
 /// How entries are kept by the PruneCut of their row, as they are.
@@ -182,9 +202,13 @@ struct KeepPruned : KeepInflated {
 template <class Device>
 struct PruneAloneFilter {
   PruneRule<Device> rule;
+  PiecesTold told;
 
   bool partsSuffice() const { return false; }
-  KeepPruned keepFrom(int) const { return KeepPruned{{rule.inflation}}; }
+  KeepPruned keepFrom(int row) const {
+    told(row);
+    return KeepPruned{{rule.inflation}};
+  }
 };
 
 }  // namespace Trident::Impl

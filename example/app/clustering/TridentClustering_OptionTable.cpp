@@ -2,6 +2,8 @@
 #include "TridentClustering_OptionTable.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -20,6 +22,28 @@ double realNumber(const std::string& text) {
   if (!Problems::parseReal(at, end, value) || at != end)
     throw std::runtime_error("\"" + text + "\" is not a number");
   return value;
+}
+
+/// A number of bytes: of 1000, 1000^2, ... by kB, MB, GB, TB or their first letters, and of 1024 by
+/// KiB, MiB, GiB, TiB; in letters of any size.
+double bytesOf(const std::string& text) {
+  std::string number = text, unit;
+  while (!number.empty() &&
+         (std::isalpha(static_cast<unsigned char>(number.back())) != 0 || number.back() == ' ')) {
+    if (number.back() != ' ')
+      unit.insert(unit.begin(),
+                  static_cast<char>(std::tolower(static_cast<unsigned char>(number.back()))));
+    number.pop_back();
+  }
+  const std::string letters = "kmgt";
+  const std::size_t place = unit.empty() || unit == "b" ? 0 : letters.find(unit[0]) + 1;
+  const std::string rest = place > 0 ? unit.substr(1) : "";
+  const bool known =
+      unit.empty() || unit == "b" ||
+      (letters.find(unit[0]) != std::string::npos && (rest.empty() || rest == "b" || rest == "ib"));
+  if (number.empty() || !known)
+    throw std::runtime_error("\"" + text + "\" is no number of bytes, such as 2e9, 500MB or 2GB");
+  return realNumber(number) * std::pow(rest == "ib" ? 1024.0 : 1000.0, static_cast<double>(place));
 }
 
 long long wholeNumber(const std::string& text, long long least) {
@@ -189,6 +213,11 @@ const std::vector<Option>& optionTable() {
        }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
+      {"--header", "",
+       "begin the table with the line name<TAB>cluster, as Cytoscape imports it (File, Import, "
+       "Table "
+       "from File)",
+       [](Options& o, const std::string&) { o.table = o.header = true; }},
       {"--native", "",
        "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0, as is done of a "
        "network that is one and has no labels",
@@ -205,10 +234,11 @@ const std::vector<Option>& optionTable() {
       {"--summary", "FILE", "write numbers and sizes, modularity, time and memory as JSON",
        [](Options& o, const std::string& v) { o.summary = nonEmpty(v); }},
       {"--memory", "BYTES",
-       "bytes on each rank for what is not pruned yet, at most (0: 256 MB, or eight times the "
+       "bytes on each rank, such as 500MB or 2GB, for what is not pruned yet, at most (0: 256 MB, "
+       "or eight times the "
        "network's part if that is more); less memory, more time, the same clusters",
        [](Options& o, const std::string& v) {
-         o.markov.productMemoryBytes = realNumber(v);
+         o.markov.productMemoryBytes = bytesOf(v);
          if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
            throw std::runtime_error("should lie in 0..1e18");
        }},

@@ -32,6 +32,7 @@ struct Options {
   bool resume = false;      ///< goes on from the checkpoint
   bool asMcl = false;       ///< whether the program stands in the place of mcl
   bool labelledPairs = false, table = false, native = false, lines = false, silent = false;
+  bool header = false;                 ///< whether the table has one
   bool binaryGraph = false;            ///< whether `graph` becomes a binary matrix of mcl
   bool help = false, version = false;  ///< to be said in place of any work
   std::function<std::string(const Options&)> ask;  ///< what is to be said in place of any work

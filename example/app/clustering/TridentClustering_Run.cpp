@@ -9,6 +9,7 @@
 
 #include "TridentClustering_Checkpoint.hpp"
 #include "TridentClustering_Coverage.hpp"
+#include "TridentClustering_Interrupted.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -74,6 +75,10 @@ MarkovOptions markovOptions(const Options& options, bool signedWeights, Progress
     if (progress != nullptr)
       progress->memory(summary.forecastBytes,
                        forecast.available > 0 ? now + forecast.available : 0);
+    if (progress != nullptr) progress->begin("the first iteration");
+  };
+  result.within = [progress](double share) {
+    if (progress != nullptr) progress->done(share);
   };
   result.progress = [&, progress](const MarkovProgress& now) {  // all ranks pass one, one speaks
     summary.sharedBytes = std::max(summary.sharedBytes, sharedResidentBytes());
@@ -89,6 +94,7 @@ using Checkpoints = MarkovCheckpoints<local_ordinal_type, global_ordinal_type, m
 void trySaving(const Options& options, const state_type& state, Summary& summary) {
   try {
     writeCheckpoint(options.checkpoint, state);
+    InterruptedLine::checkpointIsThere();
   } catch (const MatrixError& e) {  // on every rank
     ++summary.lostCheckpoints;
     if (state.matrix->getComm()->getRank() == 0)
@@ -189,7 +195,8 @@ void writeOutput(const Options& options, const std::string& out,
   if (options.native || (usual && graph.isMclMatrix && !names.labelled))
     writeClusterMatrix(out, clusters, comm, options.comment);
   else
-    (options.table ? writeTable : writeClusters)(out, clusters, names, comm);
+    options.table ? writeTable(out, clusters, names, comm, options.header ? "name\tcluster\n" : "")
+                  : writeClusters(out, clusters, names, comm);
 }
 
 /// Throws on every rank where a file of mcl's name is there that may be of another inflation.
@@ -247,8 +254,12 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
                    options.resume ? options.checkpoint : std::string()},
                   comm);
   std::unique_ptr<Progress> progress;
-  if (comm.rank() == 0 && !options.silent)
+  std::unique_ptr<InterruptedLine> interrupted;
+  if (comm.rank() == 0 && !options.silent) {
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
+    progress->begin("reading " + inputName(options.file));
+    interrupted = std::make_unique<InterruptedLine>(options.checkpoint, options.resume);
+  }
   Clock clock;
   const MemoryMeter meter;
   Summary summary;
@@ -257,6 +268,7 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
   if (!options.tab.empty()) readTab(options.tab, graph);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
+  if (progress) progress->begin("what the network is written or changed to");
 
   if (comm.rank() == 0 && !options.silent) warn(options, graph);
   writeInput(options, graph, comm);
@@ -267,6 +279,7 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
   const bool signedWeights = hasSignedWeights(options, graph, comm.rank() == 0 && !options.silent);
   clock.lap();
 
+  if (progress) progress->begin("a forecast of memory");
   summary.file = options.file;
   summary.ranks = comm.size();
   summary.nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
@@ -277,6 +290,7 @@ std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_t
   const auto take = [&](const auto& result) {
     found.push_back(
         finish(options, options.runs[found.size()], result, graph, summary, clock, comm));
+    if (progress) progress->begin("the next inflation");
   };
   if (options.runs.size() > 1) {
     markovClusters<local_ordinal_type, global_ordinal_type, map_type::node_type>(
