@@ -14,8 +14,8 @@
 namespace Trident::Impl {
 
 /// Inflates a matrix that was pruned by a PruneAloneFilter: to what a PruneFilter would have left,
-/// to the last bit where no other rank has a part of its rows and one thread sums a row. Seen from
-/// one rank of a grid of any shape; its steps are the methods, in their order.
+/// but for the rounding of a row's sum, whose entries are added in another order. Seen from one
+/// rank of a grid of any shape; its steps are the methods, in their order.
 template <class Scalar, class Device>
 class InflateRows {
  public:

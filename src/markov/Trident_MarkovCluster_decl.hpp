@@ -158,10 +158,10 @@ MarkovResult<LO, GO, NO> markovCluster(
     const MarkovCheckpoints<LO, GO, NO>& checkpoints = MarkovCheckpoints<LO, GO, NO>());
 
 /// Clusters a graph once for each of these inflations, one after the other: to the same clusters
-/// and numbers as as many calls of markovCluster(), but for `peakBytes` and `seconds`. What does
-/// not depend on the inflation is done once: the graph comes onto the grid, the initial iterations
-/// are made, and the first product after them is formed and pruned. That one stays beside the
-/// matrices of each run.
+/// and numbers as as many calls of markovCluster(), but for `peakBytes` and `seconds`, and for the
+/// rounding of sums. What does not depend on the inflation is done once: the graph comes onto the
+/// grid, the initial iterations are made, and the first product after them is formed and pruned.
+/// That one stays beside the matrices of each run.
 ///
 /// Collective, and throws, as markovCluster().
 /// @param inflations at least one; `options.inflation` does not matter

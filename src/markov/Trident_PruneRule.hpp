@@ -75,7 +75,8 @@ struct PruneRule {
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {{0, 0, 1}, 1};
     const double ofScheme = barOf(lanes, values, length);
-    const double bar = ofScheme > leastKept ? ofScheme : leastKept;
+    double bar = leastKept;
+    if (ofScheme > bar) bar = ofScheme;
     const int kept = lanes.count(length, [&](int e) { return values[e] >= bar; });
     // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
     note(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
