@@ -4,8 +4,8 @@
 # of their own. Every other header may change from one release to the next.
 
 # The public face, by what follows Trident_.
-set(Trident_PUBLIC Error Grid Jacobi MarkovCluster Multiply MultiplyKeeping MultiplyPlan MultiplyRAP
-  Parameters Report ScopeGuard Version config RAPFactory SaPFactory FactoryFactory)
+set(Trident_PUBLIC ClusterEdges Error Grid Jacobi MarkovCluster Multiply MultiplyKeeping MultiplyPlan
+  MultiplyRAP Parameters Report ScopeGuard Version config RAPFactory SaPFactory FactoryFactory)
 
 set(Trident_ROOMS ${CMAKE_CURRENT_LIST_DIR}/../src)
 

@@ -8,6 +8,7 @@
 #include <Tpetra_Vector_decl.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "markov/Trident_MarkovState.hpp"
 
@@ -20,6 +21,7 @@ struct MarkovProgress {
   long long entries = 0;   ///< of the matrix after pruning, on all ranks
   long long expanded = 0;  ///< of the product before pruning, on all ranks
   double seconds = 0;      ///< of this iteration, on this rank
+  double inflation = 0;    ///< of the run; of iterations that several share, the first one's
 };
 
 /// What markovCluster() is going to take where its matrices lie, a host's memory or a device's:
@@ -71,6 +73,10 @@ struct MarkovOptions {
   /// Called on every rank after each iteration, where set. What it throws on one rank is thrown as
   /// Trident::Error on all.
   std::function<void(const MarkovProgress&)> progress;
+  /// Called within an iteration from time to time, where set, with the share of this rank's rows
+  /// that are formed, from 0 on. Not collective: it must neither communicate nor throw; what it
+  /// throws is dropped.
+  std::function<void(double share)> within;
   /// Called on every rank before the iterations, where set: then a sample of the first few is made,
   /// and where their matrices cannot fit, by more than that factor, all ranks throw after this
   /// call. What it throws on one rank is thrown as Trident::Error on all.
@@ -150,6 +156,23 @@ template <class LO, class GO, class NO>
 MarkovResult<LO, GO, NO> markovCluster(
     const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options = MarkovOptions(),
     const MarkovCheckpoints<LO, GO, NO>& checkpoints = MarkovCheckpoints<LO, GO, NO>());
+
+/// Clusters a graph once for each of these inflations, one after the other: to the same clusters
+/// and numbers as as many calls of markovCluster(), but for `peakBytes` and `seconds`, and for the
+/// rounding of sums. What does not depend on the inflation is done once: the graph comes onto the
+/// grid, the initial iterations are made, and the first product after them is formed and pruned.
+/// That one stays beside the matrices of each run.
+///
+/// Collective, and throws, as markovCluster().
+/// @param inflations at least one; `options.inflation` does not matter
+/// @param found called on every rank after each run, with what it found, whose `seconds` are of its
+///   own work; may communicate over A's communicator, and where it does, throws on all ranks or on
+///   none. What it throws is thrown as Trident::Error on all
+template <class LO, class GO, class NO>
+void markovClusters(
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const std::vector<double>& inflations,
+    const std::function<void(double inflation, const MarkovResult<LO, GO, NO>& result)>& found,
+    const MarkovOptions& options = MarkovOptions());
 
 }  // namespace Trident
 

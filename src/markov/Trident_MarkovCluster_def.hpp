@@ -2,6 +2,7 @@
 #ifndef TRIDENT_MARKOVCLUSTER_DEF_HPP
 #define TRIDENT_MARKOVCLUSTER_DEF_HPP
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_MarkovProcess.hpp"
 #include "markov/Trident_MarkovResume.hpp"
+#include "markov/Trident_MarkovRuns.hpp"
 #include "markov/Trident_MarkovStart.hpp"
 #include "matrix/Trident_StoredAs.hpp"
 #include "move/Trident_MatrixExport.hpp"
@@ -36,16 +38,21 @@ std::string problemOfGraph(const Matrix& A) {
 }
 
 /// Options on which all ranks agree, with good arguments. Collective; throws on every rank.
+/// @param ofRuns what is wrong where there are several runs; empty: nothing
+/// @param inflations of these, as text
 template <class LO, class GO, class NO>
 Options agreedMarkovOptions(const char* function, const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
                             const MarkovOptions& options,
-                            const MarkovCheckpoints<LO, GO, NO>& checkpoints, MPI_Comm comm) {
+                            const MarkovCheckpoints<LO, GO, NO>& checkpoints, MPI_Comm comm,
+                            const std::string& ofRuns = "", const std::string& inflations = "") {
   CommonValues alike = commonValuesOf(options);
+  alike.push_back({"inflations", inflations});
   const CommonValues more = commonValuesOf(checkpoints);
   alike.insert(alike.end(), more.begin(), more.end());
   const Options agreed = agreedOptions(function, alike, options.params, comm,
                                        [&](std::string problem, const CommonValues& values) {
                                          if (problem.empty()) problem = problemOfGraph(A);
+                                         if (problem.empty()) problem = ofRuns;
                                          if (problem.empty()) problem = problemOfOptions(options);
                                          if (problem.empty())
                                            problem = problemOfCheckpoints(checkpoints);
@@ -208,12 +215,26 @@ GridMatrix<double, typename NO::device_type> limitOf(
                       [&](const auto& soFar, const auto& now) { states.save(soFar, now); }));
 }
 
+/// The end of a run: from the limit to what the caller gets. Collective.
+template <class LO, class GO, class NO>
+void finish(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, bool forceConnected,
+            const GridSpaces<double, LO, GO, NO>& spaces,
+            GridMatrix<double, typename NO::device_type>&& limit,
+            MarkovResult<LO, GO, NO>& result) {
+  const double start = steadySeconds();
+  interpret(A, forceConnected, spaces, std::move(limit), result);
+  std::vector<double> peak{result.peakBytes};
+  maximumEverywhere(spaces.comm(), peak, LocalFailure());
+  result.peakBytes = peak[0];
+  result.seconds.interpret = steadySeconds() - start;
+}
+
 /// Clusters a graph that has nodes; options are good and alike. Collective.
 template <class LO, class GO, class NO>
 void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOptions& options,
                   const MarkovCheckpoints<LO, GO, NO>& checkpoints, const Options& gridOptions,
                   MPI_Comm comm, MarkovResult<LO, GO, NO>& result) {
-  double start = steadySeconds();
+  const double start = steadySeconds();
   const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
   result.grid = spaces.description();
   const Checkpoints<LO, GO, NO> states(A, options, checkpoints, spaces);
@@ -223,12 +244,32 @@ void clusterGraph(const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const MarkovOp
   const auto process = options.precision == MarkovPrecision::Single ? limitOf<Single, LO, GO, NO>
                                                                     : limitOf<double, LO, GO, NO>;
   auto limit = process(std::move(matrix), spaces, options, states, checkpoints.every, result);
-  start = steadySeconds();
-  interpret(A, options.forceConnected, spaces, std::move(limit), result);
-  std::vector<double> peak{result.peakBytes};
-  maximumEverywhere(spaces.comm(), peak, LocalFailure());
-  result.peakBytes = peak[0];
-  result.seconds.interpret = steadySeconds() - start;
+  finish(A, options.forceConnected, spaces, std::move(limit), result);
+}
+
+/// Clusters a graph that has nodes once for each inflation; otherwise as clusterGraph().
+template <class LO, class GO, class NO>
+void clusterRuns(const Tpetra::CrsMatrix<double, LO, GO, NO>& A,
+                 const std::vector<double>& inflations,
+                 const std::function<void(double, const MarkovResult<LO, GO, NO>&)>& found,
+                 const MarkovOptions& options, const Options& gridOptions, MPI_Comm comm) {
+  double start = steadySeconds();
+  const GridSpaces<double, LO, GO, NO> spaces(comm, {A.getRowMap()}, gridOptions);
+  MarkovResult<LO, GO, NO> common;
+  common.grid = spaces.description();
+  auto matrix = firstMatrix(A, options, spaces);
+  spaces.orderFactors(matrix, matrix);
+  common.seconds.start = steadySeconds() - start;
+  const auto limits = options.precision == MarkovPrecision::Single ? limitsOf<Single, LO, GO, NO>
+                                                                   : limitsOf<double, LO, GO, NO>;
+  limits(std::move(matrix), spaces, options, inflations, common,
+         [&](auto&& limit, const std::vector<double>& ofLimit, auto& result) {
+           finish(A, options.forceConnected, spaces, std::move(limit), result);
+           result.seconds.total = steadySeconds() - start;
+           for (const double inflation : ofLimit)
+             runEverywhere(comm, [&] { found(inflation, result); });
+           start = steadySeconds();
+         });
 }
 
 }  // namespace Impl
@@ -258,11 +299,42 @@ MarkovResult<LO, GO, NO> markovCluster(const Tpetra::CrsMatrix<double, LO, GO, N
   });
 }
 
+template <class LO, class GO, class NO>
+void markovClusters(
+    const Tpetra::CrsMatrix<double, LO, GO, NO>& A, const std::vector<double>& inflations,
+    const std::function<void(double inflation, const MarkovResult<LO, GO, NO>& result)>& found,
+    const MarkovOptions& options) {
+  const char* const function = "Trident::markovClusters";
+  const Impl::ThreadInside inside;
+  Impl::inNameOf(function, [&] {
+    const MPI_Comm comm = Impl::rawComm(*A.getComm());
+    const std::string problem = Impl::problemOfRuns(inflations, bool(found), options);
+    const MarkovOptions forAll =
+        inflations.empty() ? options : Impl::optionsWith(options, inflations.front());
+    Impl::Options gridOptions = Impl::agreedMarkovOptions<LO, GO, NO>(
+        function, A, forAll, {}, comm, problem, Impl::textOf(inflations));
+    const Impl::TimeoutScope timeout(gridOptions.timeoutSeconds);
+    Impl::requireGraph(A, options.signedWeights, comm);
+    Impl::chooseShape(gridOptions.grid, comm);
+    if (A.getRowMap()->getGlobalNumElements() > 0)
+      return Impl::clusterRuns(A, inflations, found, options, gridOptions, comm);
+    for (const double inflation : inflations) {
+      MarkovResult<LO, GO, NO> result;
+      result.labels = Teuchos::rcp(new Tpetra::Vector<GO, LO, GO, NO>(A.getRowMap()));
+      result.converged = true;
+      Impl::runEverywhere(comm, [&] { found(inflation, result); });
+    }
+  });
+}
+
 }  // namespace Trident
 
 #define TRIDENT_MARKOVCLUSTER_INSTANT(LO, GO, NO)                                \
   template Trident::MarkovResult<LO, GO, NO> Trident::markovCluster<LO, GO, NO>( \
       const Tpetra::CrsMatrix<double, LO, GO, NO>&, const MarkovOptions&,        \
-      const Trident::MarkovCheckpoints<LO, GO, NO>&);
+      const Trident::MarkovCheckpoints<LO, GO, NO>&);                            \
+  template void Trident::markovClusters<LO, GO, NO>(                             \
+      const Tpetra::CrsMatrix<double, LO, GO, NO>&, const std::vector<double>&,  \
+      const std::function<void(double, const MarkovResult<LO, GO, NO>&)>&, const MarkovOptions&);
 
 #endif

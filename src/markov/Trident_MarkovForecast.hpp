@@ -43,9 +43,10 @@ class MemoryModel {
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
       const double part = partAtOnce(iteration, before);
-      // What is kept of several pieces is put together at the end: then it stands twice.
+      // What is kept of several pieces on devices is put together at the end: then it stands twice.
       const double product = before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
-                             deviceWorkspace(before) + (part < 1 ? 2 : 1) * after;
+                             deviceWorkspace(before) +
+                             (part < 1 && !isHost<Device> ? 2 : 1) * after;
       const double saved = saves ? after + saveBytes * iteration.entries / ranks_ : 0;
       most = std::max({most, product, saved});
       before = after;
@@ -53,14 +54,15 @@ class MemoryModel {
     return most + hostWorkspace() - firstBytes_;
   }
 
+  /// Of a rank's part of a matrix.
+  double bytesOf(double entries) const {
+    return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
+  }
+
  private:
   static constexpr double entryBytes = sizeof(int) + sizeof(Scalar);
   /// Of an entry of a matrix that leaves the grid: on its way, as Tpetra's, in a file's words.
   static constexpr double saveBytes = 48;
-
-  double bytesOf(double entries) const {
-    return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
-  }
 
   PieceBound boundOf(double factor) const {
     const auto bytes = static_cast<std::size_t>(factor);
@@ -129,15 +131,18 @@ inline void requireFits(const MarkovForecast& forecast, bool saves) {
 
 /// What the process is going to take from this matrix on, of the rank that takes the most.
 /// Collective; throws Trident::Error on every rank where one fails, or where that does not fit.
+/// @param severalRuns whether the first of these matrices stays beside all that follow
 template <class Scalar, class Device>
 MarkovForecast forecastOf(const GridMatrix<Scalar, Device>& first, const PruneScheme& scheme,
-                          const MarkovOptions& options, const RoundOptions& rounds, bool saves) {
+                          const MarkovOptions& options, const RoundOptions& rounds, bool saves,
+                          bool severalRuns = false) {
   SampledProcess<Scalar, Device> sample(first, scheme, options.inflation, rounds);
   const auto iterations = sample.run();
   const MemoryModel<Scalar, Device> model(first, rounds, sample.operandBytes());
   const double mine = options.availableBytes > 0 ? options.availableBytes
                                                  : bytesForRank<Device>(first.grid().host().size());
-  std::vector<double> most{model.most(iterations, saves), -mine};
+  const double staying = severalRuns ? model.bytesOf(iterations.front().entries) : 0;
+  std::vector<double> most{model.most(iterations, saves) + staying, -mine};
   maximumEverywhere(first.grid().comm(), most, LocalFailure());
   return {most[0], -most[1]};
 }

@@ -8,6 +8,7 @@
 
 #include "base/Trident_Agreement.hpp"
 #include "markov/Trident_EmptyRows.hpp"
+#include "markov/Trident_InflateRows.hpp"
 #include "markov/Trident_MarkovCluster_decl.hpp"
 #include "markov/Trident_MarkovForecast.hpp"
 #include "markov/Trident_PruneRule.hpp"
@@ -46,8 +47,9 @@ class MarkovProcess {
   /// Tells what the process takes from this matrix on. Collective; throws Trident::Error on every
   /// rank where one fails, or where that does not fit.
   /// @param saves whether states are saved
-  void forecast(const Matrix& matrix, bool saves) const {
-    const MarkovForecast found = forecastOf(matrix, scheme_, options_, rounds_, saves);
+  /// @param severalRuns whether expanded() stays beside the matrices of the runs
+  void forecast(const Matrix& matrix, bool saves, bool severalRuns = false) const {
+    const MarkovForecast found = forecastOf(matrix, scheme_, options_, rounds_, saves, severalRuns);
     runEverywhere(spaces_.comm(), [&] { options_.forecast(found); });
     requireFits(found, saves);
   }
@@ -64,15 +66,42 @@ class MarkovProcess {
     for (int i = slowFrom; i <= result_.iterations - first; ++i) inflation *= growth;
     const auto goesOn = [&] { return result_.iterations <= first || result_.chaos >= endOfChaos; };
     while (goesOn() && result_.iterations < options_.mostIterations) {
-      const double start = steadySeconds();
       const bool initial = result_.iterations < first;
       matrix = iterate(matrix, initial ? options_.initialInflation : inflation);
-      if (++result_.iterations - first >= slowFrom) inflation *= growth;
-      report(steadySeconds() - start);
+      if (result_.iterations - first >= slowFrom) inflation *= growth;
       const bool last = result_.iterations == options_.mostIterations;
       if (every > 0 && (last || result_.iterations % every == 0)) save(result_, matrix);
     }
     result_.converged = result_.chaos < endOfChaos;
+    return matrix;
+  }
+
+  /// What runs that differ in their inflation alone have in common: the initial iterations, and the
+  /// product after them, pruned and not inflated, which counts as an iteration; it is left out
+  /// where no more are allowed. Collective; throws as limitOf().
+  /// @param matrix as that of limitOf()
+  Matrix expanded(Matrix matrix) {
+    const int first = std::min(options_.initialIterations, options_.mostIterations);
+    while (result_.iterations < first) matrix = iterate(matrix, options_.initialInflation);
+    if (result_.iterations == options_.mostIterations) return matrix;
+    wasExpanded_ = true;
+    mostBefore_ = result_.mostEntries;
+    return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
+      return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
+    });
+  }
+  /// Whether expanded() has formed that product.
+  bool wasExpanded() const { return wasExpanded_; }
+
+  /// Inflates it, for this run. Collective; throws as limitOf().
+  /// @param common what formed it; it has its numbers from there
+  Matrix inflated(const Matrix& expanded, const MarkovProcess& common) {
+    const Matrix matrix = inflateRows(expanded, options_.inflation);
+    std::vector<long long> kept{static_cast<long long>(matrix.local().nnz())};
+    sumEverywhere(spaces_.comm(), kept, LocalFailure());
+    result_.dropped += result_.entries - kept[0];  // what is too small then
+    result_.entries = kept[0];
+    result_.mostEntries = std::max(common.mostBefore_, kept[0]);
     return matrix;
   }
 
@@ -83,16 +112,27 @@ class MarkovProcess {
   static constexpr int slowFrom = 40;
   static constexpr double growth = 1.001;
 
-  /// Failures are told by the last reductions, but for those of the product.
   Matrix iterate(const Matrix& matrix, double inflation) {
+    return iterateBy(matrix, [&](const SeenNotes<Device>& seen) {
+      return PruneFilter<Device>{{scheme_, inflation, seen}, toldOf(matrix)};
+    });
+  }
+
+  PiecesTold toldOf(const Matrix& matrix) const {
+    return {options_.within, matrix.local().numRows()};
+  }
+
+  /// Failures are told by the last reductions, but for those of the product.
+  /// @param filterWith makes a filter that notes what it sees
+  template <class FilterWith>
+  Matrix iterateBy(const Matrix& matrix, const FilterWith& filterWith) {
     const double start = steadySeconds();
     LocalFailure failure;
     RoundCounters counters;
     SeenNotes<Device> seen;
     failure.guard([&] { seen = noRowsSeen<Device>(); });
     throwEverywhere(spaces_.comm(), failure.text());
-    const PruneFilter<Device> filter{{scheme_, inflation, seen}};
-    Matrix next = multiplyFiltered(matrix, matrix, filter, rounds_, counters, failure);
+    Matrix next = multiplyFiltered(matrix, matrix, filterWith(seen), rounds_, counters, failure);
     if (scheme_.recover == 0) next = withoutEmptyRows(next, failure);
     SeenRows notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
@@ -101,6 +141,8 @@ class MarkovProcess {
     const double pruning = counters.seconds[Phase::Accumulate];
     result_.seconds.prune += pruning;
     result_.seconds.expand += steadySeconds() - start - pruning;
+    ++result_.iterations;
+    report(steadySeconds() - start);
     return next;
   }
 
@@ -144,8 +186,8 @@ class MarkovProcess {
   void report(double seconds) const {
     if (!options_.progress) return;
     runEverywhere(spaces_.comm(), [&] {
-      options_.progress(
-          {result_.iterations, result_.chaos, result_.entries, lastExpanded_, seconds});
+      options_.progress({result_.iterations, result_.chaos, result_.entries, lastExpanded_, seconds,
+                         options_.inflation});
     });
   }
 
@@ -155,6 +197,8 @@ class MarkovProcess {
   RoundOptions rounds_;
   Result& result_;
   long long lastExpanded_ = 0;
+  long long mostBefore_ = 0;  // entries, before expanded() formed its product
+  bool wasExpanded_ = false;
 };
 
 }  // namespace Trident::Impl

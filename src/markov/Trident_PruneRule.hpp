@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "markov/Trident_PruneScheme.hpp"
 #include "matrix/Trident_Atomics.hpp"
@@ -45,6 +46,13 @@ KOKKOS_INLINE_FUNCTION double inflated(double value, double inflation) {
   return inflation == 2 ? value * value : ::pow(value, inflation);
 }
 
+/// The program mcl has numbers of type float, which are 0 from here on down. Numbers that are lost
+/// there go here, too: where nothing else is pruned, products of what is left of them would soon be
+/// subnormal, which processors multiply a hundred times as slowly as others. The least product of
+/// two numbers that stay, 2^-300, is far from that.
+constexpr double lostInFloats = 0x1p-150;
+constexpr double leastKept = lostInFloats * (1 + 0x1p-52);  // the least number above that
+
 /// What is kept of a row, and by what it is inflated: a value is divided by the divisor, which is
 /// the largest of the row, raised to the power of the inflation, and times the factor. So no power
 /// overflows, that of the largest does not underflow, and what is kept sums to 1.
@@ -66,8 +74,10 @@ struct PruneRule {
     const double largest =
         lanes.template largest<double>(length, 0.0, [&](int e) { return values[e]; });
     if (!(largest > 0)) return {{0, 0, 1}, 1};
-    const double bar = barOf(lanes, values, length);
-    const int kept = lanes.count(length, [&](int e) { return values[e] >= bar && values[e] > 0; });
+    const double ofScheme = barOf(lanes, values, length);
+    double bar = leastKept;
+    if (ofScheme > bar) bar = ofScheme;
+    const int kept = lanes.count(length, [&](int e) { return values[e] >= bar; });
     // Where nothing is left and nothing recovered, the row gets a loop (EmptyRows).
     note(lanes, values, length, largest, kept == 0 && scheme.recover == 0 ? 1 : kept);
     if (kept == 0) return {{bar, 0, 1}, 1};
@@ -75,7 +85,7 @@ struct PruneRule {
     const double sum = lanes.template sum<double>(length, [&](int e) {
       return values[e] >= bar ? inflated(values[e] / largest, power) : 0.0;
     });
-    return {{bar, bar > 0 ? length : 0, largest}, 1 / sum};
+    return {{bar, length, largest}, 1 / sum};
   }
 
   /// Entries from here on stay. Ties of the last that stays do, too.
@@ -136,7 +146,10 @@ struct KeepInflated {
   template <class Lanes, class Scalar>
   KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,
                                     int length) const {
-    return {KeepByCut<double>().settle(lanes, cut, values, length), cut.factor};
+    PruneCut raised = cut;
+    const double lost = cut.divisor * ::pow(lostInFloats / cut.factor, 1 / inflation);
+    if (lost > cut.from) raised.from = lost;  // what is below is lost when it is inflated
+    return {KeepByCut<double>().settle(lanes, raised, values, length), cut.factor};
   }
   KOKKOS_INLINE_FUNCTION bool keeps(const Row& row, long long r, int e, int column,
                                     double value) const {
@@ -148,13 +161,55 @@ struct KeepInflated {
   }
 };
 
+/// Tells, of each piece of rows that is filtered, what share of the rows lies before it.
+struct PiecesTold {
+  std::function<void(double share)> tell;  ///< may be empty
+  int rows = 1;
+
+  /// What it throws is dropped: other ranks may wait for this one.
+  void operator()(int row) const noexcept {
+    if (!tell) return;
+    try {
+      tell(static_cast<double>(row) / rows);
+    } catch (...) {
+    }
+  }
+};
+
 /// Pruning and inflation, for multiplyFiltered().
 template <class Device>
 struct PruneFilter {
   PruneRule<Device> rule;
+  PiecesTold told;
 
   bool partsSuffice() const { return false; }
-  KeepInflated keepFrom(int) const { return KeepInflated{rule.inflation}; }
+  KeepInflated keepFrom(int row) const {
+    told(row);
+    return KeepInflated{rule.inflation};
+  }
+};
+
+/// How entries are kept by the PruneCut of their row, as they are.
+struct KeepPruned : KeepInflated {
+  template <class Lanes, class Scalar>
+  KOKKOS_INLINE_FUNCTION Row settle(const Lanes& lanes, const PruneCut& cut, const Scalar* values,
+                                    int length) const {
+    return {KeepByCut<double>().settle(lanes, cut, values, length), cut.factor};
+  }
+  KOKKOS_INLINE_FUNCTION double kept(const Row&, double value) const { return value; }
+};
+
+/// Pruning alone: InflateRows does the rest.
+template <class Device>
+struct PruneAloneFilter {
+  PruneRule<Device> rule;
+  PiecesTold told;
+
+  bool partsSuffice() const { return false; }
+  KeepPruned keepFrom(int row) const {
+    told(row);
+    return KeepPruned{{rule.inflation}};
+  }
 };
 
 }  // namespace Trident::Impl

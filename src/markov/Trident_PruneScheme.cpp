@@ -99,6 +99,7 @@ CommonValues commonValuesOf(const MarkovOptions& options) {
           {"mostIterations", std::to_string(options.mostIterations)},
           {"availableBytes", allDigits(options.availableBytes)},
           {"forecast", options.forecast ? "a function" : "none"},
+          {"within", options.within ? "a function" : "none"},
           {"progress", options.progress ? "a function" : "none"}};
 }
 

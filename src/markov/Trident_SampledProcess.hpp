@@ -172,8 +172,9 @@ class SampledProcess {
     RoundOptions rounds = rounds_;
     const bool ofAll = &right == &first_;
     if (ofAll) rounds.fetch = FetchKind::Tiles;  // as a product of all rows needs them
-    const Matrix kept = multiplyFiltered(
-        left, right, PruneFilter<Device>{{scheme_, inflation_, seen}}, rounds, counters, failure);
+    const Matrix kept =
+        multiplyFiltered(left, right, PruneFilter<Device>{{scheme_, inflation_, seen}, {}}, rounds,
+                         counters, failure);
     SeenRows notes;
     failure.guard([&] { notes = allSeen<Device>(seen); });
     std::vector<double> sums{static_cast<double>(kept.local().nnz()),

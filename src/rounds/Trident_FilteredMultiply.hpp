@@ -13,7 +13,7 @@
 #include "base/Trident_Phase.hpp"
 #include "exchange/Trident_GridExchanges.hpp"
 #include "matrix/Trident_FilterRows.hpp"
-#include "matrix/Trident_MatrixParts.hpp"
+#include "rounds/Trident_JoinedRows.hpp"
 #include "rounds/Trident_ProductPieces.hpp"
 #include "rounds/Trident_RoundCounters.hpp"
 #include "rounds/Trident_Rounds.hpp"
@@ -122,9 +122,14 @@ class PieceFilter {
  public:
   using Matrix = LocalMatrix<Scalar, Device>;
 
+  /// @param rows of all pieces
   PieceFilter(const GridExchanges& exchanges, const Filter& filter, const RoundOptions& options,
-              RoundCounters& counters)
-      : exchanges_(exchanges), filter_(filter), options_(options), counters_(counters) {}
+              RoundCounters& counters, int rows)
+      : exchanges_(exchanges),
+        filter_(filter),
+        options_(options),
+        counters_(counters),
+        kept_(rows) {}
 
   /// As PieceConsumer.
   bool operator()(const ProductPiece<Scalar, Device>& piece, LocalFailure& failure) {
@@ -153,12 +158,7 @@ class PieceFilter {
   }
 
   /// All that was kept. Local.
-  Matrix result(int rows, int columns) {
-    const Matrix all =
-        kept_.empty() ? emptyMatrix<Scalar, Device>(rows, columns) : joinRows(kept_, rows, columns);
-    kept_.clear();
-    return all;
-  }
+  Matrix result(int columns) { return kept_.take(columns); }
 
  private:
   using Rule = decltype(Filter::rule);
@@ -166,7 +166,7 @@ class PieceFilter {
   /// @param more bytes that stood beside the piece and what is kept of it
   void take(const ProductPiece<Scalar, Device>& piece, const Matrix& kept, std::size_t more) {
     counters_.pieceBytes = std::max(counters_.pieceBytes, piece.bytes + matrixBytes(kept) + more);
-    kept_.push_back(kept);
+    kept_.add(kept);
   }
 
   const GridExchanges& exchanges_;
@@ -174,7 +174,7 @@ class PieceFilter {
   const RoundOptions& options_;
   RoundCounters& counters_;
   std::unique_ptr<PeerTransfers> transfers_;  // where rows are shared
-  std::vector<Matrix> kept_;
+  JoinedRows<Scalar, Device> kept_;
 };
 
 /// A filter by a rule, a functor rule(lanes, values, length) that returns a RowCut
@@ -212,20 +212,21 @@ struct EntryFilter {
 };
 
 /// Returns what a filter keeps of A·B, formed by pieces of rows within options.pieceBytes; what is
-/// kept stands beside them, twice at the end where there were several pieces. The result depends
-/// neither on pieces nor, where nothing is permuted, on the grid: ties and sums follow the order of
-/// the columns' positions. Collective over the grid; otherwise as Rounds.
+/// kept stands beside them, on devices twice at the end where there were several pieces. The result
+/// depends neither on pieces nor, where nothing is permuted, on the grid: ties and sums follow the
+/// order of the columns' positions. Collective over the grid; otherwise as Rounds.
 /// @param filter a RuleFilter, an EntryFilter, or what has the same members
 template <class Scalar, class Device, class Filter>
 GridMatrix<Scalar, Device> multiplyFiltered(const GridMatrix<Scalar, Device>& A,
                                             const GridMatrix<Scalar, Device>& B,
                                             const Filter& filter, const RoundOptions& options,
                                             RoundCounters& counters, LocalFailure& failure) {
-  PieceFilter<Scalar, Device, Filter> kept(*A.exchanges(), filter, options, counters);
+  PieceFilter<Scalar, Device, Filter> kept(*A.exchanges(), filter, options, counters,
+                                           A.local().numRows());
   ProductPieces<Scalar, Device> pieces(A, B, std::ref(kept), options, counters, failure);
   Rounds<Scalar, Device>(A, B, options, counters, failure).run(pieces);
   LocalMatrix<Scalar, Device> C;
-  failure.guard([&] { C = kept.result(A.local().numRows(), B.local().numCols()); });
+  failure.guard([&] { C = kept.result(B.local().numCols()); });
   return {A.exchanges(), A.rows(), B.columns(), C, RowOrder::Ascending};
 }
 

@@ -2,11 +2,14 @@
 // What the program makes of its arguments, and what it says.
 
 #include <Teuchos_UnitTestHarness.hpp>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "TridentClustering_LoneStart.hpp"
 #include "TridentClustering_MclName.hpp"
@@ -248,8 +251,64 @@ TEUCHOS_UNIT_TEST(Options, Errors) {
   TEST_ASSERT(fails({"g", "-S", "-1"}, "-S -1: should be at least 0"));
   TEST_ASSERT(fails({"g", "-scheme", "8"}, "should lie in 1..7"));
   TEST_ASSERT(fails({"g", "-pct", "100"}, "should lie in 0..99"));
-  TEST_ASSERT(fails({"g", "--memory=-1"}, "--memory -1: should lie in"));
+  TEST_ASSERT(fails({"g", "--memory=-1"}, "--memory -1: "));
+  for (const char* bad : {"GB", "2XB", "2GBs", "", "2 G i"})
+    TEST_ASSERT(fails({"g", std::string("--memory=") + bad}, "--memory"));
   TEST_ASSERT(fails({"g", "-o", ""}, "needs a value"));
+}
+
+TEUCHOS_UNIT_TEST(Options, BytesHaveUnits) {
+  const auto bytes = [](const std::string& text) {
+    return parseOptions({"g", "--memory=" + text}).markov.productMemoryBytes;
+  };
+  TEST_EQUALITY(bytes("2GB"), 2e9);
+  TEST_EQUALITY(bytes("2e9"), 2e9);
+  TEST_EQUALITY(bytes("500 mb"), 5e8);
+  TEST_EQUALITY(bytes("1.5KiB"), 1536);
+  TEST_EQUALITY(bytes("3k"), 3000);
+  TEST_EQUALITY(bytes("1T"), 1e12);
+  TEST_EQUALITY(bytes("7b"), 7);
+}
+
+TEUCHOS_UNIT_TEST(Options, SeveralInflations) {
+  Options o = parseOptions({"dir/g", "-I", "1.4,2,4.25"});
+  TEST_ASSERT(o.inflations == std::vector<double>({1.4, 2, 4.25}));
+  TEST_EQUALITY(o.runs.size(), 3u);
+  TEST_EQUALITY(o.runs[1].out, "out.g.I20");
+  TEST_EQUALITY(o.runs[2].inflation, 4.25);
+  TEST_ASSERT(o.runs[2].outIsAmbiguous && !o.runs[1].outIsAmbiguous);
+  o = parseOptions({"g", "-I", "1.4,2", "-o", "OUT.gz", "--i3"});
+  TEST_EQUALITY(o.runs[0].out, "OUT.I140.gz");
+  o = parseOptions({"g", "-I", "2", "-o", "OUT"});
+  TEST_EQUALITY(o.runs.size(), 1u);
+  TEST_EQUALITY(o.runs[0].out, "OUT");
+  TEST_ASSERT(fails({"g", "-I", "1.4,31"}, "should lie above 0"));
+  TEST_ASSERT(fails({"g", "-I", "1.4,,2"}, "is not a number"));
+  TEST_ASSERT(fails({"g", "-I", "2,2"}, "two inflations"));
+  TEST_ASSERT(fails({"g", "-I", "1.4,2", "--as-mcl"}, "one number under mcl's name"));
+}
+
+/// Counts the lines that are written to it, for other threads.
+struct CountedLines : std::stringbuf {
+  std::atomic<int> lines{0};
+  int sync() override {
+    ++lines;
+    return std::stringbuf::sync();
+  }
+};
+
+TEUCHOS_UNIT_TEST(Options, ProgressBreaksSilence) {
+  CountedLines heard;
+  std::ostream to(&heard);
+  {
+    Progress progress(to, 1000, 0.01);
+    progress.begin("iteration 3");
+    progress.done(0.25);
+    for (const int before = heard.lines; heard.lines < before + 3;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  TEST_ASSERT(heard.str().find("iteration 3: ") != std::string::npos);
+  TEST_ASSERT(heard.str().find(" s so far, 25% done\n") != std::string::npos);
 }
 
 TEUCHOS_UNIT_TEST(Options, Progress) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modularity against its definition, summed over all pairs of nodes.
+// Modularity against its definition, summed over all pairs of nodes, and coverage against its.
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
+#include "TridentClustering_Coverage.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentDriver_TestTools.hpp"
 
@@ -62,6 +64,50 @@ TEUCHOS_UNIT_TEST(Quality, Modularity) {
     }
   const auto empty = readMatrix("er:n=9,d=0", world()).matrix;
   TEST_EQUALITY(modularity(*empty, labelsOf(*empty, 2)), 0.0);
+}
+
+/// Coverage by its definition, of rows that are looked at one by one.
+Coverage coverageByDefinition(const Entries& entries, std::int64_t nodes, std::int64_t clusters) {
+  Coverage result;
+  std::map<std::int64_t, double> sizes;
+  for (std::int64_t i = 0; i < nodes; ++i) ++sizes[clusterOf(i, clusters)];
+  for (std::int64_t i = 0; i < nodes; ++i) {
+    std::map<std::int64_t, double> row;
+    double heaviest = 0, in = 0, out = 0, squares = 0, outside = 0;
+    for (const auto& entry : entries)
+      if (entry.first.first == i && entry.first.second != i && entry.second != 0) {
+        row[entry.first.second] = entry.second;
+        heaviest = std::max(heaviest, entry.second);
+      }
+    row[i] = heaviest > 0 ? heaviest : 1;
+    double sum = 0;
+    for (const auto& [j, weight] : row) sum += weight;
+    for (const auto& [j, weight] : row) {
+      const bool inside = clusterOf(j, clusters) == clusterOf(i, clusters);
+      (inside ? in : out) += weight / sum;
+      squares += weight * weight / sum / sum;
+      outside += inside ? 0 : 1;
+    }
+    const double size = sizes[clusterOf(i, clusters)], n = static_cast<double>(nodes);
+    result.efficiency += (1 - (size - (in - out) / squares) / (size + outside)) / n;
+    result.massFraction += in / n;
+    result.areaFraction += (size - 1) / n / (n - 1);
+  }
+  return result;
+}
+
+TEUCHOS_UNIT_TEST(Quality, Coverage) {
+  for (const std::string spec : {"er:n=60,d=3", "families:n=120,most=20", "er:n=9,d=0"})
+    for (const std::int64_t clusters : {1, 4, 60}) {
+      const auto matrix = readMatrix(spec, world()).matrix;
+      const auto expected =
+          coverageByDefinition(entriesOf(*readMatrix(spec, self()).matrix),
+                               static_cast<std::int64_t>(matrix->getGlobalNumRows()), clusters);
+      const Coverage found = coverage(*matrix, labelsOf(*matrix, clusters));
+      TEST_FLOATING_EQUALITY(found.efficiency, expected.efficiency, 1e-12);
+      TEST_FLOATING_EQUALITY(found.massFraction, expected.massFraction, 1e-12);
+      TEST_FLOATING_EQUALITY(found.areaFraction, expected.areaFraction, 1e-12);
+    }
 }
 
 /// A graph of so many nodes, of edges in both directions and loops of a weight; two nodes a

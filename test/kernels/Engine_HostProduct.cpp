@@ -305,5 +305,29 @@ TEUCHOS_UNIT_TEST(RowFormer, SaysWhereThereIsNoRoomAndGoesOn) {
   TEST_EQUALITY_CONST(wrong, 0);
 }
 
+/// Rows that meet all columns many times: where a column is not met, and where its sum is 0.
+TEUCHOS_UNIT_TEST(RowFormer, RowsThatMeetAllColumns) {
+  constexpr int inner = 80, width = 40;
+  std::vector<std::vector<std::pair<int, double>>> left(100), right(inner);
+  for (auto& row : left)
+    for (int k = 0; k < inner; ++k) row.push_back({k, 1});
+  for (int k = 0; k < inner; ++k)
+    for (int c = 0; c < width; ++c) {
+      if (c == 7 || (c == 8 && k % 3 == 0)) continue;  // never met; by some rows
+      right[k].push_back({c, c == 5 ? 1 - 2 * (k % 2) : 1 + k % 3});
+    }
+  const auto wrong = [&] {
+    const Matrix A = matrixOf(left, inner), B = matrixOf(right, width);
+    return wrongRows(A, B, hostProduct(A, B).C);
+  };
+  TEST_EQUALITY_CONST(wrong(), 0);
+  for (auto& row : right) row.push_back({7, 2});
+  TEST_EQUALITY_CONST(wrong(), 0);  // the sum of column 5 is 0
+  for (int r = 0; r < 100; r += 3) left[r].pop_back();
+  TEST_EQUALITY_CONST(wrong(), 0);  // that of some rows is not
+  for (int r = 0; r < 100; r += 7) left[r].resize(2);
+  TEST_EQUALITY_CONST(wrong(), 0);
+}
+
 }  // namespace
 }  // namespace Trident::Impl

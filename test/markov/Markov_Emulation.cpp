@@ -100,17 +100,26 @@ Row pruned(const Row& row, int node, const MclOptions& options) {
   return size(cut) > options.recover ? atLeast(cut, kthLargest(cut, options.recover)) : cut;
 }
 
+/// What mcl's numbers, which are floats, can tell from 0.
+Row notLost(const Row& row) {
+  Row kept;
+  for (const auto& entry : row)
+    if (entry.second > 0x1p-150) kept.push_back(entry);
+  return kept;
+}
+
 /// The row that stays, and its chaos. No mass at all leaves nothing.
 double iterate(Row& row, int node, const MclOptions& options, double inflation) {
   const double largest = largestOf(row);
   double squares = 0;
   for (const auto& entry : row) squares += entry.second * entry.second;
-  row = pruned(row, node, options);
+  row = pruned(notLost(row), node, options);
   const double chaos = (largest - squares) * static_cast<double>(row.size());
   if (row.empty()) return chaos;
   divide(row, sumOf(row));
   for (auto& entry : row) entry.second = std::pow(entry.second, inflation);
   divide(row, sumOf(row));
+  row = notLost(row);
   return chaos;
 }
 

@@ -4,6 +4,7 @@
 
 #include <Teuchos_UnitTestHarness.hpp>
 #include <algorithm>
+#include <functional>
 #include <iostream>
 
 #include "Multiply_FailingAllocation.hpp"
@@ -36,14 +37,13 @@ MatrixPtr drawGraph(Random& random) {
 }
 
 /// Nothing where all ranks get the exception, or none does because the memory was not needed.
-std::string checkFailure(const matrix_type& A, const Trident::MarkovOptions& options,
-                         const Checkpoints& checkpoints, int number) {
+std::string checkFailure(const std::function<void()>& run, int number) {
   std::string text;
   {
     const bool fails = world()->getRank() == victim();
     const FailingAllocation now(fails ? number : FailingAllocation::never, "Trident::");
     try {
-      Trident::markovCluster(A, options, checkpoints);
+      run();
     } catch (const Trident::Error& error) {
       text = error.what();
     } catch (const std::exception& error) {  // a device's error, say; others may wait for this rank
@@ -78,14 +78,13 @@ Trident::MarkovOptions allSteps() {
 /// Lets one allocation after the other fail; some of them where there are many, or a run takes
 /// long, as on devices. \param part 0 to 2, by which tests of like runs take other ones
 /// \return what went wrong. Collective.
-std::string checkFailures(const matrix_type& A, const Trident::MarkovOptions& options,
-                          const Checkpoints& checkpoints, int part) {
-  Trident::markovCluster(A, options, checkpoints);  // makes what is made once
+std::string checkFailures(const std::function<void()>& run, int part) {
+  run();  // makes what is made once
   const int many = 1 << 30;
   int used = 0;
   {
     const FailingAllocation counted(many, "Trident::");
-    Trident::markovCluster(A, options, checkpoints);
+    run();
     used = many - FailingAllocation::left();
   }
   Teuchos::broadcast(*world(), victim(), 1, &used);
@@ -94,8 +93,24 @@ std::string checkFailures(const matrix_type& A, const Trident::MarkovOptions& op
   const int step = std::max(1, used / (onHost ? 200 : 25));  // all of them where ranks are few
   std::string problem;
   for (int number = part * step / 3; problem.empty() && number < used; number += step)
-    problem = everywhere(*world(), checkFailure(A, options, checkpoints, number));
+    problem = everywhere(*world(), checkFailure(run, number));
   return problem;
+}
+
+std::string checkFailures(const matrix_type& A, const Trident::MarkovOptions& options,
+                          const Checkpoints& checkpoints, int part) {
+  return checkFailures([&] { Trident::markovCluster(A, options, checkpoints); }, part);
+}
+
+TEUCHOS_UNIT_TEST(Failure, OfSeveralInflations) {
+  Random random(14);
+  const MatrixPtr A = drawGraph(random);
+  const auto ignore = [](double, const Trident::MarkovResult<LO, GO, NO>&) {};
+  TRIDENT_TEST_OK(checkFailures(
+      [&] {
+        Trident::markovClusters<LO, GO, NO>(*A, {2.0, 3.0}, ignore, allSteps());
+      },
+      0));
 }
 
 TEUCHOS_UNIT_TEST(Failure, OfEachAllocation) {

@@ -2,6 +2,8 @@
 #include "TridentClustering_OptionTable.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -20,6 +22,28 @@ double realNumber(const std::string& text) {
   if (!Problems::parseReal(at, end, value) || at != end)
     throw std::runtime_error("\"" + text + "\" is not a number");
   return value;
+}
+
+/// A number of bytes: of 1000, 1000^2, ... by kB, MB, GB, TB or their first letters, and of 1024 by
+/// KiB, MiB, GiB, TiB; in letters of any size.
+double bytesOf(const std::string& text) {
+  std::string number = text, unit;
+  while (!number.empty() &&
+         (std::isalpha(static_cast<unsigned char>(number.back())) != 0 || number.back() == ' ')) {
+    if (number.back() != ' ')
+      unit.insert(unit.begin(),
+                  static_cast<char>(std::tolower(static_cast<unsigned char>(number.back()))));
+    number.pop_back();
+  }
+  const std::string letters = "kmgt";
+  const std::size_t place = unit.empty() || unit == "b" ? 0 : letters.find(unit[0]) + 1;
+  const std::string rest = place > 0 ? unit.substr(1) : "";
+  const bool known =
+      unit.empty() || unit == "b" ||
+      (letters.find(unit[0]) != std::string::npos && (rest.empty() || rest == "b" || rest == "ib"));
+  if (number.empty() || !known)
+    throw std::runtime_error("\"" + text + "\" is no number of bytes, such as 2e9, 500MB or 2GB");
+  return realNumber(number) * std::pow(rest == "ib" ? 1024.0 : 1000.0, static_cast<double>(place));
 }
 
 long long wholeNumber(const std::string& text, long long least) {
@@ -71,7 +95,23 @@ bool yesOrNo(const std::string& text) {
   throw std::runtime_error("should be y or n");
 }
 
-std::string nameAnswer(const Options& o) { return o.out; }
+std::vector<double> inflationsOf(const std::string& text) {
+  std::vector<double> all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(realNumber(text.substr(begin, end - begin)));
+    if (!(all.back() > 0 && all.back() <= 30))
+      throw std::runtime_error("should lie above 0 and not above 30");
+    begin = end + 1;
+  }
+  return all;
+}
+
+std::string nameAnswer(const Options& o) {
+  std::string text;
+  for (const RunOutput& run : o.runs) text += (text.empty() ? "" : "\n") + run.out;
+  return text;
+}
 std::string suffixAnswer(const Options& o) { return outputSuffix(o.name, o.markov); }
 
 ClusterOrder orderOf(const std::string& text) {
@@ -96,11 +136,12 @@ const std::vector<Option>& optionTable() {
        [](Options& o, const std::string&) { o.pairLines.weighted = true; }},
       {"-I", "NUMBER",
        "inflation, above 0 and up to 30 (2.0): larger numbers give more and smaller clusters; try "
-       "1.4, 2, 4",
+       "1.4, 2, 4. Of several with commas between, 1.4,2,4, each has a file, whose name ends in "
+       "I14 "
+       "and so on, and the network is read once",
        [](Options& o, const std::string& v) {
-         o.markov.inflation = realNumber(v);
-         if (!(o.markov.inflation > 0 && o.markov.inflation <= 30))
-           throw std::runtime_error("should lie above 0 and not above 30");
+         o.inflations = inflationsOf(v);
+         o.markov.inflation = o.inflations.front();
        }},
       {"--abc-neg-log10", "", "take -log10 of the weights of pairs, such as E-values",
        [](Options& o, const std::string&) {
@@ -172,6 +213,11 @@ const std::vector<Option>& optionTable() {
        }},
       {"--table", "", "write a line LABEL<TAB>CLUSTER for each node, clusters from 1",
        [](Options& o, const std::string&) { o.table = true; }},
+      {"--header", "",
+       "begin the table with the line name<TAB>cluster, as Cytoscape imports it (File, Import, "
+       "Table "
+       "from File)",
+       [](Options& o, const std::string&) { o.table = o.header = true; }},
       {"--native", "",
        "write the clusters as a matrix of mcl, for clm and mcxdump, nodes from 0, as is done of a "
        "network that is one and has no labels",
@@ -188,10 +234,11 @@ const std::vector<Option>& optionTable() {
       {"--summary", "FILE", "write numbers and sizes, modularity, time and memory as JSON",
        [](Options& o, const std::string& v) { o.summary = nonEmpty(v); }},
       {"--memory", "BYTES",
-       "bytes on each rank for what is not pruned yet, at most (0: 256 MB, or eight times the "
+       "bytes on each rank, such as 500MB or 2GB, for what is not pruned yet, at most (0: 256 MB, "
+       "or eight times the "
        "network's part if that is more); less memory, more time, the same clusters",
        [](Options& o, const std::string& v) {
-         o.markov.productMemoryBytes = realNumber(v);
+         o.markov.productMemoryBytes = bytesOf(v);
          if (!(o.markov.productMemoryBytes >= 0 && o.markov.productMemoryBytes < 1e18))
            throw std::runtime_error("should lie in 0..1e18");
        }},

@@ -75,6 +75,38 @@ std::string unknownToMcl(const std::vector<std::string>& arguments) {
   return "";
 }
 
+/// Where the clusters of one of several inflations go: to the name that is given with the end of
+/// mcl's, as OUT.I14, or OUT.I14.gz of OUT.gz.
+std::string withSuffix(const std::string& out, const std::string& suffix) {
+  const std::string zipped = ".gz";
+  const bool zips = out.size() > zipped.size() &&
+                    out.compare(out.size() - zipped.size(), zipped.size(), zipped) == 0;
+  const std::string stem = zips ? out.substr(0, out.size() - zipped.size()) : out;
+  return out == "-" ? out : stem + "." + suffix + (zips ? zipped : "");
+}
+
+/// Names the file of each inflation.
+void nameOutputs(Options& options) {
+  const bool several = options.inflations.size() > 1, given = !options.out.empty();
+  options.runs.clear();
+  for (const double inflation : options.inflations) {
+    MarkovOptions markov = options.markov;
+    markov.inflation = inflation;
+    RunOutput run;
+    run.inflation = inflation;
+    run.out = !given    ? outputName(options.name, options.file, markov)
+              : several ? withSuffix(options.out, outputSuffix(options.name, markov))
+                        : options.out;
+    run.outIsAmbiguous = (several || !given) && !options.asMcl && isAmbiguous(options.name, markov);
+    for (const RunOutput& other : options.runs)
+      if (other.out == run.out && run.out != "-")
+        fail("two inflations of -I would write to " + run.out + ": --i3 names three digits");
+    options.runs.push_back(run);
+  }
+  options.out = options.runs.front().out;
+  options.outIsAmbiguous = options.runs.front().outIsAmbiguous;
+}
+
 /// What options say only together.
 void complete(Options& options) {
   if (options.file.empty()) fail("no FILE was given");
@@ -98,12 +130,13 @@ void complete(Options& options) {
     options.graphTab = options.graph + ".tab";
   options.weights.negativeToo =
       options.asMcl || !options.labelledPairs || !options.transformation.empty();
-  if (!options.out.empty())
-    options.outIsAmbiguous = false;
-  else {
-    options.out = outputName(options.name, options.file, options.markov);
-    options.outIsAmbiguous = !options.asMcl && isAmbiguous(options.name, options.markov);
-  }
+  nameOutputs(options);
+  if (options.runs.size() == 1) return;
+  if (options.asMcl) fail("-I takes one number under mcl's name");
+  if (!options.checkpoint.empty())
+    fail("--checkpoint is for a run of one inflation; give each a call, with a FILE of its own");
+  if (Problems::writesToStandardOutput({options.runs.front().out}))
+    fail("the clusters of several inflations need files: -o FILE, or no -o");
 }
 
 /// Finds what is said in place of any work, if anything is. No FILE is needed for it.
@@ -117,7 +150,7 @@ void findAnswer(Options& options, bool alone) {
     options.answer = options.asMcl ? mclVersionText(Trident::version())
                                    : Problems::versionText("trident-mcl", Trident::version());
   } else if (options.ask) {
-    if (options.out.empty()) options.out = outputName(options.name, options.file, options.markov);
+    nameOutputs(options);
     options.answer = options.ask(options);
   }
 }

@@ -6,7 +6,47 @@
 namespace Trident {
 namespace Clustering {
 
-Progress::Progress(std::ostream& to, double quietSeconds) : to_(to), pause_(quietSeconds) {}
+Progress::Progress(std::ostream& to, double quietSeconds, double mostSilence)
+    : to_(to), pause_(quietSeconds), silence_([=] { sayAfterSilence(mostSilence); }) {}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ends_ = true;
+  }
+  end_.notify_all();
+  silence_.join();
+}
+
+void Progress::sayAfterSilence(double mostSilence) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!ends_) {
+    const double left = spoken_ + mostSilence - seconds();
+    if (left > 0) {
+      end_.wait_for(lock, std::chrono::duration<double>(left));
+      continue;
+    }
+    spoken_ = seconds();
+    char text[64];
+    const double share = done_;
+    std::snprintf(text, sizeof text, share > 0 ? ": %.1f s so far, %.0f%% done" : ": %.1f s so far",
+                  spoken_ - begun_, 100 * share);
+    say((underWay_.empty() ? "under way" : underWay_) + text);
+  }
+}
+
+void Progress::begin(const std::string& what) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  underWay_ = what;
+  begun_ = seconds();
+  done_ = -1;
+}
+
+void Progress::say(const std::string& what) {
+  char time[32];
+  std::snprintf(time, sizeof time, "%8.1f s  ", spoken_);
+  to_ << time << what << std::endl;
+}
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
@@ -19,14 +59,14 @@ bool Progress::timeToSpeak() {
 }
 
 void Progress::step(const std::string& what) {
-  if (!timeToSpeak()) return;
-  char time[32];
-  std::snprintf(time, sizeof time, "%8.1f s  ", spoken_);
-  to_ << time << what << std::endl;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (timeToSpeak()) say(what);
 }
 
-void Progress::iteration(const MarkovProgress& progress) {
-  const double left = secondsLeft(lastSeconds_, progress.seconds);
+void Progress::iteration(const MarkovProgress& progress, bool ofSeveral) {
+  // The first one of a run has no time of its own where several share it.
+  const double left =
+      progress.iteration < 3 && ofSeveral ? -1 : secondsLeft(lastSeconds_, progress.seconds);
   lastSeconds_ = progress.seconds;
   char text[160];
   const int length =
@@ -35,7 +75,10 @@ void Progress::iteration(const MarkovProgress& progress) {
   if (left >= 1)
     std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
                   ", perhaps %.0f s left", left);
-  step(text);
+  char run[48] = "";
+  if (ofSeveral) std::snprintf(run, sizeof run, "-I %g, ", progress.inflation);
+  step(std::string(run) + text);
+  begin(run + std::string("iteration ") + std::to_string(progress.iteration + 1));
 }
 
 void Progress::memory(double needed, double available) {

@@ -2,33 +2,58 @@
 #ifndef TRIDENTCLUSTERING_PROGRESS_HPP
 #define TRIDENTCLUSTERING_PROGRESS_HPP
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include "Trident_MarkovCluster.hpp"
 
 namespace Trident {
 namespace Clustering {
 
-/// Lines that say how far a long run is. Local.
+/// Lines that say how far a long run is: of what has ended, and where nothing ends for a while, of
+/// what is under way, which a thread of its own says. Local.
 class Progress {
  public:
-  /// \param to where lines go \param quietSeconds before the first line, and at least between two
-  Progress(std::ostream& to, double quietSeconds);
+  /// \param to where lines go; nobody else writes there meanwhile
+  /// \param quietSeconds before the first line, and at least between two of what has ended
+  /// \param mostSilence seconds after which what is under way is said
+  Progress(std::ostream& to, double quietSeconds, double mostSilence = 10);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Notes what begins now.
+  void begin(const std::string& what);
+  /// Notes how much of it is done, from 0 to 1; below 0: that is not known.
+  void done(double share) { done_ = share; }
 
   void step(const std::string& what);
-  void iteration(const MarkovProgress& progress);
+  /// \param ofSeveral whether runs of other inflations come before it or follow
+  void iteration(const MarkovProgress& progress, bool ofSeveral = false);
   /// \param needed bytes that a rank is going to take in all \param available and those it may take
   void memory(double needed, double available);
 
  private:
   bool timeToSpeak();
   double seconds() const;
+  void say(const std::string& what);  // holds the mutex
+  void sayAfterSilence(double mostSilence);
 
   std::ostream& to_;
   double pause_, spoken_ = 0, lastSeconds_ = 0;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;  // of all but done_
+  std::condition_variable end_;
+  bool ends_ = false;
+  std::string underWay_;
+  double begun_ = 0;
+  std::atomic<double> done_{-1};
+  std::thread silence_;  // the last member: it uses the others
 };
 
 /// Seconds that are left, from those of the last iteration and the one before: as if each took less

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "TridentClustering_Ask.hpp"
+#include "TridentClustering_Diagonal.hpp"
 #include "matrix/Trident_Device.hpp"
 #include "matrix/Trident_LocalMatrix.hpp"
 
@@ -24,19 +25,6 @@ using Rows = Impl::Range<device_type>;
 }  // namespace
 
 namespace Details {  // what holds kernels: nvcc wants a name for it
-
-/// The local column of a row's diagonal; a number that is none where there is no such column. It is
-/// asked for, row by row, as a file may declare many more rows than it has entries.
-struct DiagonalColumns {
-  map_type::local_map_type rowMap, columnMap;
-
-  explicit DiagonalColumns(const matrix_type& matrix)
-      : rowMap(matrix.getRowMap()->getLocalMap()), columnMap(matrix.getColMap()->getLocalMap()) {}
-
-  KOKKOS_INLINE_FUNCTION local_ordinal_type operator()(long long row) const {
-    return columnMap.getLocalElement(rowMap.getGlobalElement(static_cast<local_ordinal_type>(row)));
-  }
-};
 
 Rows rowsOf(const matrix_type& matrix) {
   return Rows(0, static_cast<long long>(numLocalElements(*matrix.getRowMap())));

@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "TridentClustering_Checkpoint.hpp"
+#include "TridentClustering_Coverage.hpp"
+#include "TridentClustering_Interrupted.hpp"
 #include "TridentClustering_Progress.hpp"
 #include "TridentClustering_Quality.hpp"
 #include "TridentClustering_ReadGraph.hpp"
@@ -73,10 +75,14 @@ MarkovOptions markovOptions(const Options& options, bool signedWeights, Progress
     if (progress != nullptr)
       progress->memory(summary.forecastBytes,
                        forecast.available > 0 ? now + forecast.available : 0);
+    if (progress != nullptr) progress->begin("the first iteration");
+  };
+  result.within = [progress](double share) {
+    if (progress != nullptr) progress->done(share);
   };
   result.progress = [&, progress](const MarkovProgress& now) {  // all ranks pass one, one speaks
     summary.sharedBytes = std::max(summary.sharedBytes, sharedResidentBytes());
-    if (progress != nullptr) progress->iteration(now);
+    if (progress != nullptr) progress->iteration(now, options.runs.size() > 1);
   };
   return result;
 }
@@ -88,6 +94,7 @@ using Checkpoints = MarkovCheckpoints<local_ordinal_type, global_ordinal_type, m
 void trySaving(const Options& options, const state_type& state, Summary& summary) {
   try {
     writeCheckpoint(options.checkpoint, state);
+    InterruptedLine::checkpointIsThere();
   } catch (const MatrixError& e) {  // on every rank
     ++summary.lostCheckpoints;
     if (state.matrix->getComm()->getRank() == 0)
@@ -181,33 +188,64 @@ void warn(const Options& options, const Graph& graph) {
            "or write -log10 of them in their place.\n";
 }
 
-void writeOutput(const Options& options, const std::vector<std::int64_t>& clusters,
-                 const Graph& graph, const Comm& comm) {
+void writeOutput(const Options& options, const std::string& out,
+                 const std::vector<std::int64_t>& clusters, const Graph& graph, const Comm& comm) {
   const NodeNames& names = graph.names;
   const bool usual = !options.table && !options.lines;
   if (options.native || (usual && graph.isMclMatrix && !names.labelled))
-    writeClusterMatrix(options.out, clusters, comm, options.comment);
+    writeClusterMatrix(out, clusters, comm, options.comment);
   else
-    (options.table ? writeTable : writeClusters)(options.out, clusters, names, comm);
+    options.table ? writeTable(out, clusters, names, comm, options.header ? "name\tcluster\n" : "")
+                  : writeClusters(out, clusters, names, comm);
 }
 
 /// Throws on every rank where a file of mcl's name is there that may be of another inflation.
 void requireUnambiguous(const Options& options, const Comm& comm) {
   collectively(comm, [&] {
-    if (comm.rank() == 0 && options.outIsAmbiguous && std::ifstream(options.out))
-      throw MatrixError(options.out +
-                        " is there, and may be of another inflation, as the name does not hold all "
-                        "digits: say -o FILE, or --i3 for three digits");
+    for (const RunOutput& run : options.runs)
+      if (comm.rank() == 0 && run.outIsAmbiguous && std::ifstream(run.out))
+        throw MatrixError(
+            run.out +
+            " is there, and may be of another inflation, as the name does not hold all "
+            "digits: say -o FILE, or --i3 for three digits");
   });
+}
+
+/// Returns the files that are written in the end.
+std::vector<std::string> writtenFiles(const Options& options) {
+  std::vector<std::string> files{options.summary, options.graph, options.graphTab, options.planted,
+                                 options.checkpoint};
+  for (const RunOutput& run : options.runs) files.push_back(run.out);
+  return files;
+}
+
+/// Takes what a run has found: writes it, and notes it in a summary. Collective.
+/// \param summary has what is known of all runs
+template <class Result>
+Summary finish(const Options& options, const RunOutput& run, const Result& result,
+               const Graph& graph, Summary summary, Clock& clock, const Comm& comm) {
+  summary.clusterSeconds = comm.max(clock.lap());
+  requireCut(options, result);
+  const auto clusters = finalClusters(options, result, summary, comm);
+  writeOutput(options, run.out, clusters, graph, comm);
+  summary.writeSeconds = comm.max(clock.lap());
+  summary.inflation = run.inflation;
+  summary.out = run.out;
+  summary.modularity = modularity(*graph.matrix, *result.labels);
+  const Coverage cover = coverage(*graph.matrix, *result.labels);
+  summary.efficiency = cover.efficiency;
+  summary.massFraction = cover.massFraction;
+  summary.areaFraction = cover.areaFraction;
+  note(summary, result, comm);
+  clock.lap();
+  return summary;
 }
 
 }  // namespace
 
-Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
+std::vector<Summary> run(const Options& options, const Teuchos::RCP<const comm_type>& teuchosComm) {
   const Comm comm(*teuchosComm);
-  requireWritable({options.out, options.summary, options.graph, options.graphTab, options.planted,
-                   options.checkpoint},
-                  comm);
+  requireWritable(writtenFiles(options), comm);
   requireWritableAnywhere({options.checkpoint}, comm);
   requireUnambiguous(options, comm);
   requireInputsApart({options.file, options.tab}, comm);
@@ -216,8 +254,12 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
                    options.resume ? options.checkpoint : std::string()},
                   comm);
   std::unique_ptr<Progress> progress;
-  if (comm.rank() == 0 && !options.silent)
+  std::unique_ptr<InterruptedLine> interrupted;
+  if (comm.rank() == 0 && !options.silent) {
     progress = std::make_unique<Progress>(std::cerr, quietSeconds);
+    progress->begin("reading " + inputName(options.file));
+    interrupted = std::make_unique<InterruptedLine>(options.checkpoint, options.resume);
+  }
   Clock clock;
   const MemoryMeter meter;
   Summary summary;
@@ -226,6 +268,7 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   if (!options.tab.empty()) readTab(options.tab, graph);
   summary.readSeconds = comm.max(clock.lap());
   if (progress) progress->step("read " + graph.description);
+  if (progress) progress->begin("what the network is written or changed to");
 
   if (comm.rank() == 0 && !options.silent) warn(options, graph);
   writeInput(options, graph, comm);
@@ -236,28 +279,37 @@ Summary run(const Options& options, const Teuchos::RCP<const comm_type>& teuchos
   const bool signedWeights = hasSignedWeights(options, graph, comm.rank() == 0 && !options.silent);
   clock.lap();
 
-  const auto states = checkpoints(options, graph, summary);
-  summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
-  const auto result = markovCluster(
-      *graph.matrix, markovOptions(options, signedWeights, progress.get(), meter, summary), states);
-  summary.clusterSeconds = comm.max(clock.lap());
-  requireCut(options, result);
-  const auto clusters = finalClusters(options, result, summary, comm);
-  writeOutput(options, clusters, graph, comm);
-  summary.writeSeconds = comm.max(clock.lap());
+  if (progress) progress->begin("a forecast of memory");
   summary.file = options.file;
-  summary.inflation = options.markov.inflation;
   summary.ranks = comm.size();
   summary.nodes = static_cast<std::int64_t>(graph.matrix->getRowMap()->getGlobalNumElements());
   summary.edges = graph.edges;
-  summary.modularity = modularity(*graph.matrix, *result.labels);
-  summary.residentBytes = comm.max(peakResidentBytes());
-  summary.forecastBytes = comm.max(summary.forecastBytes);
-  summary.peakBytes = comm.max(takenMost(meter) - sharedByOthers(summary, comm));
-  note(summary, result, comm);
+  const MarkovOptions markov =
+      markovOptions(options, signedWeights, progress.get(), meter, summary);
+  std::vector<Summary> found;
+  const auto take = [&](const auto& result) {
+    found.push_back(
+        finish(options, options.runs[found.size()], result, graph, summary, clock, comm));
+    if (progress) progress->begin("the next inflation");
+  };
+  if (options.runs.size() > 1) {
+    markovClusters<local_ordinal_type, global_ordinal_type, map_type::node_type>(
+        *graph.matrix, options.inflations, [&](double, const auto& result) { take(result); },
+        markov);
+  } else {
+    const auto states = checkpoints(options, graph, summary);
+    summary.resumed = states.resume.is_null() ? 0 : states.resume->iteration;
+    take(markovCluster(*graph.matrix, markov, states));
+  }
+  for (Summary& one : found) {
+    one.lostCheckpoints = summary.lostCheckpoints;
+    one.residentBytes = comm.max(peakResidentBytes());
+    one.forecastBytes = comm.max(summary.forecastBytes);
+    one.peakBytes = comm.max(takenMost(meter) - sharedByOthers(summary, comm));
+  }
   if (!options.summary.empty())
-    writeText(options.summary, comm.rank() == 0 ? json(summary) : std::string(), comm);
-  return summary;
+    writeText(options.summary, comm.rank() == 0 ? json(found) : std::string(), comm);
+  return found;
 }
 
 }  // namespace Clustering

@@ -33,7 +33,9 @@ std::string describe(const Summary& s) {
   text << s.sizes.clusters << " clusters of " << s.nodes << " nodes: the largest has "
        << s.sizes.largest << ", the median " << s.sizes.median << "; " << s.sizes.singletons
        << " nodes are alone\n"
-       << "modularity " << s.modularity << "; " << s.iterations << " iterations, chaos " << s.chaos
+       << "modularity " << s.modularity << ", efficiency " << s.efficiency << ", mass fraction "
+       << s.massFraction << ", area fraction " << s.areaFraction << "\n"
+       << s.iterations << " iterations, chaos " << s.chaos
        << (s.converged ? "" : ": NOT CONVERGED, allow more by -L") << "\n";
   if (s.resumed > 0)
     text << "resumed after iteration " << s.resumed
@@ -48,6 +50,29 @@ std::string describe(const Summary& s) {
   return text.str();
 }
 
+std::string describe(const std::vector<Summary>& runs) {
+  std::string text =
+      "inflation  clusters   largest    median     alone  modularity  efficiency    mass    area  "
+      "seconds  file\n";
+  char line[192];
+  for (const Summary& s : runs) {
+    std::snprintf(line, sizeof line,
+                  "%9.6g %9lld %9lld %9.6g %9lld %11.5f %11.5f %7.5f %7.5f %8.2f  ", s.inflation,
+                  static_cast<long long>(s.sizes.clusters), static_cast<long long>(s.sizes.largest),
+                  s.sizes.median, static_cast<long long>(s.sizes.singletons), s.modularity,
+                  s.efficiency, s.massFraction, s.areaFraction, s.clusterSeconds);
+    text += line + s.out + (s.converged ? "" : ": NOT CONVERGED, allow more by -L") + "\n";
+  }
+  return text;
+}
+
+std::string json(const std::vector<Summary>& runs) {
+  if (runs.size() == 1) return json(runs.front());
+  std::string text;
+  for (const Summary& run : runs) text += (text.empty() ? "{\"runs\": [\n" : ",\n") + json(run);
+  return text + "]}\n";
+}
+
 std::string json(const Summary& s) {
   std::string text = "{";
   const auto add = [&](const char* key, const std::string& value) {
@@ -55,6 +80,7 @@ std::string json(const Summary& s) {
   };
   const auto whole = [](std::int64_t value) { return std::to_string(value); };
   add("file", Json::quoted(s.file));
+  add("clusters_file", Json::quoted(s.out));
   add("inflation", Json::number(s.inflation));
   add("ranks", whole(s.ranks));
   add("grid", Json::quoted(s.grid));
@@ -66,6 +92,9 @@ std::string json(const Summary& s) {
   add("singletons", whole(s.sizes.singletons));
   add("overlaps", whole(s.overlaps));
   add("modularity", Json::number(s.modularity));
+  add("efficiency", Json::number(s.efficiency));
+  add("mass_fraction", Json::number(s.massFraction));
+  add("area_fraction", Json::number(s.areaFraction));
   add("iterations", whole(s.iterations));
   add("resumed", whole(s.resumed));
   add("lost_checkpoints", whole(s.lostCheckpoints));

@@ -27,14 +27,15 @@ ClusterSizes clusterSizes(const std::vector<std::int64_t>& clusters, std::int64_
 
 /// What a run found and took. Times and bytes are those of the slowest and the fullest rank.
 struct Summary {
-  std::string file;
+  std::string file, out;
   double inflation = 0;
   int ranks = 1;
   std::string grid;
   std::int64_t nodes = 0, edges = 0;
   ClusterSizes sizes;
   std::int64_t overlaps = 0;
-  double modularity = 0, chaos = 0;
+  double modularity = 0, efficiency = 0, massFraction = 0, areaFraction = 0;
+  double chaos = 0;
   int iterations = 0;
   int lostCheckpoints = 0;  ///< that could not be written
   int resumed = 0;          ///< iterations that the checkpoint had; 0: the run began anew
@@ -52,8 +53,12 @@ struct Summary {
 /// A few lines for people.
 std::string describe(const Summary& summary);
 
-/// The same as a JSON object.
+/// Of several runs on one network: a table with a line for each.
+std::string describe(const std::vector<Summary>& runs);
+
+/// The same as a JSON object; of several runs one with the key "runs", which has them all.
 std::string json(const Summary& summary);
+std::string json(const std::vector<Summary>& runs);
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -221,9 +221,10 @@ void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>
 }
 
 void writeTable(const std::string& path, const std::vector<std::int64_t>& clusters,
-                const NodeNames& names, const Comm& comm) {
+                const NodeNames& names, const Comm& comm, const std::string& header) {
   std::string text;
   collectively(comm, [&] {
+    if (comm.rank() == 0) text = header;
     for (std::size_t row = 0; row < clusters.size(); ++row) {
       names.append(text, row);
       text += '\t';

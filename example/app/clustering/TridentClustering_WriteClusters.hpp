@@ -30,8 +30,9 @@ void writeClusterMatrix(const std::string& path, const std::vector<std::int64_t>
 
 /// Writes a line for each row: its name, a tab, and its cluster, from 1: the line of
 /// writeClusters(). Collective; errors as there.
+/// \param header begins the file
 void writeTable(const std::string& path, const std::vector<std::int64_t>& clusters,
-                const NodeNames& names, const Comm& comm);
+                const NodeNames& names, const Comm& comm, const std::string& header = "");
 
 }  // namespace Clustering
 }  // namespace Trident

@@ -49,8 +49,13 @@ void runProgram(const std::vector<std::string>& arguments, bool speak, const std
           << options.answer << (ends ? "" : "\n") << std::flush;
     return;
   }
-  const Summary summary = run(options, Tpetra::getDefaultComm());
+  const std::vector<Summary> runs = run(options, Tpetra::getDefaultComm());
   if (!speak || options.silent) return;
+  const Summary& summary = runs.front();
+  if (runs.size() > 1) {
+    std::cerr << describe(runs) << threadsLine(options, summary, why) << std::flush;
+    return;
+  }
   std::cerr << describe(summary) << threadsLine(options, summary, why)
             << (options.asMcl ? mclLastLines : lastLine)(options, summary) << std::flush;
 }

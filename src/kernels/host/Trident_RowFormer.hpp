@@ -72,6 +72,25 @@ class ScatteredRows {
   std::array<Class, 64> classes_;
 };
 
+/// Guesses which rows meet all columns: those of many times as many multiply-adds, but for the next
+/// 31 of them after one that did not.
+class FullRows {
+ public:
+  explicit FullRows(int columns) : least_(16 * static_cast<std::size_t>(columns)) {}
+
+  bool likely(std::size_t multiplyAdds) {
+    if (multiplyAdds < least_) return false;
+    if (others_ == 0) return true;
+    --others_;
+    return false;
+  }
+  void noteThatOneWasNot() { others_ = 31; }
+
+ private:
+  std::size_t least_;
+  int others_ = 0;
+};
+
 /// Forms rows of A·B, one after the other: columns ascending, sums in the order of A's entries. The
 /// way is chosen by the row's multiply-adds and by B, and does not change the result. On hosts, for
 /// one thread; takes no memory after it was made.
@@ -81,7 +100,9 @@ class RowFormer {
   /// @param columns of B
   /// @param runs whether B's rows are of runs of columns, as haveRuns() says
   RowFormer(int columns, bool runs)
-      : runs_(runs),
+      : columns_(columns),
+        runs_(runs),
+        full_(columns),
         sums_(runs ? columns : 0),
         branchless_(runs ? 0 : columns),
         sorter_(columns),
@@ -107,6 +128,8 @@ class RowFormer {
           A, B, r, [&](int c, SumOf<Scalar> product) { sorter_.add(c, product); });
       return static_cast<long long>(sorter_.take(columns, values));
     }
+    if (!runs_ && static_cast<std::size_t>(columns_) <= room && full_.likely(multiplyAdds))
+      return formFull<rowsOfB>(A, B, r, columns, values);
     return runs_ ? formByColumn<rowsOfB>(sums_, A, B, r, multiplyAdds, room, columns, values)
                  : formByColumn<rowsOfB>(branchless_, A, B, r, multiplyAdds, room, columns, values);
   }
@@ -128,6 +151,23 @@ class RowFormer {
     return static_cast<long long>(taken.entries);
   }
 
+  /// form() of a row that is likely to meet all columns, by BranchlessSums. Where it does not, its
+  /// columns are read once more, to mark them: a sum that is 0 is an entry, too.
+  template <RowsOfB rowsOfB>
+  long long formFull(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long r, int* columns,
+                     Scalar* values) {
+    forEachMultiplyAdd<Semiring, rowsOfB>(
+        A, B, r, [&](int c, SumOf<Scalar> product) { branchless_.addUnmarked(c, product); });
+    if (branchless_.metAll(columns_)) {
+      branchless_.takeAll(columns_, columns, values);
+      return columns_;
+    }
+    full_.noteThatOneWasNot();
+    forEachMultiplyAdd<Semiring, rowsOfB>(
+        A, B, r, [&](int c, const SumOf<Scalar>&) { branchless_.mark(c); });
+    return static_cast<long long>(branchless_.take(columns, values).entries);
+  }
+
   /// Row of B that A's entry `a` meets, scaled; whether its columns ascend.
   static bool copy(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, std::size_t a, int* columns,
                    Scalar* values) {
@@ -141,7 +181,9 @@ class RowFormer {
     return true;
   }
 
+  int columns_;
   bool runs_;
+  FullRows full_;
   // One of the two is as wide as B.
   ColumnSums<Scalar, Semiring> sums_;
   BranchlessSums<Scalar, Semiring> branchless_;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENTCLUSTERING_INTERRUPTED_HPP
+#define TRIDENTCLUSTERING_INTERRUPTED_HPP
+
+#include <string>
+
+namespace Trident {
+namespace Clustering {
+
+/// While it stands, a signal that asks this process to end (SIGINT, as by Ctrl-C, and SIGTERM, as
+/// mpirun passes it on) writes a line to standard error before it ends it: how to go on. There is
+/// one of it at a time.
+class InterruptedLine {
+ public:
+  /// \param checkpoint its file; empty: there is none \param isThere whether the run goes on from
+  /// it
+  InterruptedLine(const std::string& checkpoint, bool isThere);
+  ~InterruptedLine();
+  InterruptedLine(const InterruptedLine&) = delete;
+  InterruptedLine& operator=(const InterruptedLine&) = delete;
+
+  /// Notes that a checkpoint was written.
+  static void checkpointIsThere();
+};
+
+}  // namespace Clustering
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_CLUSTEREDGES_HPP
+#define TRIDENT_CLUSTEREDGES_HPP
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "markov/Trident_MarkovCluster_decl.hpp"
+
+/// \file Trident_ClusterEdges.hpp
+/// Markov clustering of a network that is there as a list of edges.
+
+namespace Trident {
+
+/// The clusters of a network that was given by its edges, the same on every rank.
+struct EdgeClusters {
+  std::vector<std::string> labels;   ///< of the nodes; empty where edges name them by numbers
+  std::vector<long long> clusterOf;  ///< of each node; numbered as in MarkovResult
+  long long clusters = 0;            ///< how many there are
+  long long singletons = 0;          ///< clusters of one node
+  long long largest = 0;             ///< nodes of the largest cluster
+  int iterations = 0;                ///< that were made
+  double chaos = 0;                  ///< of the last one
+  bool converged = false;            ///< whether chaos fell below 0.0001
+};
+
+/// Clusters a network of nodes 0, 1, ... as markovCluster() of a matrix does. Edge e joins from[e]
+/// and to[e], whichever way it points; of several between two nodes the heaviest counts, as with
+/// mcl's --abc. Edges of a node with itself, and of weight 0, only say that their nodes are there.
+///
+/// Each rank passes any part of the edges; often one has them all, and others none. All edges are
+/// gathered on every rank: 24 bytes each. A network that is too large for that is to be a matrix.
+///
+/// Collective over `comm`. Throws Trident::Error on every rank where arrays differ in length, a
+/// number is negative or above 2^31 - 2, a weight is negative or not finite, and as
+/// markovCluster().
+/// @param weights as many as edges, or empty: all are 1. All ranks that have edges do the same
+EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector<long long>& to,
+                           const std::vector<double>& weights,
+                           const MarkovOptions& options = MarkovOptions(),
+                           MPI_Comm comm = MPI_COMM_WORLD);
+
+/// The same of nodes that have labels: they are numbered in the order in which edges name them,
+/// rank after rank, each edge `from` before `to`. All labels are gathered on every rank.
+EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vector<std::string>& to,
+                           const std::vector<double>& weights,
+                           const MarkovOptions& options = MarkovOptions(),
+                           MPI_Comm comm = MPI_COMM_WORLD);
+
+}  // namespace Trident
+
+#endif

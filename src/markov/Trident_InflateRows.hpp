@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_INFLATEROWS_HPP
+#define TRIDENT_INFLATEROWS_HPP
+
+#include <vector>
+
+#include "base/Trident_Agreement.hpp"
+#include "base/Trident_Mpi.hpp"
+#include "markov/Trident_PruneRule.hpp"
+#include "matrix/Trident_FilterRows.hpp"
+#include "matrix/Trident_GridMatrix.hpp"
+#include "matrix/Trident_RowLoops.hpp"
+
+namespace Trident::Impl {
+
+/// Inflates a matrix that was pruned by a PruneAloneFilter: to what a PruneFilter would have left,
+/// but for the rounding of a row's sum, whose entries are added in another order. Seen from one
+/// rank of a grid of any shape; its steps are the methods, in their order.
+template <class Scalar, class Device>
+class InflateRows {
+ public:
+  using Local = LocalMatrix<Scalar, Device>;
+  using PerRow = Kokkos::View<double*, Device>;
+
+  explicit InflateRows(double inflation) : inflation_(inflation) {}
+
+  /// Finds the largest value of each row on this rank. Local.
+  void findLargest(const Local& matrix) {
+    largest_ = uninitialized<double, Device>("Trident::largestOfRows", matrix.numRows());
+    forRowsByLanes<Device>("Trident::largestOfRows", matrix.numRows(),
+                           LargestOfRow{matrix, largest_});
+    Kokkos::fence();
+  }
+  /// Takes the largest of all ranks' parts. Collective over the ranks that share rows; all have
+  /// found theirs.
+  void agreeOnLargest(const ProcessGrid& grid, LocalFailure& failure) {
+    agree(grid, largest_, MPI_MAX, "the largest values of rows", failure);
+  }
+  /// Sums the powers of each row on this rank. Local.
+  void sumPowers(const Local& matrix) {
+    sums_ = uninitialized<double, Device>("Trident::sumsOfRows", matrix.numRows());
+    forRowsByLanes<Device>("Trident::sumsOfRows", matrix.numRows(),
+                           SumOfPowers{matrix, largest_, sums_, inflation_});
+    Kokkos::fence();
+  }
+  /// Adds the sums of all ranks' parts. Collective as agreeOnLargest().
+  void agreeOnSums(const ProcessGrid& grid, LocalFailure& failure) {
+    agree(grid, sums_, MPI_SUM, "the sums of rows", failure);
+  }
+  /// The inflated matrix. Local; waits for its kernels.
+  Local inflated(const Local& matrix) const {
+    const Kokkos::View<PruneCut*, Device> verdicts("Trident::inflateRows", largest_.extent(0));
+    const auto largest = largest_, sums = sums_;
+    Kokkos::parallel_for(
+        "Trident::inflateRows", Range<Device>(0, matrix.numRows()), TRIDENT_LAMBDA(long long r) {
+          verdicts(r) = {{0, 0, largest(r)}, 1 / sums(r)};
+        });
+    return keepEntries(matrix, KnownVerdicts<PruneCut, Device>{verdicts}, KeepInflated{inflation_});
+  }
+
+  // Not private, as CUDA wants it of what has kernels.
+
+  struct LargestOfRow {
+    Local matrix;
+    PerRow largest;
+
+    template <class Lanes>
+    KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
+      const std::size_t begin = matrix.graph.row_map(r);
+      const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+      const double found = lanes.template largest<double>(
+          length, 0.0, [&](int e) { return static_cast<double>(matrix.values(begin + e)); });
+      lanes.once([&] { largest(r) = found; });
+    }
+  };
+  struct SumOfPowers {
+    Local matrix;
+    PerRow largest, sums;
+    double inflation;
+
+    template <class Lanes>
+    KOKKOS_INLINE_FUNCTION void operator()(const Lanes& lanes, long long r) const {
+      const std::size_t begin = matrix.graph.row_map(r);
+      const int length = static_cast<int>(matrix.graph.row_map(r + 1) - begin);
+      const double most = largest(r), power = inflation;
+      const double found = lanes.template sum<double>(length, [&](int e) {
+        return Impl::inflated(static_cast<double>(matrix.values(begin + e)) / most, power);
+      });
+      lanes.once([&] { sums(r) = found; });
+    }
+  };
+
+ private:
+  /// A number of each row, of all ranks that share rows.
+  static void agree(const ProcessGrid& grid, PerRow& numbers, MPI_Op op, const char* what,
+                    LocalFailure& failure) {
+    if (grid.shape().nodeCols == 1) return;
+    std::vector<double> onHost;
+    failure.guard([&] { onHost = toHost<double, Device>(numbers); });
+    throwEverywhere(grid.comm(), failure.text());
+    allReduce(MPI_IN_PLACE, onHost.data(), static_cast<int>(onHost.size()), MPI_DOUBLE, op,
+              grid.rowLine(), what);
+    failure.guard([&] { numbers = toDevice<double, Device>(onHost); });
+  }
+
+  double inflation_;
+  PerRow largest_, sums_;
+};
+
+/// The matrix whose rows were pruned and not inflated, inflated. Collective; throws Trident::Error
+/// on every rank where one fails.
+template <class Scalar, class Device>
+GridMatrix<Scalar, Device> inflateRows(const GridMatrix<Scalar, Device>& matrix, double inflation) {
+  InflateRows<Scalar, Device> rows(inflation);
+  LocalFailure failure;
+  failure.guard([&] { rows.findLargest(matrix.local()); });
+  throwEverywhere(matrix.grid().comm(), failure.text());
+  rows.agreeOnLargest(matrix.grid(), failure);
+  failure.guard([&] { rows.sumPowers(matrix.local()); });
+  throwEverywhere(matrix.grid().comm(), failure.text());
+  rows.agreeOnSums(matrix.grid(), failure);
+  LocalMatrix<Scalar, Device> local;
+  failure.guard([&] { local = rows.inflated(matrix.local()); });
+  throwEverywhere(matrix.grid().comm(), failure.text());
+  return {matrix.exchanges(), matrix.rows(), matrix.columns(), local, RowOrder::Ascending};
+}
+
+}  // namespace Trident::Impl
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_MARKOVRUNS_HPP
+#define TRIDENT_MARKOVRUNS_HPP
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "markov/Trident_InflateRows.hpp"
+#include "markov/Trident_MarkovCluster_decl.hpp"
+#include "markov/Trident_MarkovOrigin.hpp"
+#include "markov/Trident_MarkovProcess.hpp"
+#include "markov/Trident_PruneScheme.hpp"
+#include "matrix/Trident_StoredAs.hpp"
+#include "product/Trident_GridSpaces.hpp"
+
+namespace Trident::Impl {
+
+/// Options of one run of several.
+inline MarkovOptions optionsWith(MarkovOptions options, double inflation) {
+  options.inflation = inflation;
+  return options;
+}
+
+/// The one that makes the largest matrices.
+inline double leastOf(const std::vector<double>& inflations) {
+  return *std::min_element(inflations.begin(), inflations.end());
+}
+
+/// What is wrong with the inflations of several runs, and the remedy; empty where nothing is.
+/// Local.
+/// @param taker whether there is who takes what is found
+inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
+                                 const MarkovOptions& options) {
+  if (inflations.empty()) return "there is no inflation; pass one at least";
+  if (!taker) return "the function that takes what is found is empty; set one";
+  for (const double inflation : inflations) {
+    const std::string problem = problemOfOptions(optionsWith(options, inflation));
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+/// The inflations as text, in which ranks must not differ.
+inline std::string textOf(const std::vector<double>& inflations) {
+  std::string text;
+  for (const double inflation : inflations)
+    text += (text.empty() ? "" : ", ") + allDigits(inflation);
+  return text;
+}
+
+/// Runs the process once for each inflation, from what all have in common, with its matrices stored
+/// as a Scalar. Collective.
+/// @param finish gets the limit of each run, its inflation, or those that have it, and what is
+/// known
+///   of it so far
+template <class Scalar, class LO, class GO, class NO>
+void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
+              const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,
+              const std::vector<double>& inflations, MarkovResult<LO, GO, NO> common,
+              const std::function<void(GridMatrix<double, typename NO::device_type>&&,
+                                       const std::vector<double>& inflations,
+                                       MarkovResult<LO, GO, NO>&)>& finish) {
+  using Process = MarkovProcess<Scalar, LO, GO, NO>;
+  auto matrix = storedAs<Scalar>(first);
+  first = {};
+  const MarkovOptions forAll = optionsWith(options, leastOf(inflations));
+  Process process(spaces, forAll, common);
+  if (options.forecast) process.forecast(matrix, false, true);
+  const auto expanded = process.expanded(std::move(matrix));
+  if (!process.wasExpanded()) {  // all runs have nothing else
+    MarkovResult<LO, GO, NO> result = common;
+    finish(storedAs<double>(expanded), inflations, result);
+    return;
+  }
+  const double staying = static_cast<double>(matrixBytes(expanded.local()));
+  for (const double inflation : inflations) {
+    MarkovResult<LO, GO, NO> result = common;
+    const MarkovOptions own = optionsWith(options, inflation);
+    Process run(spaces, own, result);
+    auto limit = run.limitOf(run.inflated(expanded, process), 0, {});
+    result.peakBytes += staying;
+    finish(storedAs<double>(limit), {inflation}, result);
+    common.seconds = {};  // they are told once
+  }
+}
+
+}  // namespace Trident::Impl
+
+#endif

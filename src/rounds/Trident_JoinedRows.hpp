@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_JOINEDROWS_HPP
+#define TRIDENT_JOINEDROWS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "kernels/host/Trident_HostProduct.hpp"
+#include "matrix/Trident_LocalMatrix.hpp"
+#include "matrix/Trident_MatrixParts.hpp"
+
+namespace Trident::Impl {
+
+/// Puts matrices together, each of the rows that follow those of the one before. On devices they
+/// stand until all are there, and then twice. On hosts each is copied at once, into arrays that
+/// have room for as many entries as the rows so far let expect, and there alone it stands.
+template <class Scalar, class Device>
+class JoinedRows {
+ public:
+  using Matrix = LocalMatrix<Scalar, Device>;
+
+  /// @param rows of all together
+  explicit JoinedRows(int rows) : rows_(rows) {}
+
+  /// Local; waits for its kernels.
+  void add(const Matrix& part) {
+    if constexpr (isHost<Device>) {
+      if (part.numRows() < rows_) return copy(part);
+    }
+    parts_.push_back(part);
+  }
+
+  /// All that was added, and forgets it. Local; waits for its kernels.
+  Matrix take(int columns) {
+    if constexpr (isHost<Device>) {
+      if (grown_.next > 0) return takeGrown(columns);
+    }
+    const Matrix all = parts_.empty() ? emptyMatrix<Scalar, Device>(rows_, columns)
+                                      : joinRows(parts_, rows_, columns);
+    parts_.clear();
+    return all;
+  }
+
+ private:
+  void copy(const Matrix& part) {
+    if (grown_.next == 0)
+      offsets_ = uninitialized<std::size_t, Device>("Trident::offsets", rows_ + 1);
+    const std::size_t first = grown_.used;
+    if (grown_.room() < part.nnz()) grown_.reserve(expected(part));
+    for (int r = 0; r < part.numRows(); ++r)
+      offsets_(grown_.next + r) = first + part.graph.row_map(r);
+    std::copy_n(part.graph.entries.data(), part.nnz(), grown_.columns.data() + first);
+    std::copy_n(part.values.data(), part.nnz(), grown_.values.data() + first);
+    grown_.next += part.numRows();
+    grown_.used += part.nnz();
+  }
+
+  /// Entries of all rows, if those to come have as many as those that are there with this part. Of
+  /// few rows that is not trusted to more than eight times what is there.
+  std::size_t expected(const Matrix& part) const {
+    const double there = static_cast<double>(grown_.used + part.nnz());
+    const double share = static_cast<double>(grown_.next + part.numRows()) / rows_;
+    const double all = 1.1 * there / share + 64;
+    return static_cast<std::size_t>(share < 1.0 / 16 ? std::min(all, 8 * there + 64) : all);
+  }
+
+  Matrix takeGrown(int columns) {
+    offsets_(rows_) = grown_.used;
+    const Matrix all = grown_.arrays(offsets_).matrix(columns);
+    grown_ = {};
+    offsets_ = {};
+    return all;
+  }
+
+  int rows_;
+  std::vector<Matrix> parts_;
+  GrowingRows<Scalar, Device> grown_;  // on hosts
+  Kokkos::View<std::size_t*, Device> offsets_;
+};
+
+}  // namespace Trident::Impl
+
+#endif

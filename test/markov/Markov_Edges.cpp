@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// markovCluster() of lists of edges: as of the same graph as a matrix.
+
+#include <Teuchos_UnitTestHarness.hpp>
+#include <limits>
+
+#include "Markov_Graphs.hpp"
+#include "Trident_ClusterEdges.hpp"
+#include "Trident_TestErrors.hpp"
+#include "Trident_TestVerdict.hpp"
+
+namespace {
+
+using namespace TridentTest;
+using Trident::EdgeClusters;
+
+struct Edges {
+  std::vector<long long> from, to;
+  std::vector<double> weights;
+
+  void add(long long i, long long j, double weight) {
+    from.push_back(i);
+    to.push_back(j);
+    weights.push_back(weight);
+  }
+};
+
+/// This rank's part of a graph's edges: each once, one way or the other, some lighter ones again.
+Edges partOf(const Graph& graph, Random& random) {
+  Edges mine;
+  const int ranks = world()->getSize(), rank = world()->getRank();
+  for (int i = 0; i < static_cast<int>(graph.size()); ++i)
+    for (const auto& [j, weight] : graph[i]) {
+      const bool turned = random.chance(0.5), again = random.chance(0.2);
+      const int owner = random.between(0, ranks - 1);
+      if (j > i || owner != rank) continue;
+      turned ? mine.add(j, i, weight) : mine.add(i, j, weight);
+      if (again) mine.add(i, j, weight / 2);
+    }
+  return mine;
+}
+
+Graph symmetricGraph(Random& random, int nodes) {
+  GraphKind kind = randomKind(random, nodes);
+  kind.directed = false;
+  Graph graph = familyGraph(random, kind);
+  graph.resize(static_cast<std::size_t>(nodes));
+  return graph;
+}
+
+std::vector<std::string> labelsFor(const std::vector<long long>& numbers) {
+  std::vector<std::string> labels;
+  for (const long long number : numbers) labels.push_back("protein " + std::to_string(number));
+  return labels;
+}
+
+TEUCHOS_UNIT_TEST(Edges, AsTheMatrix) {
+  Random random(31);
+  for (int repeat = 0; repeat < 6; ++repeat) {
+    const Graph graph = symmetricGraph(random, 80);
+    Edges mine = partOf(graph, random);
+    if (world()->getRank() == 0) mine.add(79, 79, 1);  // so that all nodes are there
+    const EdgeClusters found = Trident::markovCluster(mine.from, mine.to, mine.weights);
+    const Clusters expected = emulateMcl(graph, MclOptions()).clusters;
+    TEST_EQUALITY(found.clusterOf.size(), 80u);
+    TEST_ASSERT(clustersOf(found.clusterOf) == expected);
+    TEST_EQUALITY(found.clusters, static_cast<long long>(expected.size()));
+    TEST_ASSERT(found.converged && found.labels.empty());
+    const EdgeClusters named =
+        Trident::markovCluster(labelsFor(mine.from), labelsFor(mine.to), mine.weights);
+    TEST_EQUALITY(named.labels.size(), named.clusterOf.size());
+    std::vector<long long> byNumber(80, -1);
+    for (std::size_t n = 0; n < named.labels.size(); ++n)
+      byNumber[std::stoul(named.labels[n].substr(8))] = named.clusterOf[n];
+    // A node without an edge has no label there, and a cluster of its own here.
+    long long alone = named.clusters;
+    for (long long& cluster : byNumber)
+      if (cluster < 0) cluster = alone++;
+    TEST_ASSERT(inOrder(clustersOf(byNumber)) == inOrder(expected));
+  }
+}
+
+TEUCHOS_UNIT_TEST(Edges, OnOneRankWithoutWeights) {
+  std::vector<std::string> from, to;
+  if (world()->getRank() == world()->getSize() - 1) {
+    from = {"a", "b", "c", "x", "y", "c"};
+    to = {"b", "c", "a", "y", "z", "c"};
+  }
+  const EdgeClusters found = Trident::markovCluster(from, to, {});
+  TEST_ASSERT(found.labels == std::vector<std::string>({"a", "b", "c", "x", "y", "z"}));
+  TEST_ASSERT(found.clusterOf == std::vector<long long>({0, 0, 0, 1, 1, 1}));
+  TEST_EQUALITY(found.largest, 3);
+  const std::vector<long long> none;
+  TEST_ASSERT(Trident::markovCluster(none, none, {}).clusterOf.empty());
+}
+
+TEUCHOS_UNIT_TEST(Edges, BadOnes) {
+  using Numbers = std::vector<long long>;
+  const bool mine = world()->getRank() == world()->getSize() - 1;  // one rank alone has them
+  const auto refuses = [&](const Numbers& from, const Numbers& to,
+                           const std::vector<double>& weights, std::vector<std::string> words) {
+    words.push_back("Trident::markovCluster");
+    return expectThrow<Trident::Error>(*world(), words, [&] {
+      mine ? Trident::markovCluster(from, to, weights) : Trident::markovCluster(Numbers(), {}, {});
+    });
+  };
+  TRIDENT_TEST_OK(refuses({0, 1}, {1}, {}, {"2 nodes", "arrays of one length"}));
+  TRIDENT_TEST_OK(refuses({0}, {1}, {1, 2}, {"2 weights"}));
+  TRIDENT_TEST_OK(refuses({0}, {-1}, {1}, {"node -1"}));
+  TRIDENT_TEST_OK(refuses({0}, {2147483647}, {1}, {"node 2147483647"}));
+  for (const double bad :
+       {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    TRIDENT_TEST_OK(refuses({0}, {1}, {bad}, {"negative or not finite"}));
+}
+
+}  // namespace
