@@ -96,6 +96,43 @@ TEUCHOS_UNIT_TEST(Plan, NewValuesGiveTheirProduct) {
   }
 }
 
+/// Plans Mᵀ·B, M stored on Maps of some layout, and forms it with new values. Empty, or what is
+/// wrong. Collective.
+std::string checkTransposed(std::uint64_t seed, const CommPtr& comm) {
+  Random random(seed);
+  const Sizes size = randomSizes(random);
+  const Indices rows = contiguousIndices(size.m), inner = contiguousIndices(size.l),
+                cols = contiguousIndices(size.n);
+  // On one rank rows of Mᵀ stay where they are only if M's columns are numbered as C's rows.
+  const auto map = [&](const Indices& indices) {
+    return makeMap(random, indices, seed % 2 ? Layout::Uniform : randomLayout(random), comm);
+  };
+  const MapPtr rowsOfM = map(inner), columnsOfM = map(rows), rowsOfB = map(inner),
+               columnsOfB = map(cols);
+  Sparse m = randomSparse(random, size.l, size.m, true);
+  if (seed % 5 == 0)
+    for (auto& row : m.rows) row.erase(0);  // the first column of M, a row of C, is empty
+  const Sparse b = randomSparse(random, size.l, size.n, true);
+  const MatrixPtr M = makeMatrix(m, inner, rows, rowsOfM, columnsOfM, rowsOfM);
+  const MatrixPtr B = makeMatrix(b, inner, cols, rowsOfB, columnsOfB, rowsOfB);
+  const MatrixPtr C = Teuchos::rcp(new matrix_type(M->getDomainMap(), 0));
+  const Plan plan(*M, true, *B, false, *C);
+  const auto check = [&] {
+    return everywhere(*comm, checkEntries(*C, Expected(m.transpose(), b), rows, cols, true));
+  };
+  std::string problem = check();
+  for (int time = 1; time <= 2 && problem.empty(); ++time) {
+    m = withNewValues(m, random);
+    plan.multiply(*onGraphOf(*M, m, inner, rows), *B, *C);
+    problem = check();
+  }
+  return problem.empty() ? "" : say("seed ", seed, ": ", problem);
+}
+
+TEUCHOS_UNIT_TEST(Plan, Transposes) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) TRIDENT_TEST_OK(checkTransposed(seed, world()));
+}
+
 // A·A imports one factor, but two matrices of its structure are two factors.
 TEUCHOS_UNIT_TEST(Plan, OneFactorOrTwo) {
   Random random(7);
