@@ -77,20 +77,6 @@ MapPtr makeMap(Random& random, const Indices& indices, Layout layout, const Comm
   return Teuchos::rcp(new map_type(size, gids(), indices.base, comm));
 }
 
-namespace {
-
-/// Gives two in three rows the columns of the row before, as the unknowns of one node have them.
-void makeBlocks(Random& random, Sparse& A, bool exact) {
-  for (int r = 1; r < A.numRows(); ++r) {
-    if (random.chance(0.33)) continue;
-    A.rows[r] = A.rows[r - 1];
-    for (auto& entry : A.rows[r])
-      entry.second = exact ? random.oneOf<double>({-2, -1, 0, 1, 2}) : 2 * random.real() - 1;
-  }
-}
-
-}  // namespace
-
 Sparse randomSparse(Random& random, int m, int n, bool exact) {
   Sparse A(m, n);
   if (n == 0 || random.chance(0.05)) return A;
@@ -104,7 +90,6 @@ Sparse randomSparse(Random& random, int m, int n, bool exact) {
                  : exact            ? random.oneOf<double>({-3, -2, -1, 1, 2, 3})
                                     : 2 * random.real() - 1;
   }
-  if (random.chance(0.3)) makeBlocks(random, A, exact);
   return A;
 }
 
