@@ -42,7 +42,7 @@ EdgeClusters markovCluster(const std::vector<long long>& from, const std::vector
                            const MarkovOptions& options = MarkovOptions(),
                            MPI_Comm comm = MPI_COMM_WORLD);
 
-/// The same of nodes that have labels: they are numbered in the order in which edges name them,
+/// Clusters nodes that have labels: they are numbered in the order in which edges name them,
 /// rank after rank, each edge `from` before `to`. All labels are gathered on every rank.
 EdgeClusters markovCluster(const std::vector<std::string>& from, const std::vector<std::string>& to,
                            const std::vector<double>& weights,

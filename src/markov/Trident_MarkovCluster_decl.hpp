@@ -161,7 +161,7 @@ MarkovResult<LO, GO, NO> markovCluster(
 /// and numbers as as many calls of markovCluster(), but for `peakBytes` and `seconds`, and for the
 /// rounding of sums. What does not depend on the inflation is done once: the graph comes onto the
 /// grid, the initial iterations are made, and the first product after them is formed and pruned.
-/// That one stays beside the matrices of each run.
+/// It stays beside the matrices of each run.
 ///
 /// Collective, and throws, as markovCluster().
 /// @param inflations at least one; `options.inflation` does not matter

@@ -17,7 +17,7 @@ namespace Clustering {
 
 namespace Details {  // what holds kernels: nvcc wants a name for it
 
-/// What a row adds to the sums of all.
+/// Parts that a row adds to the sums of all.
 struct RowCoverage {
   double efficiency = 0, mass = 0, area = 0;
 };

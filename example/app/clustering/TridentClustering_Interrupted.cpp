@@ -14,7 +14,7 @@ namespace {
 
 constexpr int signalsToEnd[] = {SIGINT, SIGTERM};
 
-// What a handler may use: it must not take memory.
+// A handler uses these alone: it must not take memory.
 struct InterruptedState {
   char withCheckpoint[1024], without[256], newCheckpoint[1024];
   volatile std::sig_atomic_t isThere;

@@ -75,7 +75,7 @@ std::string unknownToMcl(const std::vector<std::string>& arguments) {
   return "";
 }
 
-/// Where the clusters of one of several inflations go: to the name that is given with the end of
+/// Names the file of the clusters of one of several inflations: the given name with the end of
 /// mcl's, as OUT.I14, or OUT.I14.gz of OUT.gz.
 std::string withSuffix(const std::string& out, const std::string& suffix) {
   const std::string zipped = ".gz";

@@ -53,10 +53,10 @@ struct Summary {
 /// A few lines for people.
 std::string describe(const Summary& summary);
 
-/// Of several runs on one network: a table with a line for each.
+/// Returns a table of several runs on one network, with a line for each.
 std::string describe(const std::vector<Summary>& runs);
 
-/// The same as a JSON object; of several runs one with the key "runs", which has them all.
+/// Returns it as a JSON object; of several runs one with the key "runs", which has them all.
 std::string json(const Summary& summary);
 std::string json(const std::vector<Summary>& runs);
 

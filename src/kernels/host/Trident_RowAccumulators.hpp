@@ -171,11 +171,11 @@ class BranchlessSums {
     marks_.take([this](std::size_t, int column) { sums_[column] = Semiring::zero(); });
   }
 
-  /// The same without a mark, for rows that meet nearly all columns: one word is written less.
+  /// Adds without a mark, for rows that meet nearly all columns: one word is written less.
   void addUnmarked(int column, const Sum& product) {
     sums_[column] = Semiring::plus(sums_[column], product);
   }
-  /// Whether that left a sum of each of the first columns that differs from zero; then all were
+  /// Returns true if each of the first columns has a sum that differs from zero; then all were
   /// met.
   bool metAll(int columns) const {
     int zeros = 0;
