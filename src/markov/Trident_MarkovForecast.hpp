@@ -43,7 +43,7 @@ class MemoryModel {
     for (const IterationEstimate& iteration : iterations) {
       const double after = bytesOf(iteration.entries);
       const double part = partAtOnce(iteration, before);
-      // What is kept of several pieces on devices is put together at the end: then it stands twice.
+      // Several pieces are put together at the end on devices: then what is kept stands twice.
       const double product = before * (1 + operandsPerByte_) + part * bytesOfProduct(iteration) +
                              deviceWorkspace(before) +
                              (part < 1 && !isHost<Device> ? 2 : 1) * after;
@@ -54,7 +54,7 @@ class MemoryModel {
     return most + hostWorkspace() - firstBytes_;
   }
 
-  /// Of a rank's part of a matrix.
+  /// Returns the bytes of a rank's part of a matrix.
   double bytesOf(double entries) const {
     return entries / ranks_ * entryBytes + sizeof(std::size_t) * (rows_ + 1.0);
   }

@@ -76,7 +76,7 @@ class MarkovProcess {
     return matrix;
   }
 
-  /// What runs that differ in their inflation alone have in common: the initial iterations, and the
+  /// Forms what runs that differ in their inflation alone share: the initial iterations, and the
   /// product after them, pruned and not inflated, which counts as an iteration; it is left out
   /// where no more are allowed. Collective; throws as limitOf().
   /// @param matrix as that of limitOf()
@@ -90,7 +90,7 @@ class MarkovProcess {
       return PruneAloneFilter<Device>{{scheme_, options_.inflation, seen}, toldOf(matrix)};
     });
   }
-  /// Whether expanded() has formed that product.
+  /// Returns true if expanded() has formed that product.
   bool wasExpanded() const { return wasExpanded_; }
 
   /// Inflates it, for this run. Collective; throws as limitOf().

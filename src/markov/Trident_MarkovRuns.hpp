@@ -29,7 +29,7 @@ inline double leastOf(const std::vector<double>& inflations) {
   return *std::min_element(inflations.begin(), inflations.end());
 }
 
-/// What is wrong with the inflations of several runs, and the remedy; empty where nothing is.
+/// Returns what is wrong with the inflations of several runs, and the remedy; empty: nothing.
 /// Local.
 /// @param taker whether there is who takes what is found
 inline std::string problemOfRuns(const std::vector<double>& inflations, bool taker,
@@ -54,8 +54,7 @@ inline std::string textOf(const std::vector<double>& inflations) {
 /// Runs the process once for each inflation, from what all have in common, with its matrices stored
 /// as a Scalar. Collective.
 /// @param finish gets the limit of each run, its inflation, or those that have it, and what is
-/// known
-///   of it so far
+///   known of it so far
 template <class Scalar, class LO, class GO, class NO>
 void limitsOf(GridMatrix<double, typename NO::device_type>&& first,
               const GridSpaces<double, LO, GO, NO>& spaces, const MarkovOptions& options,

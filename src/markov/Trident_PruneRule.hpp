@@ -166,7 +166,7 @@ struct PiecesTold {
   std::function<void(double share)> tell;  ///< may be empty
   int rows = 1;
 
-  /// What it throws is dropped: other ranks may wait for this one.
+  /// Drops what tell() throws: other ranks may wait for this one.
   void operator()(int row) const noexcept {
     if (!tell) return;
     try {

@@ -16,7 +16,7 @@ template <class Device>
 struct TransposedRows {
   Kokkos::View<std::size_t*, Device> offsets;  ///< of the rows, that were columns; one more
   Kokkos::View<int*, Device> columns;          ///< that were rows
-  // Of each entry: its offset in the matrix. In one of the two, as a plan keeps it.
+  // The offset in the matrix of each entry, in one of the two: a plan keeps it.
   Kokkos::View<unsigned*, Device> source;
   Kokkos::View<std::size_t*, Device> longSource;  ///< of more than 2^32 entries
 

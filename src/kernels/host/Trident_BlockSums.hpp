@@ -158,11 +158,8 @@ class BlockSums {
  public:
   /// @param columns of the tile
   /// @param rows of a block at most
-  BlockSums(int columns, int rows) : marks_(columns) {
-    withLanes(rows, [&](auto lanes) {
-      sums_.reset(new Sum[static_cast<std::size_t>(columns) * decltype(lanes)::value]);
-    });
-  }
+  BlockSums(int columns, int rows)
+      : sums_(new Sum[static_cast<std::size_t>(columns) * lanesOf(rows)]), marks_(columns) {}
 
   /// Forms the rows of `block` one behind the other, columns ascending. Returns the entries of
   /// each, or -1 where all have more than `room`.
