@@ -2,6 +2,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
+#include <optional>
 #include <utility>
 
 #include "kernels/cuda/Trident_BlockedRows_Cuda.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/cuda/Trident_LongRows_Cuda.hpp"
 #include "kernels/cuda/Trident_NumericBins_Cuda.hpp"
 #include "kernels/cuda/Trident_RowBins_Cuda.hpp"
+#include "kernels/cuda/Trident_RowBlocks_Cuda.hpp"
 #include "kernels/cuda/Trident_ShortRows_Cuda.hpp"
 
 namespace Trident::Impl {
@@ -135,16 +137,52 @@ class BinnedProduct {
 
   void binByMultiplyAdds() {
     numbers_ = workspace_.take<unsigned>(rows_);
-    BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
     byTables_ = Bins();
-    queue_.launch(countMultiplyAddsOfRows<Scalar>, blocksFor(rows_, binThreads), binThreads, 0,
-                  rows_, A_, B_.offsets, multiplyAddLimits, numbers_, counts);
+    blocks_ = {};
+    structureA_ = A_;
+    BinCounts counts = countMultiplyAdds();
+    if (manyAlike(counts.alike, rows_) && counts.sum >= multiplyAddsForBlocks && ascending() &&
+        takeBlocks())
+      counts = countMultiplyAdds();
     deal(RowList{nullptr, rows_}, multiplyAddLimits, counts, byMultiplyAdds_);
   }
 
-  /// The rows of a list to bins, by their numbers, which are counted.
-  void deal(const RowList& rows, const BinLimits& limits, const BinCounts* counts, Bins& bins) {
-    bins.counts = queue_.toHost(counts);
+  BinCounts countMultiplyAdds() {
+    BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
+    queue_.launch(countMultiplyAddsOfRows<Scalar>, blocksFor(rows_, binThreads), binThreads, 0,
+                  rows_, structureA_, B_.offsets, multiplyAddLimits, numbers_, counts);
+    return queue_.toHost(counts);
+  }
+
+  /// Finds the rows that are alike, and leaves to structureA_ what tells all columns of C: rows
+  /// behind the first of a block have none there. Returns false where the workspace has no room.
+  bool takeBlocks() {
+    const std::size_t rows = rows_, bytes = 2 * (rows + rowsB_) + sizeof(std::size_t) * (rows + 1);
+    if (bytes > workspace_.left()) return false;
+    blocks_ = {findRowBlocks(queue_, workspace_, rows_, A_.offsets, A_.columns),
+               findRowBlocks(queue_, workspace_, rowsB_, B_.offsets, B_.columns)};
+    auto* const offsets = workspace_.take<std::size_t>(rows + 1);
+    queue_.zero(offsets + rows, 1);
+    int* kept = nullptr;
+    const auto keep = [&] {
+      queue_.launch(keepTellingEntries, blocksFor(rows_, binThreads / lanesOfWarp), binThreads, 0,
+                    rows_, blocks_, A_.offsets, A_.columns, offsets, kept);
+    };
+    keep();
+    const std::size_t count = toOffsets(offsets, rows_);
+    if (count * sizeof(int) > workspace_.left()) {
+      blocks_ = {};
+      return false;
+    }
+    kept = workspace_.take<int>(count);
+    keep();
+    structureA_ = {offsets, kept, A_.values};
+    return true;
+  }
+
+  /// Deals the rows of a list to bins, by their numbers, which are counted.
+  void deal(const RowList& rows, const BinLimits& limits, const BinCounts& counts, Bins& bins) {
+    bins.counts = counts;
     bool oneBin = false;
     for (int b = 0; b < limits.bins; ++b) {
       bins.begin[b + 1] = bins.begin[b] + bins.counts.rows[b];
@@ -165,17 +203,24 @@ class BinnedProduct {
     countShort<ShortRows128>(Upto128);
     countShort<ShortRows256>(Upto256);
     countShort<ShortRows512>(Upto512);
-    if (byMultiplyAdds_.from(Upto768, multiplyAddBins).count == 0) return;
+    if (byMultiplyAdds_.from(Upto768, multiplyAddBins).count > 0) countLong();
+    if (blocks_.ofA.places)
+      queue_.launch(copyCounts, blocksFor(rows_, binThreads), binThreads, 0, rows_, blocks_.ofA,
+                    offsets_);
+  }
+
+  /// Counts the entries of rows that are not sorted in registers.
+  void countLong() {
     lookAtB();
     countByWarps(Upto768, 1024);
     countByWarps(Upto1536, 2048);
     constexpr int slots = 8192;
     const RowList wide = byMultiplyAdds_.of(Upto6144), longRows = byMultiplyAdds_.of(More);
-    queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide, A_, B_,
-                  slots, offsets_);
+    queue_.launch(countRowsByBlocks<Scalar>, wide.count, 256, slots * sizeof(int), wide,
+                  structureA_, B_, slots, offsets_);
     const int size = windowSize(windowBytes * 8);
-    queue_.launch(countLongRows<Scalar>, longRows.count, longRowThreads, size / 8, longRows, A_, B_,
-                  ascending_, columns_, size, offsets_);
+    queue_.launch(countLongRows<Scalar>, longRows.count, longRowThreads, size / 8, longRows,
+                  structureA_, B_, ascending(), columns_, size, offsets_);
   }
 
   /// Columns that a window has: as many as fit, or all; a multiple of 32.
@@ -187,32 +232,39 @@ class BinnedProduct {
   void countShort(int bin) {
     const RowList rows = byMultiplyAdds_.of(bin);
     queue_.launch(countShortRows<Shape, Scalar>, blocksFor(rows.count, Shape::groups),
-                  shortRowThreads, 0, rows, A_, B_, std::min(lanes_, Shape::L), offsets_);
+                  shortRowThreads, 0, rows, structureA_, B_, std::min(lanes_, Shape::L), offsets_);
   }
 
   void countByWarps(int bin, int slots) {
     const RowList rows = byMultiplyAdds_.of(bin);
     const int blocks = blocksFor(rows.count, warpsOfBlock);
     const std::size_t shared = warpsOfBlock * slots * sizeof(int);
-    if (blocks_)
-      queue_.launch(countBlockedRows, blocks, warpRowThreads, shared, rows, A_.offsets, A_.columns,
-                    blockOffsets_, blocks_, slots, offsets_, numbers_);
+    if (columnBlocks_)
+      queue_.launch(countBlockedRows, blocks, warpRowThreads, shared, rows, structureA_.offsets,
+                    structureA_.columns, blockOffsets_, columnBlocks_, slots, offsets_, numbers_);
     else
-      queue_.launch(countRowsByWarps<Scalar>, blocks, warpRowThreads, shared, rows, A_, B_, lanes_,
-                    slots, offsets_);
+      queue_.launch(countRowsByWarps<Scalar>, blocks, warpRowThreads, shared, rows, structureA_, B_,
+                    lanes_, slots, offsets_);
   }
 
-  /// Whether the columns of B's rows ascend, and their blocks where much is to be had by them.
+  /// Returns true if the columns of each row of B ascend: then none is there twice.
+  bool ascending() {
+    if (!ascending_) {
+      int* const flag = queue_.zeros<int>(1, workspace_);
+      queue_.launch(findDescents, blocksFor(static_cast<long long>(rowsB_) * lanes_, binThreads),
+                    binThreads, 0, rowsB_, B_.offsets, B_.columns, lanes_, flag);
+      ascending_ = queue_.toHost(flag) == 0;
+    }
+    return *ascending_;
+  }
+
+  /// Looks for blocks of columns of B where much is to be had by them.
   void lookAtB() {
     if (lookedAtB_) return;
     lookedAtB_ = true;
-    int* const flag = queue_.zeros<int>(1, workspace_);
-    queue_.launch(findDescents, blocksFor(static_cast<long long>(rowsB_) * lanes_, binThreads),
-                  binThreads, 0, rowsB_, B_.offsets, B_.columns, lanes_, flag);
-    ascending_ = queue_.toHost(flag) == 0;
     const unsigned long long byWarps = byMultiplyAdds_.from(Upto768, Upto6144).count;
     const bool many = byWarps * 1000 > byMultiplyAdds_.counts.sum / 4;
-    if (ascending_ && many && onePiece_ && columns_ <= blockedColumnsMost) findBlocksOfB();
+    if (many && onePiece_ && columns_ <= blockedColumnsMost && ascending()) findBlocksOfB();
   }
 
   void findBlocksOfB() {
@@ -235,17 +287,17 @@ class BinnedProduct {
     queue_.launch(find, blocks, blocksOfColumnsThreads, 0, rowsB_, B_.offsets, B_.columns, offsets,
                   found);
     blockOffsets_ = offsets;
-    blocks_ = found;
+    columnBlocks_ = found;
   }
 
   void binByEntries() {
     const RowList rows = byMultiplyAdds_.from(Upto768, multiplyAddBins);
     if (rows.count == 0) return;
-    const int blocked = blocks_ ? byMultiplyAdds_.from(Upto768, Upto6144).count : 0;
+    const int blocked = columnBlocks_ ? byMultiplyAdds_.from(Upto768, Upto6144).count : 0;
     BinCounts* const counts = queue_.zeros<BinCounts>(1, workspace_);
     queue_.launch(numberEntries, blocksFor(rows.count, binThreads), binThreads, 0, rows, blocked,
                   offsets_, tableLimits, numbers_, counts);
-    deal(rows, tableLimits, counts, byTables_);
+    deal(rows, tableLimits, queue_.toHost(counts), byTables_);
   }
 
   /// Turns counts of rows, and one number after them, into offsets; the sum.
@@ -266,20 +318,35 @@ class BinnedProduct {
     computeShort<ShortRows128>(Upto128);
     computeShort<ShortRows256>(Upto256);
     computeShort<ShortRows512>(Upto512);
+    if (byTables_.from(Blocks64, tableBins).count > 0) computeInTables();
+    if (blocks_.ofA.places) sumBlocks();
+  }
+
+  /// Computes rows that are not sorted in registers.
+  void computeInTables() {
     computeBlocked<2>(Blocks64);
     computeBlocked<4>(Blocks128);
     computeBlocked<8>(Blocks256);
-    const bool ordered = reproducible_ && ascending_;
+    const bool ofBlocks = blocks_.ofA.places;  // their values come later
+    const bool ordered = reproducible_ && ascending();
     // Sums of these are in order of their own, where lanes take one row of B after the other.
-    const bool warpsInOrder = ascending_ && lanes_ >= lanesOfWarp / 2;
-    const bool warpsFindColumns = ordered && !warpsInOrder;
+    const bool warpsInOrder = ascending() && lanes_ >= lanesOfWarp / 2 && !ofBlocks;
+    const bool warpsFindColumns = ofBlocks || (ordered && !warpsInOrder);
     computeByWarps(Columns256, 256, warpsInOrder, warpsFindColumns);
     computeByWarps(Columns512, 512, warpsInOrder, warpsFindColumns);
     computeByWarps(Columns1024, 1024, warpsInOrder, warpsFindColumns);
-    computeByBlocks(Columns2048, 2048, 256, ordered);
-    computeByBlocks(Columns8192, 8192, 1024, ordered);
-    computeLong(ordered);
-    if (ordered) sumInOrder(byTables_.from(warpsInOrder ? Columns2048 : Columns256, tableBins));
+    computeByBlocks(Columns2048, 2048, 256, ordered || ofBlocks);
+    computeByBlocks(Columns8192, 8192, 1024, ordered || ofBlocks);
+    computeLong(ordered || ofBlocks);
+    if (ordered && !ofBlocks)
+      sumInOrder(byTables_.from(warpsInOrder ? Columns2048 : Columns256, tableBins));
+  }
+
+  /// Gives the rows of blocks their columns, and computes all values.
+  void sumBlocks() {
+    queue_.launch(copyColumns, blocksFor(rows_, binThreads / lanesOfWarp), binThreads, 0, rows_,
+                  blocks_.ofA, offsets_, C_.columns);
+    sumInOrder(RowList{nullptr, rows_});
   }
 
   void computeLong(bool columnsOnly) {
@@ -288,8 +355,8 @@ class BinnedProduct {
     const std::size_t sumBytes = columnsOnly ? 0 : sizeof(SumOf<Scalar>);
     const int size = windowSize(windowBytes * 8 / (8 * sumBytes + 2));
     queue_.launch(computeLongRows<Scalar>, rows.count, longRowThreads,
-                  size * sumBytes + size / 32 * 8, rows, A_, B_, ascending_, columnsOnly, columns_,
-                  size, offsets_, C_.columns, C_.values);
+                  size * sumBytes + size / 32 * 8, rows, structureA_, B_, ascending(), columnsOnly,
+                  columns_, size, offsets_, C_.columns, C_.values);
   }
 
   /// Values of rows whose columns are there.
@@ -298,7 +365,7 @@ class BinnedProduct {
     auto* const strays = queue_.zeros<unsigned long long>(1, workspace_);
     constexpr int looked = -1;
     computeNumericValues<Scalar>(queue_, workspace_, rows, A_, B_, looked, entriesB_,
-                                 {offsets_, C_.columns, C_.values, false, strays});
+                                 {offsets_, C_.columns, C_.values, false, strays}, blocks_);
   }
 
   template <class Shape>
@@ -307,7 +374,7 @@ class BinnedProduct {
     const bool narrow = columns_ < 1ll << (32 - Shape::bits);
     queue_.launch(narrow ? computeShortRows<Shape, unsigned, Scalar>
                          : computeShortRows<Shape, unsigned long long, Scalar>,
-                  blocksFor(rows.count, Shape::groups), shortRowThreads, 0, rows, A_, B_,
+                  blocksFor(rows.count, Shape::groups), shortRowThreads, 0, rows, structureA_, B_,
                   std::min(lanes_, Shape::L), offsets_, C_.columns, C_.values);
   }
 
@@ -316,20 +383,20 @@ class BinnedProduct {
     const RowList rows = byTables_.of(bin);
     queue_.launch(computeBlockedRows<K, Scalar>, blocksFor(rows.count, warpsOfBlock),
                   warpRowThreads, warpsOfBlock * BlockTable<Scalar>::bytes(lanesOfWarp * K), rows,
-                  A_, B_, offsets_, C_.columns, C_.values);
+                  structureA_, B_, offsets_, C_.columns, C_.values);
   }
 
   void computeByWarps(int bin, int slots, bool inOrder, bool columnsOnly) {
     const RowList rows = byTables_.of(bin);
     queue_.launch(computeRowsByWarps<Scalar>, blocksFor(rows.count, warpsOfBlock), warpRowThreads,
-                  warpsOfBlock * SumTable<Scalar>::bytes(slots), rows, A_, B_, lanes_, inOrder,
-                  columnsOnly, slots, offsets_, C_.columns, C_.values);
+                  warpsOfBlock * SumTable<Scalar>::bytes(slots), rows, structureA_, B_, lanes_,
+                  inOrder, columnsOnly, slots, offsets_, C_.columns, C_.values);
   }
 
   void computeByBlocks(int bin, int slots, int threads, bool columnsOnly) {
     const RowList rows = byTables_.of(bin);
     queue_.launch(computeRowsByBlocks<Scalar>, rows.count, threads, SumTable<Scalar>::bytes(slots),
-                  rows, A_, B_, columnsOnly, slots, offsets_, C_.columns, C_.values);
+                  rows, structureA_, B_, columnsOnly, slots, offsets_, C_.columns, C_.values);
   }
 
   const int allRows_, columns_, rowsB_;
@@ -348,9 +415,11 @@ class BinnedProduct {
   unsigned* numbers_ = nullptr;  // of rows, by which they are binned
   Bins byMultiplyAdds_, byTables_;
   bool lookedAtB_ = false;
-  bool ascending_ = false;  // the columns of each row of B: none is there twice
+  std::optional<bool> ascending_;    // the columns of each row of B
+  FactorBlocks blocks_;              // none: rows are taken one by one
+  DeviceRows<Scalar> structureA_{};  // what of A_ tells the columns of C
   const std::size_t* blockOffsets_ = nullptr;
-  const unsigned* blocks_ = nullptr;  // of B; null: it is not taken in blocks
+  const unsigned* columnBlocks_ = nullptr;  // of B; null: it is not taken in blocks
 };
 
 }  // namespace

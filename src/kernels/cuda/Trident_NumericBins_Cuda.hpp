@@ -12,7 +12,7 @@ namespace Trident::Impl {
 
 /// Bins: rows of up to 16, 32, ... 512 entries, rows with nothing to do, and windows; those of rows
 /// with many entries in A come first, as they take longest.
-constexpr int numericLevelsLeast = 4, numericLevels = windowLevels - numericLevelsLeast + 1;
+constexpr int numericLevelsLeast = 4, numericLevels = windowLevelsMost - numericLevelsLeast + 1;
 enum NumericBin { NothingToDo = numericLevels, LongWindows, OtherWindows, numericBins };
 
 constexpr std::size_t groupEntriesOfA = 512;     // that a group of lanes takes
@@ -20,52 +20,73 @@ constexpr std::size_t warpEntriesOfA = 4 * 512;  // more: a window that takes lo
 
 /// What is counted of the rows, and what some of them tell of all.
 struct NumericCounts {
-  int places[numericBins];  ///< rows, or windows
-  int descents;             ///< whether some columns of B's rows do not ascend
+  int places[numericBins];         ///< rows, or windows
+  int descents;                    ///< whether some columns of B's rows do not ascend
+  int rowsOfBlock;                 ///< of the largest block
+  unsigned long long allEntriesA;  ///< where all rows are taken
   /// Of a sample. Squares: of the lengths of B's rows.
-  unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC;
+  unsigned long long entriesA, multiplyAdds, squares, entriesC, blocksC, rows, alike;
+
+  /// Returns the multiply-adds of all rows, as far as the sample says.
+  double allMultiplyAdds() const {
+    return entriesA == 0 ? 0 : static_cast<double>(multiplyAdds) / entriesA * allEntriesA;
+  }
 };
 
-/// A row's bin, and how many places it takes there.
+/// A row's bin, and how many places it takes there: none, where a block begins before it.
 struct NumericPlace {
   int bin, places;
 };
 
-__device__ inline NumericPlace numericPlaceOf(std::size_t lengthA, std::size_t lengthC) {
-  if (lengthA == 0 && lengthC == 0) return {NothingToDo, 1};
-  if (lengthC <= windowEntries && lengthA <= groupEntriesOfA) {
-    int levels = numericLevelsLeast;
-    while ((std::size_t(1) << levels) < lengthC) ++levels;
-    return {levels - numericLevelsLeast, 1};
+/// Where rows belong.
+struct NumericPlaces {
+  const std::size_t *offsetsA, *offsetsC;
+  RowBlocks blocks;
+  int windowLevels;  ///< of the rows' windows
+
+  __device__ NumericPlace of(int row) const {
+    const std::size_t lengthA = offsetsA[row + 1] - offsetsA[row];
+    const std::size_t lengthC = offsetsC[row + 1] - offsetsC[row];
+    if (lengthA == 0 && lengthC == 0) return {NothingToDo, 1};
+    if (!blocks.beginAt(row)) return {NothingToDo, 0};
+    const std::size_t windowEntries = std::size_t(1) << windowLevels;
+    if (lengthC <= windowEntries && lengthA <= groupEntriesOfA) {
+      int levels = numericLevelsLeast;
+      while ((std::size_t(1) << levels) < lengthC) ++levels;
+      return {levels - numericLevelsLeast, 1};
+    }
+    const std::size_t windows = (lengthC + windowEntries - 1) / windowEntries;
+    return {lengthA > warpEntriesOfA ? LongWindows : OtherWindows,
+            windows > 0 ? static_cast<int>(windows) : 1};
   }
-  const std::size_t windows = (lengthC + windowEntries - 1) / windowEntries;
-  return {lengthA > warpEntriesOfA ? LongWindows : OtherWindows,
-          windows > 0 ? static_cast<int>(windows) : 1};
-}
+};
 
 constexpr int sampledBlocks = 64;  // of rows, at most twice as many
 
-/// Counts the places of all bins. The rows of some blocks are looked at: how long B's rows are that
-/// they meet, and how many blocks of columns they have.
+/// Counts the places of all bins. The rows of some thread blocks are looked at: how long B's rows
+/// are that they meet, how many blocks of columns they have, and whether the next row seems alike.
 template <class Scalar>
 __global__ void __launch_bounds__(binThreads)
-    countNumericRows(RowList rows, DeviceRows<Scalar> A, const std::size_t* offsetsB,
-                     NumericRows<Scalar> C, NumericCounts* counts) {
-  __shared__ int here[numericBins];
-  __shared__ unsigned long long sample[5];
+    countNumericRows(RowList rows, NumericPlaces places, bool sample, DeviceRows<Scalar> A,
+                     const std::size_t* offsetsB, NumericRows<Scalar> C, NumericCounts* counts) {
+  constexpr int sampleNumbers = 7;
+  __shared__ int here[numericBins], rowsOfBlock;
+  __shared__ unsigned long long sums[sampleNumbers];
   if (threadIdx.x < numericBins) here[threadIdx.x] = 0;
-  if (threadIdx.x < 5) sample[threadIdx.x] = 0;
+  if (threadIdx.x < sampleNumbers) sums[threadIdx.x] = 0;
+  if (threadIdx.x == 0) rowsOfBlock = 1;
   __syncthreads();
-  const bool sampled = blockIdx.x % (gridDim.x / sampledBlocks + 1) == 0;
+  const bool sampled = sample && blockIdx.x % (gridDim.x / sampledBlocks + 1) == 0;
   const long long n = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
   if (n < rows.count) {
     const int row = rows[static_cast<int>(n)];
     const std::size_t beginA = A.offsets[row], beginC = C.offsets[row];
     const std::size_t lengthA = A.offsets[row + 1] - beginA, lengthC = C.offsets[row + 1] - beginC;
-    const NumericPlace place = numericPlaceOf(lengthA, lengthC);
+    const NumericPlace place = places.of(row);
     atomicAdd(here + place.bin, place.places);
+    if (places.blocks.places) atomicMax(&rowsOfBlock, places.blocks.rows(row));
     if (sampled) {
-      constexpr int mostA = 16, mostC = 48;
+      constexpr int mostA = 16, mostC = 32;
       const int entriesA = lengthA < mostA ? static_cast<int>(lengthA) : mostA;
       const int entriesC = lengthC < mostC ? static_cast<int>(lengthC) : mostC;
       unsigned long long multiplyAdds = 0, squares = 0;
@@ -81,31 +102,37 @@ __global__ void __launch_bounds__(binThreads)
         blocks += block != last;
         last = block;
       }
-      atomicAdd(sample, static_cast<unsigned long long>(entriesA));
-      atomicAdd(sample + 1, multiplyAdds);
-      atomicAdd(sample + 2, squares);
-      atomicAdd(sample + 3, static_cast<unsigned long long>(entriesC));
-      atomicAdd(sample + 4, static_cast<unsigned long long>(blocks));
+      atomicAdd(sums, static_cast<unsigned long long>(entriesA));
+      atomicAdd(sums + 1, multiplyAdds);
+      atomicAdd(sums + 2, squares);
+      atomicAdd(sums + 3, static_cast<unsigned long long>(entriesC));
+      atomicAdd(sums + 4, static_cast<unsigned long long>(blocks));
+      atomicAdd(sums + 5, 1ull);
+      if (n + 1 < rows.count && nextSeemsAlike(A.offsets, A.columns, row))
+        atomicAdd(sums + 6, 1ull);
     }
   }
   __syncthreads();
   if (threadIdx.x < numericBins && here[threadIdx.x] > 0)
     atomicAdd(counts->places + threadIdx.x, here[threadIdx.x]);
+  if (n == 0 && !rows.rows) counts->allEntriesA = A.offsets[rows.count] - A.offsets[0];
+  if (threadIdx.x == 0 && rowsOfBlock > 1) atomicMax(&counts->rowsOfBlock, rowsOfBlock);
   if (sampled && threadIdx.x == 0) {
-    atomicAdd(&counts->entriesA, sample[0]);
-    atomicAdd(&counts->multiplyAdds, sample[1]);
-    atomicAdd(&counts->squares, sample[2]);
-    atomicAdd(&counts->entriesC, sample[3]);
-    atomicAdd(&counts->blocksC, sample[4]);
+    atomicAdd(&counts->entriesA, sums[0]);
+    atomicAdd(&counts->multiplyAdds, sums[1]);
+    atomicAdd(&counts->squares, sums[2]);
+    atomicAdd(&counts->entriesC, sums[3]);
+    atomicAdd(&counts->blocksC, sums[4]);
+    atomicAdd(&counts->rows, sums[5]);
+    atomicAdd(&counts->alike, sums[6]);
   }
 }
 
 /// Deals rows to the places of their bins, and windows to theirs, roughly in their order.
-/// @param places the next place of each bin
-template <class Scalar>
-__global__ void __launch_bounds__(binThreads)
-    dealNumericRows(RowList rows, DeviceRows<Scalar> A, NumericRows<Scalar> C, int* places,
-                    int* dealt, NumericTask* windows) {
+/// @param next the next place of each bin
+static __global__ void __launch_bounds__(binThreads)
+    dealNumericRows(RowList rows, NumericPlaces places, int* next, int* dealt,
+                    NumericTask* windows) {
   __shared__ int here[numericBins], begin[numericBins];
   if (threadIdx.x < numericBins) here[threadIdx.x] = 0;
   __syncthreads();
@@ -114,15 +141,14 @@ __global__ void __launch_bounds__(binThreads)
   int mine = 0, row = 0;
   if (n < rows.count) {
     row = rows[static_cast<int>(n)];
-    place =
-        numericPlaceOf(A.offsets[row + 1] - A.offsets[row], C.offsets[row + 1] - C.offsets[row]);
+    place = places.of(row);
     mine = atomicAdd(here + place.bin, place.places);
   }
   __syncthreads();
   if (threadIdx.x < numericBins && here[threadIdx.x] > 0)
-    begin[threadIdx.x] = atomicAdd(places + threadIdx.x, here[threadIdx.x]);
+    begin[threadIdx.x] = atomicAdd(next + threadIdx.x, here[threadIdx.x]);
   __syncthreads();
-  if (n >= rows.count) return;
+  if (place.places == 0) return;
   const int at = begin[place.bin] + mine;
   if (place.bin < LongWindows)
     dealt[at] = row;
@@ -130,16 +156,19 @@ __global__ void __launch_bounds__(binThreads)
     for (int w = 0; w < place.places; ++w) windows[at + w] = {row, w};
 }
 
-/// Values of rows of C whose columns are known and sorted, each sum in the order of A's entries.
-/// Puts kernels in the queue, and waits for the first of them only.
+/// Computes the values of rows of C whose columns are known and sorted, each sum in the order of
+/// A's entries. Puts kernels in the queue, and waits for the first of them only, or the first two.
+/// @param rows where they are all rows, blocks of them are looked for, unless they are known
 /// @param rowsB of B, whose columns are looked at: they have to ascend in each row. Negative: they
 ///   are known to.
 /// @param entriesB at least one
+/// @param blocks rows that are alike in A and in C
 /// @return false where they do not ascend; nothing was written then
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
                           const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                          std::size_t entriesB, const NumericRows<Scalar>& C);
+                          std::size_t entriesB, const NumericRows<Scalar>& C,
+                          FactorBlocks blocks = {});
 
 }  // namespace Trident::Impl
 

@@ -10,25 +10,28 @@ namespace Trident::Impl {
 namespace {
 
 /// The kernels for one list of rows.
-template <class Scalar>
+/// @tparam Rows 1, or rowsOfBlockMost: rows come in blocks
+template <class Scalar, int Rows>
 class NumericLauncher {
  public:
   NumericLauncher(const KernelQueue& queue, const DeviceRows<Scalar>& A,
                   const DeviceRows<Scalar>& B, const NumericRows<Scalar>& C,
-                  const NumericCounts& counts)
-      : queue_(queue), A_(A), B_(B), C_(C) {
+                  const FactorBlocks& blocks, const NumericCounts& counts)
+      : queue_(queue), A_(A), B_(B), C_(C), blocks_(blocks) {
     lanes_ = lanesFor(counts);
-    blocks_ = counts.blocksC * 3 <= counts.entriesC;
+    rowsMost_ = Rows == 1 ? 1 : std::max(counts.rowsOfBlock, 1);
+    inRuns_ = counts.blocksC * 3 <= counts.entriesC;
   }
 
   void windows(const NumericTask* tasks, int count) const {
     constexpr int warps = numericRowThreads / lanesOfWarp;
-    queue_.launch(computeNumericWindows<Scalar>, blocksFor(count, warps), numericRowThreads,
-                  warps * numericGroupBytes<ColumnTree, Scalar>(lanesOfWarp, windowLevels), tasks,
-                  count, A_, B_, C_);
+    queue_.launch(computeNumericWindows<Rows, Scalar>, blocksFor(count, warps), numericRowThreads,
+                  warps * numericGroupBytes<Rows, ColumnTree, Scalar>(
+                              lanesOfWarp, windowLevels<Rows>, rowsMost_),
+                  tasks, count, blocks_, rowsMost_, A_, B_, C_);
   }
   void rows(const RowList& rows, int levels) const {
-    if (blocks_)
+    if (inRuns_)
       byLanes<ColumnBlocks>(rows, levels);
     else
       byLanes<ColumnTree>(rows, levels);
@@ -50,7 +53,8 @@ class NumericLauncher {
   template <class Table>
   void byLanes(const RowList& rows, int levels) const {
     // A block's groups share its memory: with fewer lanes there would be too many of them.
-    switch (std::max(lanes_, 1 << std::max(2, levels - 5))) {
+    const int sums = levels + (rowsMost_ > 2 ? 2 : rowsMost_ - 1);
+    switch (std::min(std::max(lanes_, 1 << std::max(2, sums - 5)), lanesOfWarp)) {
       case 4:
         return by<4, Table>(rows, levels);
       case 8:
@@ -64,16 +68,18 @@ class NumericLauncher {
   template <int L, class Table>
   void by(const RowList& rows, int levels) const {
     constexpr int groups = numericRowThreads / L;
-    queue_.launch(computeNumericRows<L, Table, Scalar>, blocksFor(rows.count, groups),
-                  numericRowThreads, groups * numericGroupBytes<Table, Scalar>(L, levels), rows, A_,
-                  B_, C_, levels);
+    queue_.launch(computeNumericRows<L, Rows, Table, Scalar>, blocksFor(rows.count, groups),
+                  numericRowThreads,
+                  groups * numericGroupBytes<Rows, Table, Scalar>(L, levels, rowsMost_), rows,
+                  blocks_, rowsMost_, A_, B_, C_, levels);
   }
 
   const KernelQueue& queue_;
   const DeviceRows<Scalar> A_, B_;
   const NumericRows<Scalar> C_;
-  int lanes_;
-  bool blocks_;
+  const FactorBlocks blocks_;
+  int lanes_, rowsMost_;
+  bool inRuns_;  // the columns of C's rows
 };
 
 }  // namespace
@@ -81,18 +87,32 @@ class NumericLauncher {
 template <class Scalar>
 bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, const RowList& rows,
                           const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B, int rowsB,
-                          std::size_t entriesB, const NumericRows<Scalar>& C) {
-  NumericCounts* const counting = queue.zeros<NumericCounts>(1, workspace);
+                          std::size_t entriesB, const NumericRows<Scalar>& C, FactorBlocks blocks) {
+  NumericPlaces places{A.offsets, C.offsets, {}, 0};
+  NumericCounts* counting = queue.zeros<NumericCounts>(1, workspace);
+  const auto count = [&](bool sample) {
+    places.blocks = blocks.ofA;
+    places.windowLevels = blocks.ofA.places ? windowLevels<rowsOfBlockMost> : windowLevels<1>;
+    queue.launch(countNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows,
+                 places, sample, A, B.offsets, C, counting);
+    return queue.toHost(counting);
+  };
   if (rowsB > 0) {
     int lanes = 4;
     while (lanes < lanesOfWarp && static_cast<std::size_t>(lanes) * rowsB < entriesB) lanes *= 2;
     queue.launch(findDescents, blocksFor(static_cast<long long>(rowsB) * lanes, binThreads),
                  binThreads, 0, rowsB, B.offsets, B.columns, lanes, &counting->descents);
   }
-  queue.launch(countNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
-               B.offsets, C, counting);
-  const NumericCounts counts = queue.toHost(counting);
+  NumericCounts counts = count(true);
   if (counts.descents) return false;
+  if (!blocks.ofA.places && !rows.rows && rowsB > 0 && manyAlike(counts.alike, counts.rows) &&
+      counts.allMultiplyAdds() >= multiplyAddsForBlocksOfValues) {
+    blocks.ofA =
+        findRowBlocks(queue, workspace, rows.count, A.offsets, A.columns, C.offsets, C.columns);
+    blocks.ofB = findRowBlocks(queue, workspace, rowsB, B.offsets, B.columns);
+    queue.zero(counting->places, numericBins);
+    counts = count(false);
+  }
 
   int begin[numericBins] = {}, inGroups = 0, bins = 0;
   for (int bin = 0; bin < LongWindows; ++bin) {
@@ -104,19 +124,24 @@ bool computeNumericValues(const KernelQueue& queue, DeviceWorkspace& workspace, 
   begin[OtherWindows] = longWindows;
   const int* list = rows.rows;
   NumericTask* const tasks = workspace.take<NumericTask>(longWindows + windows);
-  if (bins > 1 || longWindows + windows > 0) {
-    int* const places = queue.toDevice(begin, numericBins, workspace);
+  if (bins > 1 || longWindows + windows > 0 || blocks.ofA.places) {
+    int* const next = queue.toDevice(begin, numericBins, workspace);
     int* const dealt = workspace.take<int>(inGroups);
-    queue.launch(dealNumericRows<Scalar>, blocksFor(rows.count, binThreads), binThreads, 0, rows, A,
-                 C, places, dealt, tasks);
+    queue.launch(dealNumericRows, blocksFor(rows.count, binThreads), binThreads, 0, rows, places,
+                 next, dealt, tasks);
     list = dealt;
   }
 
-  const NumericLauncher<Scalar> launcher(queue, A, B, C, counts);
-  launcher.windows(tasks, longWindows + windows);
-  for (int bin = numericLevels - 1; bin >= 0; --bin)
-    launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
-                  bin + numericLevelsLeast);
+  const auto launch = [&](const auto& launcher) {
+    launcher.windows(tasks, longWindows + windows);
+    for (int bin = numericLevels - 1; bin >= 0; --bin)
+      launcher.rows({list ? list + begin[bin] : nullptr, counts.places[bin]},
+                    bin + numericLevelsLeast);
+  };
+  if (blocks.ofA.places)
+    launch(NumericLauncher<Scalar, rowsOfBlockMost>(queue, A, B, C, blocks, counts));
+  else
+    launch(NumericLauncher<Scalar, 1>(queue, A, B, C, blocks, counts));
   return true;
 }
 
@@ -134,10 +159,10 @@ std::optional<long long> multiplyValues(const CudaMatrix<Scalar>& A, const CudaM
   return static_cast<long long>(queue.toHost(strays));
 }
 
-#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                               \
-  template bool computeNumericValues<SCALAR>(const KernelQueue&, DeviceWorkspace&, const RowList&, \
-                                             const DeviceRows<SCALAR>&, const DeviceRows<SCALAR>&, \
-                                             int, std::size_t, const NumericRows<SCALAR>&);
+#define TRIDENT_COMPUTENUMERICVALUES_INSTANT(SCALAR)                                   \
+  template bool computeNumericValues<SCALAR>(                                          \
+      const KernelQueue&, DeviceWorkspace&, const RowList&, const DeviceRows<SCALAR>&, \
+      const DeviceRows<SCALAR>&, int, std::size_t, const NumericRows<SCALAR>&, FactorBlocks);
 
 TRIDENT_CUDA_SCALARS(TRIDENT_COMPUTENUMERICVALUES_INSTANT)
 TRIDENT_CUDA_SCALARS(TRIDENT_MULTIPLYVALUES_INSTANT)

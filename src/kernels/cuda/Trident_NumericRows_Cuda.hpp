@@ -3,10 +3,12 @@
 #define TRIDENT_NUMERICROWS_CUDA_HPP
 
 #include "kernels/cuda/Trident_LongRows_Cuda.hpp"
+#include "kernels/cuda/Trident_RowBlocks_Cuda.hpp"
 
 // Values of rows whose columns are known and sorted. A group of lanes has a row, or a window of a
 // row's entries, and takes B's rows one after the other: no two lanes have the same column, so sums
-// need no atomic operation and are in the order of A's entries. Nothing is sorted.
+// need no atomic operation and are in the order of A's entries. Nothing is sorted. Where rows come
+// in blocks (RowBlocks_Cuda), a group has a block: it has a sum for each row at each place.
 //
 // Tables in shared memory tell the place of a column in its row. A group of lanes fills one:
 // clear(), a barrier, put() of all columns, a barrier, and, if placesLater, place() of all and one
@@ -127,28 +129,36 @@ struct NumericRows {
   unsigned long long* strays;  ///< products whose column is not in C's row
 };
 
-/// A stretch of a row of C, and the columns of B that belong to it.
+/// A stretch of a row of C, and the columns of B that belong to it; of all rows of a block.
 struct NumericStretch {
-  int row;
-  std::size_t first;
+  int row, rows;
+  std::size_t first, length;  ///< where it begins; entries of the whole row
   int count;
   bool cut;        ///< whether it is not all columns
   int begin, end;  ///< the columns, if so
+
+  /// Returns where it begins in row r of the block.
+  __device__ std::size_t firstOf(int r) const { return first + r * length; }
 };
 
-/// Entries that a window has at most, and a row that is no windows.
-constexpr int windowLevels = 9, windowEntries = 1 << windowLevels;
+/// Entries that a window has at most, and a row that is no windows: 2 to the power of this. Blocks
+/// have half of that, for the sake of their sums' memory.
+constexpr int windowLevelsMost = 9;
+template <int Rows>
+constexpr int windowLevels = Rows == 1 ? windowLevelsMost : 8;
 
 /// A window of a row.
 struct NumericTask {
   int row, window;
 };
 
-template <class Scalar>
-__device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const NumericTask& task) {
+template <int Levels, class Scalar>
+__device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const NumericTask& task,
+                                           int rows) {
+  constexpr int windowEntries = 1 << Levels;
   const std::size_t begin = C.offsets[task.row], end = C.offsets[task.row + 1];
   const std::size_t first = begin + static_cast<std::size_t>(task.window) * windowEntries;
-  NumericStretch s{task.row, first, 0, false, 0, noEntry};
+  NumericStretch s{task.row, rows, first, end - begin, 0, false, 0, noEntry};
   const std::size_t left = end - first;
   const bool last = left <= windowEntries;
   s.count = last ? static_cast<int>(left) : windowEntries;
@@ -158,132 +168,213 @@ __device__ inline NumericStretch stretchOf(const NumericRows<Scalar>& C, const N
   return s;
 }
 
-/// What a group has of A's entries at a time.
-template <class Scalar>
+/// What a group has of A's entries at a time. Entries that meet alike rows of B, one after the
+/// other, are one: a run.
+/// @tparam Rows 1: there are no blocks
+template <int Rows, class Scalar>
 struct NumericBatch {
-  std::size_t* start;  ///< of the stretch of B's row
-  Scalar* value;       ///< of A's entry
-  int* count;
+  std::size_t* start;   ///< of the stretch of B's row, the first of the run
+  Scalar* value;        ///< of A's entries: `rows` of each
+  int* count;           ///< entries of the stretch
+  int* length;          ///< entries of the whole row of B; of blocks alone
+  unsigned short* run;  ///< its first entry of this batch << 8, and its entries; of blocks alone
+  int rows;
 
-  __host__ __device__ static constexpr std::size_t bytes(int lanes) {
-    return lanes * (sizeof(std::size_t) + sizeof(Scalar) + sizeof(int));
+  __host__ __device__ static constexpr std::size_t bytes(int lanes, int rows) {
+    return lanes * (sizeof(std::size_t) + rows * sizeof(Scalar) + sizeof(int) +
+                    (Rows > 1 ? 2 * sizeof(int) : 0));
   }
-  __device__ NumericBatch(unsigned char* memory, int lanes)
+  __device__ NumericBatch(unsigned char* memory, int lanes, int rowsMost)
       : start(reinterpret_cast<std::size_t*>(memory)),
         value(reinterpret_cast<Scalar*>(start + lanes)),
-        count(reinterpret_cast<int*>(value + lanes)) {}
+        count(reinterpret_cast<int*>(value + rowsMost * lanes)),
+        length(count + lanes),
+        run(reinterpret_cast<unsigned short*>(length + lanes)),
+        rows(rowsMost) {}
+  __device__ int firstOf(int n) const { return Rows == 1 ? n : run[n] >> 8; }
+  __device__ int rowsOf(int n) const { return Rows == 1 ? 1 : run[n] & 255; }
 };
 
-/// Some entries of B for each lane of a group, on their way.
-template <int L, int Ahead, class Scalar>
+/// Some entries of B for each lane of a group, on their way: a column, and the values of each row
+/// of a run.
+template <int L, int Ahead, int Rows, class Scalar>
 struct EntriesAhead {
   int column[Ahead];
-  Scalar value[Ahead];
-  __device__ void load(const DeviceRows<Scalar>& B, std::size_t from, int left) {
+  Scalar value[Ahead][Rows];
+
+  /// @param n of the batch
+  /// @param from the first entry of this lane, in the stretch
+  __device__ void load(const DeviceRows<Scalar>& B, const NumericBatch<Rows, Scalar>& batch, int n,
+                       int from) {
+    const std::size_t start = batch.start[n] + from;
+    const int left = batch.count[n] - from, rows = batch.rowsOf(n);
+    const int length = Rows == 1 ? 0 : batch.length[n];
 #pragma unroll
     for (int u = 0; u < Ahead; ++u) {
       column[u] = -1;
       if (left <= u * L) continue;
-      column[u] = B.columns[from + u * L];
-      value[u] = B.values[from + u * L];
+      column[u] = B.columns[start + u * L];
+#pragma unroll
+      for (int q = 0; q < Rows; ++q)
+        if (q == 0 || q < rows)
+          value[u][q] = B.values[start + static_cast<std::size_t>(q) * length + u * L];
     }
   }
 };
 
-/// Adds a stretch's products; how many did not belong to it. All lanes of the warp call.
-template <int L, int Ahead, bool Windows, class Table, class Scalar>
+/// Runs work(r) for each row of a block. Where there are no blocks, nothing is asked.
+/// @param Rows of a block at most
+template <int Rows, class Work>
+__device__ inline void forRowsOfBlock(int rows, const Work& work) {
+#pragma unroll
+  for (int r = 0; r < Rows; ++r)
+    if (r == 0 || r < rows) work(r);
+}
+
+/// Adds a stretch's products. Returns how many did not belong to it. All lanes of the warp call.
+template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline int addStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                 const NumericStretch& stretch, bool some, const Table& table,
-                                 const NumericBatch<Scalar>& batch, SumOf<Scalar>* sums,
-                                 int levels) {
+                                 const RowBlocks& blocksB, const NumericStretch& stretch, bool some,
+                                 const Table& table, const NumericBatch<Rows, Scalar>& batch,
+                                 SumOf<Scalar>* sums, int levels) {
   using Group = LaneGroup<L>;
-  const int lane = Group::lane();
+  constexpr bool compacted = Windows || Rows > 1;  // entries with nothing to do are left out
+  const int lane = Group::lane(), rows = stretch.rows;
   const std::size_t beginA = some ? A.offsets[stretch.row] : 0;
   const int length = some ? static_cast<int>(A.offsets[stretch.row + 1] - beginA) : 0;
   const int longest = L == lanesOfWarp ? length : largestInWarp(length);
   int strays = 0;
-  const auto add = [&](const EntriesAhead<L, Ahead, Scalar>& these, const Scalar& a) {
+  const auto add = [&](const EntriesAhead<L, Ahead, Rows, Scalar>& these, int n) {
+    const int ofRun = batch.rowsOf(n);
     int place[Ahead];
 #pragma unroll
     for (int u = 0; u < Ahead; ++u)
       place[u] = these.column[u] >= 0 ? table.find(these.column[u], levels) : -2;
+    const Scalar* const a = batch.value + batch.firstOf(n) * batch.rows;
 #pragma unroll
     for (int u = 0; u < Ahead; ++u) {
-      if (place[u] >= 0) sums[place[u]] += productOf(a, these.value[u]);
-      strays += place[u] == -1;
+      if (place[u] >= 0)
+        forRowsOfBlock<Rows>(rows, [&](int r) {
+          SumOf<Scalar>& sum = sums[(r << levels) + place[u]];
+          SumOf<Scalar> x = sum;
+          forRowsOfBlock<Rows>(
+              ofRun, [&](int q) { x += productOf(a[q * batch.rows + r], these.value[u][q]); });
+          sum = x;
+        });
+      strays += place[u] == -1 ? ofRun : 0;
     }
   };
   for (int base = 0; base < longest; base += L) {
     std::size_t start = 0;
-    int count = 0;
+    int count = 0, lengthB = 0, ofRun = 1, b = -2;
     if (base + lane < length) {
-      const int b = A.columns[beginA + base + lane];
+      b = A.columns[beginA + base + lane];
       start = B.offsets[b];
       std::size_t end = B.offsets[b + 1];
+      lengthB = static_cast<int>(end - start);
       if (Windows && stretch.cut) {
         if (stretch.begin > 0) start = lowerBound(B.columns, start, end, stretch.begin);
         if (stretch.end != noEntry) end = lowerBound(B.columns, start, end, stretch.end);
       }
       count = static_cast<int>(end - start);
     }
-    const unsigned mask = Windows ? ballot(count > 0) : 0;
-    const int here = Windows ? bitsIn(mask) : min(L, longest - base);
+    bool head = count > 0;
+    if constexpr (Rows > 1) {
+      const int before = Group::fromBelow(b, 1);
+      const bool follows = lane > 0 && b >= 0 && before == b - 1 && blocksB.before(b) > 0;
+      head = head && !follows;
+      const unsigned behind = Group::bitsOf(ballot(follows)) >> lane >> 1;
+      ofRun = 1 + lowestBit(static_cast<int>(~behind));
+    }
+    const unsigned mask = compacted ? Group::bitsOf(ballot(head)) : 0;
+    const int here = compacted ? bitsIn(mask) : min(L, longest - base);
     warpBarrier();  // all have read what was there
-    if (!Windows || count > 0) {
-      const int at = Windows ? bitsIn(mask & lanesBelow()) : lane;
+    if (!compacted || head) {
+      const int at = compacted ? bitsIn(mask & ((1u << lane) - 1)) : lane;
       batch.start[at] = start;
       batch.count[at] = count;
-      if (count > 0) batch.value[at] = A.values[beginA + base + lane];
+      if constexpr (Rows > 1) {
+        batch.length[at] = lengthB;
+        batch.run[at] = static_cast<unsigned short>(lane << 8 | ofRun);
+      }
+      if (Rows == 1 && count > 0) batch.value[at] = A.values[beginA + base + lane];
     }
+    if (Rows > 1 && count > 0)
+      forRowsOfBlock<Rows>(rows, [&](int r) {
+        batch.value[lane * batch.rows + r] =
+            A.values[beginA + static_cast<std::size_t>(r) * length + base + lane];
+      });
     warpBarrier();
-    EntriesAhead<L, Ahead, Scalar> now, next;
-    if (here > 0) now.load(B, batch.start[0] + lane, batch.count[0] - lane);
-    for (int e = 0; e < here; ++e) {
-      if (e + 1 < here) next.load(B, batch.start[e + 1] + lane, batch.count[e + 1] - lane);
-      const Scalar a = batch.value[e];
-      add(now, a);
-      const int left = batch.count[e] - lane;
-      for (int j = L * Ahead; j < left; j += L * Ahead) {
-        now.load(B, batch.start[e] + lane + j, left - j);
-        add(now, a);
+    const int most = compacted && L < lanesOfWarp ? largestInWarp(here) : here;
+    EntriesAhead<L, Ahead, Rows, Scalar> now, next;
+    if (here > 0) now.load(B, batch, 0, lane);
+    for (int e = 0; e < most; ++e) {
+      if (e + 1 < here) next.load(B, batch, e + 1, lane);
+      if (e < here) {
+        add(now, e);
+        const int left = batch.count[e] - lane;
+        for (int j = L * Ahead; j < left; j += L * Ahead) {
+          now.load(B, batch, e, lane + j);
+          add(now, e);
+        }
       }
       warpBarrier();  // the next entry of A may meet the same columns
       now = next;
     }
   }
-  return strays;
+  return strays * rows;
 }
 
-/// Shared memory of a group, in bytes.
-template <class Table, class Scalar>
-__host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels) {
-  return (sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
-         NumericBatch<Scalar>::bytes(lanes);
+/// Returns the shared memory of a group, in bytes.
+template <int Rows, class Table, class Scalar>
+__host__ __device__ constexpr std::size_t numericGroupBytes(int lanes, int levels, int rows) {
+  return (rows * sizeof(SumOf<Scalar>) << levels) + 4 * Table::words(levels) +
+         NumericBatch<Rows, Scalar>::bytes(lanes, rows);
 }
 
-/// A stretch by a group, from its table to its values. All lanes of the warp call.
-template <int L, int Ahead, bool Windows, class Table, class Scalar>
+/// The shared memory of a group.
+template <int Rows, class Scalar>
+struct NumericMemory {
+  SumOf<Scalar>* sums;  ///< 2^levels of each row
+  int* table;
+  NumericBatch<Rows, Scalar> batch;
+
+  /// @param words of the table
+  __device__ NumericMemory(unsigned char* bytes, int lanes, int levels, int rows, int words)
+      : sums(reinterpret_cast<SumOf<Scalar>*>(bytes)),
+        table(reinterpret_cast<int*>(sums + (static_cast<std::size_t>(rows) << levels))),
+        batch(reinterpret_cast<unsigned char*>(table + words), lanes, rows) {}
+};
+
+/// Computes a stretch by a group, from its table to its values. All lanes of the warp call.
+template <int L, int Ahead, int Rows, bool Windows, class Table, class Scalar>
 __device__ inline void computeStretch(const DeviceRows<Scalar>& A, const DeviceRows<Scalar>& B,
-                                      const NumericRows<Scalar>& C, const NumericStretch& stretch,
-                                      bool some, const Table& table,
-                                      const NumericBatch<Scalar>& batch, SumOf<Scalar>* sums,
-                                      int levels) {
+                                      const NumericRows<Scalar>& C, const RowBlocks& blocksB,
+                                      const NumericStretch& stretch, bool some, const Table& table,
+                                      const NumericMemory<Rows, Scalar>& memory, int levels) {
+  using Sum = SumOf<Scalar>;
   const int lane = LaneGroup<L>::lane();
+  Sum* const sums = memory.sums;
   table.clear(lane, L, levels);
   warpBarrier();
   for (int i = lane; i < 1 << levels; i += L) {
     const bool is = i < stretch.count;
     table.put(i, is ? C.columns[stretch.first + i] : noEntry, levels);
-    sums[i] = C.add && is ? SumOf<Scalar>(C.values[stretch.first + i]) : SumOf<Scalar>(0);
+    forRowsOfBlock<Rows>(stretch.rows, [&](int r) {
+      sums[(r << levels) + i] = C.add && is ? Sum(C.values[stretch.firstOf(r) + i]) : Sum(0);
+    });
   }
   warpBarrier();
   if constexpr (Table::placesLater) {
     for (int i = lane; i < stretch.count; i += L) table.place(i, C.columns + stretch.first, levels);
     warpBarrier();
   }
-  const int strays = addStretch<L, Ahead, Windows>(A, B, stretch, some, table, batch, sums, levels);
+  const int strays = addStretch<L, Ahead, Rows, Windows>(A, B, blocksB, stretch, some, table,
+                                                         memory.batch, sums, levels);
   if (strays > 0) atomicAdd(C.strays, static_cast<unsigned long long>(strays));
-  for (int i = lane; i < stretch.count; i += L) C.values[stretch.first + i] = sums[i];
+  for (int i = lane; i < stretch.count; i += L)
+    forRowsOfBlock<Rows>(
+        stretch.rows, [&](int r) { C.values[stretch.firstOf(r) + i] = sums[(r << levels) + i]; });
 }
 
 /// Entries of B for each lane that are taken at once. Where groups are narrow, a row of B is often
@@ -292,57 +383,63 @@ template <int L>
 constexpr int aheadInGroups = L < lanesOfWarp ? 2 : 1;
 constexpr int aheadInWindows = 2;
 
-/// Values of rows of at most 2^levels entries.
-template <int L, class Table, class Scalar>
+/// Computes the values of rows of at most 2^levels entries.
+/// @tparam Rows 1, or rowsOfBlockMost: then each of the rows begins a block
+/// @param rowsMost that any block has
+template <int L, int Rows, class Table, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
-    computeNumericRows(RowList rows, DeviceRows<Scalar> A, DeviceRows<Scalar> B,
-                       NumericRows<Scalar> C, int levels) {
+    computeNumericRows(RowList rows, FactorBlocks blocks, int rowsMost, DeviceRows<Scalar> A,
+                       DeviceRows<Scalar> B, NumericRows<Scalar> C, int levels) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  using Sum = SumOf<Scalar>;
   const int group = threadIdx.x / L, n = blockIdx.x * (numericRowThreads / L) + group;
   const bool some = n < rows.count;
   if (L == lanesOfWarp && !some) return;
-  unsigned char* const memory = sharedBytes + group * numericGroupBytes<Table, Scalar>(L, levels);
-  Sum* const sums = reinterpret_cast<Sum*>(memory);
-  const Table table{reinterpret_cast<int*>(sums + (1 << levels))};
-  const NumericBatch<Scalar> batch(memory + (sizeof(Sum) << levels) + 4 * Table::words(levels), L);
-  NumericStretch stretch{0, 0, 0, false, 0, noEntry};
+  if (Rows == 1) rowsMost = 1;
+  const NumericMemory<Rows, Scalar> memory(
+      sharedBytes + group * numericGroupBytes<Rows, Table, Scalar>(L, levels, rowsMost), L, levels,
+      rowsMost, Table::words(levels));
+  NumericStretch stretch{0, 1, 0, 0, 0, false, 0, noEntry};
   if (some) {
     stretch.row = rows[n];
+    if (Rows > 1) stretch.rows = blocks.ofA.rows(stretch.row);
     stretch.first = C.offsets[stretch.row];
-    stretch.count = static_cast<int>(C.offsets[stretch.row + 1] - stretch.first);
+    stretch.length = C.offsets[stretch.row + 1] - stretch.first;
+    stretch.count = static_cast<int>(stretch.length);
   }
-  computeStretch<L, aheadInGroups<L>, false>(A, B, C, stretch, some, table, batch, sums, levels);
+  computeStretch<L, aheadInGroups<L>, Rows, false>(A, B, C, blocks.ofB, stretch, some,
+                                                   Table{memory.table}, memory, levels);
 }
 
-/// Values of windows of rows, each by a warp.
-template <class Scalar>
+/// Computes the values of windows of rows, each by a warp.
+template <int Rows, class Scalar>
 __global__ void __launch_bounds__(numericRowThreads)
-    computeNumericWindows(const NumericTask* tasks, int count, DeviceRows<Scalar> A,
-                          DeviceRows<Scalar> B, NumericRows<Scalar> C) {
+    computeNumericWindows(const NumericTask* tasks, int count, FactorBlocks blocks, int rowsMost,
+                          DeviceRows<Scalar> A, DeviceRows<Scalar> B, NumericRows<Scalar> C) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  using Sum = SumOf<Scalar>;
-  constexpr int L = lanesOfWarp, levels = windowLevels;
+  constexpr int L = lanesOfWarp, levels = windowLevels<Rows>;
   const int n = blockIdx.x * (numericRowThreads / L) + warpOfBlock();
   if (n >= count) return;
-  unsigned char* const memory =
-      sharedBytes + warpOfBlock() * numericGroupBytes<ColumnTree, Scalar>(L, levels);
-  Sum* const sums = reinterpret_cast<Sum*>(memory);
-  int* const words = reinterpret_cast<int*>(sums + (1 << levels));
-  const NumericBatch<Scalar> batch(reinterpret_cast<unsigned char*>(words + (1 << levels)), L);
-  const NumericStretch stretch = stretchOf(C, tasks[n]);
+  if (Rows == 1) rowsMost = 1;
+  const NumericMemory<Rows, Scalar> memory(
+      sharedBytes +
+          warpOfBlock() * numericGroupBytes<Rows, ColumnTree, Scalar>(L, levels, rowsMost),
+      L, levels, rowsMost, ColumnTree::words(levels));
+  const NumericTask task = tasks[n];
+  const NumericStretch stretch =
+      stretchOf<levels>(C, task, Rows > 1 ? blocks.ofA.rows(task.row) : 1);
   unsigned begin = 0, columns = 0;
   if (stretch.count > 0) {
     begin = C.columns[stretch.first];
     columns = C.columns[stretch.first + stretch.count - 1] - begin + 1;
   }
-  if (columns <= ColumnBits::columnsMost(levels)) {
-    const ColumnBits table{reinterpret_cast<uint2*>(words), begin, (columns + 31) / 32};
-    computeStretch<L, aheadInWindows, true>(A, B, C, stretch, true, table, batch, sums, levels);
-  } else {
-    computeStretch<L, aheadInWindows, true>(A, B, C, stretch, true, ColumnTree{words}, batch, sums,
-                                            levels);
-  }
+  if (columns <= ColumnBits::columnsMost(levels))
+    computeStretch<L, aheadInWindows, Rows, true>(
+        A, B, C, blocks.ofB, stretch, true,
+        ColumnBits{reinterpret_cast<uint2*>(memory.table), begin, (columns + 31) / 32}, memory,
+        levels);
+  else
+    computeStretch<L, aheadInWindows, Rows, true>(A, B, C, blocks.ofB, stretch, true,
+                                                  ColumnTree{memory.table}, memory, levels);
 }
 
 }  // namespace Trident::Impl

@@ -24,6 +24,7 @@ struct BinLimits {
 struct BinCounts {
   int rows[binsMost];
   unsigned long long sum;  ///< of the numbers
+  int alike;               ///< rows that seem to have the columns of the row after them
 };
 
 /// Counts how many numbers fall in each bin. All threads of a block call.
@@ -53,8 +54,9 @@ __global__ void __launch_bounds__(binThreads)
   __shared__ int longRows[binThreads];
   __shared__ int longCount;
   __shared__ unsigned long long sums[binThreads], all;
+  __shared__ int alike;
   const long long row = static_cast<long long>(blockIdx.x) * binThreads + threadIdx.x;
-  if (threadIdx.x == 0) longCount = 0, all = 0;
+  if (threadIdx.x == 0) longCount = 0, all = 0, alike = 0;
   __syncthreads();
   unsigned long long sum = 0;
   if (row < rows) {
@@ -83,10 +85,15 @@ __global__ void __launch_bounds__(binThreads)
   sum = sums[threadIdx.x];
   const unsigned number = saturated(sum);
   if (row < rows) multiplyAdds[row] = number;
+  const unsigned seen = ballot(row + 1 < rows && nextSeemsAlike(A.offsets, A.columns, row));
+  if (warpLane() == 0 && seen) atomicAdd(&alike, bitsIn(seen));
   for (int d = 1; d < lanesOfWarp; d *= 2) sum += LaneGroup<lanesOfWarp>::swapped(sum, d);
   if (warpLane() == 0) atomicAdd(&all, sum);
   countBins(limits, row < rows, number, counts);
-  if (threadIdx.x == 0) atomicAdd(&counts->sum, all);
+  if (threadIdx.x == 0) {
+    atomicAdd(&counts->sum, all);
+    if (alike > 0) atomicAdd(&counts->alike, alike);
+  }
 }
 
 /// Numbers of rows from here on are of entries, and below of blocks.

@@ -26,6 +26,16 @@ struct RowList {
   __device__ int operator[](int n) const { return rows ? rows[n] : n; }
 };
 
+/// Returns true if row + 1 is as long as this row and has the same first, middle and last column.
+__device__ inline bool nextSeemsAlike(const std::size_t* offsets, const int* columns,
+                                      long long row) {
+  const std::size_t begin = offsets[row], next = offsets[row + 1], length = next - begin;
+  if (length == 0 || offsets[row + 2] - next != length) return false;
+  for (const std::size_t e : {std::size_t(0), length / 2, length - 1})
+    if (columns[begin + e] != columns[next + e]) return false;
+  return true;
+}
+
 /// Visits the multiply-adds of row `row` of A·B by a group of L lanes, a row of A for each group of
 /// the warp; `lanesOfRow` lanes share a row of B. visit(place of the multiply-add, entry of A,
 /// entry of B), where places ascend with A's entries and then with B's. Returns how many they are.

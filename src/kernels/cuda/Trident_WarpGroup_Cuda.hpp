@@ -44,6 +44,10 @@ struct LaneGroup {
   static __device__ T swapped(T x, int mask) {
     return __shfl_xor_sync(wholeWarp, x, mask, L);
   }
+  /// Returns this group's bits of a ballot.
+  static __device__ unsigned bitsOf(unsigned ballot) {
+    return L == lanesOfWarp ? ballot : ballot >> warpLane() / L * L & ((1u << L % lanesOfWarp) - 1);
+  }
   /// The sum of this lane's and of all below it.
   static __device__ int sumUpTo(int x) {
 #pragma unroll

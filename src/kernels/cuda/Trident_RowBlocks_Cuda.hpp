@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TRIDENT_ROWBLOCKS_CUDA_HPP
+#define TRIDENT_ROWBLOCKS_CUDA_HPP
+
+#include "kernels/cuda/Trident_KernelQueue_Cuda.hpp"
+#include "kernels/cuda/Trident_RowBins_Cuda.hpp"
+
+// Successive rows that have the same columns, as the unknowns of one node of a discretization have.
+// A kernel takes a block of them as one unit of work: a row of B is read once for all of its rows,
+// and a column is searched once. Their entries follow each other in memory, so a row begins as many
+// entries behind the row before as that one has.
+
+namespace Trident::Impl {
+
+/// Rows of a block at most: their sums share a group's part of shared memory.
+constexpr int rowsOfBlockMost = 4;
+
+/// Blocks end at multiples of this: a row looks at few rows around it, however many are alike.
+/// Blocks of 2, 3 and 4 rows that begin at a multiple of their size are not cut.
+constexpr int rowsBetweenCuts = 48;
+
+/// Which successive rows are a block.
+struct RowBlocks {
+  const unsigned char* places = nullptr;  ///< null: every row is a block of its own
+
+  __device__ static unsigned char placeOf(int row, int rows) {
+    return static_cast<unsigned char>(row << 4 | rows);
+  }
+  /// Returns the place of a row in its block.
+  __device__ int before(int row) const { return places ? places[row] >> 4 : 0; }
+  /// Returns the rows of the block that a row belongs to.
+  __device__ int rows(int row) const { return places ? places[row] & 15 : 1; }
+  /// Returns true if a block begins with this row.
+  __device__ bool beginAt(int row) const { return before(row) == 0; }
+};
+
+/// Multiply-adds from which it pays to look for blocks: of a whole product, and of the values
+/// alone. Measured on one H200: with 10 million (nsjac) a product takes 0.57 ms in the place of
+/// 0.42.
+constexpr double multiplyAddsForBlocks = 1.6e7, multiplyAddsForBlocksOfValues = 3.2e7;
+
+/// Returns true if at least a quarter of the rows seem to be like the row after them: then it is
+/// worth looking at all of their columns.
+inline bool manyAlike(long long seemAlike, long long rows) { return seemAlike * 4 >= rows; }
+
+/// Returns true if row + 1 has the same columns as this row. All lanes of the warp call.
+__device__ inline bool nextIsAlike(const std::size_t* offsets, const int* columns, long long row) {
+  const std::size_t begin = offsets[row], next = offsets[row + 1], length = next - begin;
+  if (offsets[row + 2] - next != length) return false;
+  for (std::size_t base = 0; base < length; base += lanesOfWarp) {
+    const std::size_t e = base + warpLane();
+    if (ballot(e < length && columns[begin + e] != columns[next + e])) return false;
+  }
+  return true;
+}
+
+/// Notes of each row whether the next one is alike in A, and in C if that is given; a warp a row.
+static __global__ void __launch_bounds__(binThreads)
+    noteAlikeRows(int rows, const std::size_t* offsetsA, const int* columnsA,
+                  const std::size_t* offsetsC, const int* columnsC, unsigned char* alike) {
+  const long long row =
+      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  if (row >= rows) return;  // the whole warp
+  const bool is = row + 1 < rows && offsetsA[row] < offsetsA[row + 1] &&
+                  nextIsAlike(offsetsA, columnsA, row) &&
+                  (!offsetsC || nextIsAlike(offsetsC, columnsC, row));
+  if (warpLane() == 0) alike[row] = is;
+}
+
+/// Makes blocks of the rows that are alike: rows that follow each other are dealt evenly to as few
+/// blocks as they need.
+static __global__ void __launch_bounds__(binThreads)
+    formRowBlocks(int rows, const unsigned char* alike, unsigned char* places) {
+  const int row = blockIdx.x * binThreads + threadIdx.x;
+  if (row >= rows) return;
+  int first = row, last = row;
+  while (first % rowsBetweenCuts != 0 && alike[first - 1]) --first;
+  while (alike[last] && (last + 1) % rowsBetweenCuts != 0) ++last;
+  const int count = last - first + 1, blocks = (count + rowsOfBlockMost - 1) / rowsOfBlockMost;
+  const int each = (count + blocks - 1) / blocks, place = row - first;
+  places[row] = RowBlocks::placeOf(place % each, min(each, count - place / each * each));
+}
+
+/// Finds the blocks of a matrix. Takes two bytes a row of the workspace.
+/// @param offsetsC, columnsC rows that have to be alike, too; null: none
+inline RowBlocks findRowBlocks(const KernelQueue& queue, DeviceWorkspace& workspace, int rows,
+                               const std::size_t* offsetsA, const int* columnsA,
+                               const std::size_t* offsetsC = nullptr,
+                               const int* columnsC = nullptr) {
+  auto* const alike = workspace.take<unsigned char>(rows);
+  auto* const places = workspace.take<unsigned char>(rows);
+  queue.launch(noteAlikeRows, blocksFor(rows, binThreads / lanesOfWarp), binThreads, 0, rows,
+               offsetsA, columnsA, offsetsC, columnsC, alike);
+  queue.launch(formRowBlocks, blocksFor(rows, binThreads), binThreads, 0, rows, alike, places);
+  return {places};
+}
+
+/// Blocks of the factors of a product.
+struct FactorBlocks {
+  RowBlocks ofA, ofB;
+
+  /// Returns true if entry e of a row of A meets a row of B that is alike with the one that the
+  /// entry before meets, and follows it.
+  /// @param columns of the row of A
+  __device__ bool follows(const int* columns, std::size_t e) const {
+    const int b = columns[e];
+    return e > 0 && ofB.before(b) > 0 && columns[e - 1] == b - 1;
+  }
+};
+
+/// Counts the entries of each row of A that tell all columns of A·B: those of a block's first row,
+/// without those that follow others. Lists them if `kept` is given; a warp a row.
+/// @param offsets the counts; where kept entries go, if they are listed
+static __global__ void __launch_bounds__(binThreads)
+    keepTellingEntries(int rows, FactorBlocks blocks, const std::size_t* offsetsA,
+                       const int* columnsA, std::size_t* offsets, int* kept) {
+  const long long row =
+      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  if (row >= rows) return;  // the whole warp
+  const std::size_t begin = offsetsA[row];
+  const std::size_t length =
+      blocks.ofA.beginAt(static_cast<int>(row)) ? offsetsA[row + 1] - begin : 0;
+  std::size_t found = 0;
+  for (std::size_t base = 0; base < length; base += lanesOfWarp) {
+    const std::size_t e = base + warpLane();
+    const bool keep = e < length && !blocks.follows(columnsA + begin, e);
+    const unsigned here = ballot(keep);
+    if (keep && kept)
+      kept[offsets[row] + found + bitsIn(here & lanesBelow())] = columnsA[begin + e];
+    found += bitsIn(here);
+  }
+  if (!kept && warpLane() == 0) offsets[row] = found;
+}
+
+/// Gives each row of a block the count of the first.
+static __global__ void __launch_bounds__(binThreads)
+    copyCounts(int rows, RowBlocks blocks, std::size_t* counts) {
+  const int row = blockIdx.x * binThreads + threadIdx.x;
+  if (row < rows && !blocks.beginAt(row)) counts[row] = counts[row - blocks.before(row)];
+}
+
+/// Gives each row of a block the columns of the first; a warp a row.
+static __global__ void __launch_bounds__(binThreads)
+    copyColumns(int rows, RowBlocks blocks, const std::size_t* offsets, int* columns) {
+  const long long row =
+      static_cast<long long>(blockIdx.x) * (binThreads / lanesOfWarp) + warpOfBlock();
+  if (row >= rows || blocks.beginAt(static_cast<int>(row))) return;
+  const std::size_t begin = offsets[row], length = offsets[row + 1] - begin,
+                    from = begin - blocks.before(static_cast<int>(row)) * length;
+  for (std::size_t e = warpLane(); e < length; e += lanesOfWarp)
+    columns[begin + e] = columns[from + e];
+}
+
+}  // namespace Trident::Impl
+
+#endif
