@@ -12,7 +12,7 @@
 
 namespace Trident {
 
-/// C = A·B on the trident grid (doc/algorithm.md).
+/// Forms C = A·B on the trident grid (doc/algorithm.md).
 ///
 /// A is m × l and B l × n, fill-complete, over one communicator, in any one-to-one row Maps;
 /// columns of A meet rows of B by global index. C's row Map is A's or contains it: each rank has
@@ -42,7 +42,7 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
                              Tpetra::CrsMatrix<SC, LO, GO, NO>& C,
                              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
-/// C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
+/// Forms C = op(A)·op(B) with the signature of Tpetra::MatrixMatrix::Multiply. Rows of a transposed
 /// matrix are the indices of its domain Map. No transpose is formed: entries change places on their
 /// way to the grid.
 /// @param label where not empty, the call is also timed as "Trident <label>: Multiply"

@@ -20,11 +20,11 @@ namespace Trident::Impl {
 void throwEverywhere(MPI_Comm comm, const std::string& function, const std::string& problem);
 void throwEverywhere(MPI_Comm comm, const std::string& problem);
 
-/// The text of the lowest rank of `comm` that has one, on every rank; empty where none has.
-/// Collective over `comm`.
+/// Returns, on every rank, the text of the lowest rank of `comm` that has one; an empty text if
+/// none has. Collective over `comm`.
 std::string firstText(MPI_Comm comm, const std::string& text);
 
-/// Whether `comm` has one rank, which has nobody to agree with. Local.
+/// Returns true if `comm` has one rank, which has nobody to agree with. Local.
 bool isAlone(MPI_Comm comm);
 
 /// What all ranks of a collective call must pass alike, as text: the name in the words of a
@@ -148,7 +148,7 @@ void reduceEverywhere(MPI_Comm comm, std::vector<T>& numbers, MPI_Op op, const c
   if (failed) throwEverywhere(comm, failure.text());
 }
 
-/// Their sums, and their maxima.
+/// Sums numbers, and finds maxima, over the ranks of `comm`, as reduceEverywhere().
 template <class T>
 void sumEverywhere(MPI_Comm comm, std::vector<T>& numbers, const LocalFailure& failure) {
   reduceEverywhere(comm, numbers, MPI_SUM, "sums over all ranks", failure);

@@ -31,15 +31,16 @@ enum class Phase {
 };
 constexpr int phaseCount = 7;
 
-/// "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's JSON.
+/// Returns "setup", "import", "exchange_wait", ...: the key in reports, timers and the driver's
+/// JSON.
 const char* phaseName(Phase phase);
 
 /// Seconds of this rank by phase.
 class PhaseSeconds {
  public:
-  /// Seconds of a phase, to add to.
+  /// Returns the seconds of a phase, to add to.
   double& operator[](Phase phase) { return seconds_[static_cast<int>(phase)]; }
-  /// Seconds of a phase.
+  /// Returns the seconds of a phase.
   double operator[](Phase phase) const { return seconds_[static_cast<int>(phase)]; }
 
  private:
@@ -59,7 +60,7 @@ struct RoundTimes {
 
 namespace Impl {
 
-/// Seconds of a clock that only goes forward; the same for all processes of a host.
+/// Returns the seconds of a clock that only goes forward. All processes of a host share it.
 double steadySeconds();
 
 /// While it lives, time counts for `phase`: in `seconds`, in the Teuchos timer
