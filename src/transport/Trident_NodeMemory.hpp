@@ -20,7 +20,7 @@ class NodeMemory {
   /// Throws the same Error on every rank of `node`, or on none: it says how much was asked for, how
   /// much could be reserved, and why. The content is whatever. Collective over `node`.
   NodeMemory(MPI_Comm node, std::size_t bytes);
-  /// Local: the memory lives until the last rank has gone from it.
+  /// Leaves the memory, which lives until the last rank has left it. Local.
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;

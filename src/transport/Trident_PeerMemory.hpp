@@ -27,15 +27,16 @@ class PeerMemory {
   /// @param device outlives it
   PeerMemory(MPI_Comm node, std::size_t bytes, const std::string& label,
              IpcDevice& device = cudaIpc());
-  /// Collective over `node`, as nobody may free what others have open: all close, meet, and free.
-  /// Before MPI ends. Where this process has given a wait up, the memory is left.
+  /// Closes all memory, meets the others, and frees its own, as nobody may free what others have
+  /// open. Collective over `node`, before MPI ends. If this process has given a wait up, the memory
+  /// is left.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// This rank's.
+  /// Returns this rank's memory.
   char* data() const { return arrays_[me_]; }
-  /// That of rank k of the node.
+  /// Returns the memory of rank k of the node.
   char* of(int k) const { return arrays_[k]; }
 
  private:

@@ -7,9 +7,9 @@
 
 namespace Trident::Impl {
 
-/// Whether every rank's host has, beside the cores that its ranks of these compute with, one more
-/// for each of them. Cores are those that these ranks may run on. Collective; the same on all
-/// ranks.
+/// Returns true if every rank's host has one more core for each of its ranks than these compute
+/// with. The ranks are those of `ranks`, and the cores those that they may run on. Collective;
+/// equal on all ranks.
 /// @param threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
@@ -20,11 +20,11 @@ bool haveSpareCores(const GridRanks& ranks, int threads);
 /// costs ten times as much). doc/results/async.md has both measured.
 class Backoff {
  public:
-  /// By the thread that will pause: asks the system for sleeps that end on time.
+  /// Asks the system for sleeps that end on time. Called by the thread that will pause.
   Backoff();
-  /// Something happened: the next pauses are short again.
+  /// Makes the next pauses short again, as something happened.
   void reset() { pauses_ = 0; }
-  /// Seconds to sleep now; 0: only yield. By the thread that polls.
+  /// Returns the seconds to sleep now; 0: only yield. Called by the thread that polls.
   /// @param transferring whether messages are under way, which move only while they are polled
   double next(bool transferring);
 
