@@ -20,7 +20,7 @@ struct SliceShape {
   long long listed = 0;  ///< 1 if the rows are listed (a number: shapes are exchanged as numbers)
   long long narrow = 0;  ///< 1 if columns have 16 bits
 
-  /// Value of `narrow` for a slice of so many columns.
+  /// Returns the value of `narrow` for a slice of so many columns.
   static long long narrowFor(long long columns) { return columns <= (1ll << 16) ? 1 : 0; }
   bool wideOffsets() const { return entries >= (1ll << 32); }
 
@@ -32,7 +32,7 @@ struct SliceShape {
   std::size_t columnsAt(std::size_t scalarBytes) const {
     return rowListAt(scalarBytes) + (listed ? rows * sizeof(int) : 0);
   }
-  /// Bytes on the wire; an empty slice does not travel.
+  /// Returns the bytes on the wire; an empty slice does not travel.
   std::size_t bytes(std::size_t scalarBytes) const {
     return entries == 0 ? 0 : columnsAt(scalarBytes) + entries * (narrow ? 2 : 4);
   }

@@ -53,8 +53,8 @@ class HostWorkspaces {
   using Space = typename Device::execution_space;
 
  public:
-  /// Each thread makes its own, which may be large: at the same time, in memory near to it. Throws
-  /// what the first of them throws.
+  /// Makes the workspaces. Each thread makes its own, which may be large: at the same time, in
+  /// memory near to it. Throws what the first of them throws.
   template <class... Args>
   explicit HostWorkspaces(const Args&... args)
       : all_(std::make_shared<std::vector<std::unique_ptr<Workspace>>>(token_.size())) {

@@ -157,7 +157,7 @@ class RowSorter {
     }
   }
 
-  /// One stable pass: entries in the order of the digit at `shift` of column - low.
+  /// Does one stable pass: puts entries in the order of the digit at `shift` of column - low.
   void scatter(const int* from, const Scalar* fromValues, int* to, Scalar* toValues,
                std::size_t length, int low, int shift, int digitBits) {
     const unsigned mask = (1u << digitBits) - 1;
@@ -191,8 +191,8 @@ struct SortRow {
   }
 };
 
-/// Whether KokkosKernels would take too long: it sorts a row by one team, in n·log²n steps that
-/// all of the team takes part in, and chooses the team for the mean length.
+/// Returns true if KokkosKernels would take too long. It sorts a row by one team, in n·log²n steps
+/// that all of the team takes part in, and chooses the team for the mean length.
 template <class Scalar, class Device>
 bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   const long long longest = longestRow<Device>(matrix.graph.row_map);
@@ -200,7 +200,7 @@ bool hasRowTooLong(const LocalMatrix<Scalar, Device>& matrix) {
   return longest > 16384 || (longest > 1024 && longest / 32 > mean);
 }
 
-/// Whether the columns of every row ascend, none of them twice.
+/// Returns true if the columns of every row ascend, none of them twice.
 template <class Scalar, class Device>
 bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   const auto offsets = matrix.graph.row_map;

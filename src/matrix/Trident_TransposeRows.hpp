@@ -80,7 +80,8 @@ void gatherValues(const Values& from, const Source& source,
       TRIDENT_LAMBDA(long long e) { values(e) = from(source(e)); });
 }
 
-/// The values of a matrix in the order of its transpose, of scratch. Local; waits for nothing.
+/// Returns the values of a matrix in the order of its transpose, as scratch. Local; waits for
+/// nothing.
 template <class Device, class Values, class Scalar = typename Values::non_const_value_type>
 Kokkos::View<Scalar*, Device> transposedValues(const Values& from,
                                                const TransposedRows<Device>& transposed) {
