@@ -60,7 +60,7 @@ class RoundSetup {
   using Line = FactorLine<Scalar, Device>;
   using Learnt = std::shared_ptr<const LearntFromPeers<Device>>;
 
-  /// Collective over the grid.
+  /// Prepares nothing yet: prepare() does. Collective over the grid.
   /// @param learnt in a product of the same structures, or null
   /// @param failure all ranks throw in prepare() where one has it
   RoundSetup(const GridMatrix<Scalar, Device>& A, const GridMatrix<Scalar, Device>& B,
@@ -100,14 +100,14 @@ class RoundSetup {
 
   // After prepare():
 
-  /// What products of the same structures need not ask again.
+  /// Returns what products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
   const std::vector<RoundGroup>& groups() const { return groups_; }
   /// Returns how many groups have buffers at a time: the prefetch depth, at least one.
   std::size_t held() const {
     return std::min<std::size_t>(groups_.size(), std::max(1, options_.prefetchDepth));
   }
-  /// A's slice, its columns along inner().
+  /// Returns A's slice, its columns along inner().
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return B_.local(); }
   /// Returns the rows of b() that go into the node's tile; the others have no entries there.

@@ -65,7 +65,7 @@ class Rounds {
   using Sink = ProductSink<Scalar, Device>;
   using Learnt = typename RoundSetup<Scalar, Device>::Learnt;
 
-  /// Local. All outlive this; A and B stay untouched.
+  /// Makes the rounds of A·B. Local. All arguments outlive this; A and B stay untouched.
   /// @param counters get what the product does on this rank added
   /// @param failure all ranks throw if one has failed before the rounds. A rank that fails later
   /// (out
@@ -128,7 +128,7 @@ class Rounds {
   }
   /// Returns true if the sink has got all operands: neither this rank nor its node has failed.
   bool formed() const { return !nodeFailed_ && !failure_.failed(); }
-  /// What products of the same structures need not ask again.
+  /// Returns what products of the same structures need not ask again.
   const Learnt& learnt() const { return learnt_; }
 
  private:

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// Whether an Import brings a rank all rows of B that its columns of A meet on other ranks. A has
-/// an importer. Local.
+/// Returns true if an Import brings a rank all rows of B that its columns of A meet on other ranks.
+/// A has an importer. Local.
 template <class SC, class LO, class GO, class NO>
 bool bringsRows(const Tpetra::Import<LO, GO, NO>& importer,
                 const Tpetra::CrsMatrix<SC, LO, GO, NO>& A) {
