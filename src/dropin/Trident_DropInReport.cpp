@@ -55,7 +55,7 @@ class JsonLine {
     line_ += '}';
     return *this;
   }
-  /// The line, at its end.
+  /// Returns the line, at its end.
   std::string all() const { return line_ + "}\n"; }
 
  private:

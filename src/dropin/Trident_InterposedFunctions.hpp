@@ -91,7 +91,7 @@ class InterposedFunctions {
   }
 
  private:
-  /// "0 1": flags as text.
+  /// Returns flags as text, such as "0 1".
   template <class... Flags>
   static std::string flags(Flags... each) {
     std::string text;

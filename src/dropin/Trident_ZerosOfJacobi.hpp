@@ -15,7 +15,7 @@
 
 namespace Trident::Impl {
 
-/// Whether B stores a zero in a row in which A has no entry on the diagonal. Local.
+/// Returns true if B stores a zero in a row in which A has no entry on the diagonal. Local.
 template <class Matrix>
 bool zerosBesideDiagonal(const Matrix& A, const Matrix& B) {
   if (NonzeroEntries<Matrix>(B).zeros() == 0) return false;

@@ -42,7 +42,7 @@ class FactoryFactory : public MueLu::FactoryFactory<SC, LO, GO, NO> {
   /// @param names that mean Trident's factories
   explicit FactoryFactory(const Teuchos::ParameterList& list, Names names = Names::Trident);
 
-  /// Called by MueLu's interpreter. Makes Trident's factories, and leaves other names to the base.
+  /// Makes Trident's factories, and leaves other names to the base. MueLu's interpreter calls it.
   Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& entry,
                                                       const FactoryMap& factories,
                                                       const ManagerMap& managers) const override;

@@ -41,19 +41,20 @@ class RAPFactory : public MueLu::RAPFactory<SC, LO, GO, NO> {
   using base_type = MueLu::RAPFactory<SC, LO, GO, NO>;    ///< MueLu's
   using matrix_type = Impl::MueLuMatrix<SC, LO, GO, NO>;  ///< of levels
 
-  /// The base's, and the sublist "Trident".
+  /// Returns the base's parameters, and the sublist "Trident".
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
-  /// Called by MueLu before Build(): what that needs of the levels.
+  /// Declares what Build() needs of the levels. MueLu calls it before.
   void DeclareInput(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
-  /// Called by MueLu's set-up. Collective.
+  /// Forms R·A·P. MueLu's set-up calls it. Collective.
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;
 
-  /// Of the last R·A·P of each level, by the level's number. Of a level that was left to the base
-  /// there is none.
+  /// Returns the reports of the last R·A·P of each level, by the level's number. A level that was
+  /// left to the base has none.
   const std::map<int, Report>& reports() const { return reports_; }
 
-  /// As the base's, which hides its list from derived classes: it must be called on a
-  /// Trident::RAPFactory. A factory that was added to the base class throws in DeclareInput().
+  /// Adds a factory, as the base's function does, which hides its list from derived classes. So it
+  /// must be called on a Trident::RAPFactory: a factory that was added to the base class throws in
+  /// DeclareInput().
   void AddTransferFactory(const Teuchos::RCP<const MueLu::FactoryBase>& factory);
 
  private:

@@ -100,7 +100,7 @@ class OperandImports {
   }
 
  protected:
-  /// All outlive this.
+  /// Prepares the imports of `size` operands. All arguments outlive it.
   OperandImports(std::size_t size, Report& report, LocalFailure& failure)
       : report_(report), failure_(failure), kept_(size) {}
 
@@ -137,7 +137,7 @@ class FreshImports final : public OperandImports<typename ProductPlan<SC, LO, GO
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// All outlive this.
+  /// Prepares the imports of fresh operands. All arguments outlive it.
   /// @param placement gives up what it has of each operand, when that is on the grid
   /// @param plan gets the imports; may be null
   FreshImports(const Operands& operands, Placement& placement, Plan* plan, Report& report,
@@ -252,8 +252,9 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
   using typename Base::Matrix;
   using Operands = std::vector<Operand<SC, LO, GO, NO>>;
 
-  /// Local; takes memory where an operand is not its matrix itself, or moves. All ranks agree that
-  /// they have it before any operand is brought. All outlive this.
+  /// Prepares the imports by a plan. Local; takes memory if an operand is not its matrix itself, or
+  /// moves. All ranks agree that they have it before any operand is brought. All arguments outlive
+  /// it.
   PlannedImports(const Plan& plan, const Operands& operands, Report& report, LocalFailure& failure)
       : Base(operands.size(), report, failure),
         plan_(plan),

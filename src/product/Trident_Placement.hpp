@@ -146,7 +146,7 @@ class Placement {
     return Context::of(rawComm(*operands[0].matrix->getComm()));
   }
 
-  /// Collective.
+  /// Numbers distinct Maps. Collective.
   void numberDistinct(const std::vector<MapPtr>& distinct) {
     numberings_ = numberMaps(distinct, comm(), layout());
     names_.resize(distinct.size());

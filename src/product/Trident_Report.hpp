@@ -101,10 +101,11 @@ struct ReportSummary {
   Imbalance time;                          ///< imbalance of seconds in local products
 };
 
-/// Collective over `comm`, the communicator of the product or a duplicate of it.
+/// Sums a report over the ranks. Collective over `comm`, the communicator of the product or a
+/// duplicate of it.
 ReportSummary summarize(const Report& report, MPI_Comm comm);
 
-/// The summary and the choices as text of some lines, for people.
+/// Writes the summary and the choices as text of some lines, for people.
 /// @ref report "Reading a report" (doc/report.md) explains every word of it.
 std::string describe(const Report& report, const ReportSummary& summary);
 

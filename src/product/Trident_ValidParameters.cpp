@@ -15,8 +15,8 @@ using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
 
-/// A parameter whose values are words, each standing for an enumerator. They stay words in a list
-/// that is validated: an enumerator of Trident's in its place, as Teuchos' own validator puts
+/// Sets a parameter whose values are words, each standing for an enumerator. They stay words in a
+/// list that is validated: an enumerator of Trident's in its place, as Teuchos' own validator puts
 /// there, would mean nothing to its owner.
 template <class Enum>
 void setChoice(ParameterList& list, const std::string& name, Enum value, const std::string& doc) {
@@ -38,8 +38,8 @@ void setNumber(ParameterList& list, const std::string& name, double value, const
   list.set(name, value, doc, rcp(new Validator(Validator::PREFER_DOUBLE, types)));
 }
 
-/// Of programs that want a result, have little memory, or choose the grid, what travels, or the
-/// kernel.
+/// Adds the parameters of programs that want a result, have little memory, or choose the grid, what
+/// travels, or the kernel.
 void addUsersParameters(ParameterList& list, const Options& options) {
   list.set("grid", std::string("auto"),
            "Shape of the grid of nodes: \"auto\" takes the shape for which the volume model "
@@ -136,7 +136,8 @@ void addUsersParameters(ParameterList& list, const Options& options) {
       "it every call of Trident in the process fails.");
 }
 
-/// Of experiments, of comparisons with the paper, and of those who develop Trident.
+/// Adds the parameters of experiments, of comparisons with the paper, and of those who develop
+/// Trident.
 void addExpertsParameters(ParameterList& list, const Options& options) {
   setChoice(
       list, "algorithm", options.grid.algorithm,

@@ -60,7 +60,7 @@ class ColumnMarks {
     });
     return {entries, words};
   }
-  /// How many they are; costs as much as to read them.
+  /// Counts the columns; costs as much as to read them.
   std::size_t count() {
     std::size_t count = 0;
     forWords([&](int first, Word word) {
@@ -133,7 +133,7 @@ class ColumnSums {
   void clear() {
     marks_.take([](std::size_t, int) {});
   }
-  /// Entries of the row; costs as much as to read it.
+  /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 
  private:
@@ -191,7 +191,7 @@ class BranchlessSums {
   }
   /// Marks a column that addUnmarked() has met.
   void mark(int column) { marks_.set(column); }
-  /// Entries of the row; costs as much as to read it.
+  /// Counts the entries of the row; costs as much as to read it.
   std::size_t entries() { return marks_.count(); }
 
  private:
@@ -251,7 +251,7 @@ class ProductSorter {
  private:
   static constexpr int mostDigitBits = 11;  // their places stay in the first cache
 
-  /// One stable pass, by the digit at `shift`.
+  /// Does one stable pass, by the digit at `shift`.
   void scatter(const std::uint64_t* from, std::uint64_t* to, int shift) {
     const std::uint64_t mask = places_.size() - 1;
     unsigned* const places = places_.data();
@@ -313,8 +313,8 @@ class ShortRow {
   }
 
  private:
-  /// The place of each column among those of the row: how many are before it. Columns are filled up
-  /// to whole vectors, as compilers make vector instructions of the inner loop.
+  /// Finds the place of each column among those of the row: how many are before it. Columns are
+  /// filled up to whole vectors, as compilers make vector instructions of the inner loop.
   void findOrder(int* order) {
     constexpr int vector = 4;
     const int filled = (size_ + vector - 1) / vector * vector;

@@ -88,7 +88,7 @@ class TeamBins {
                               CountRowsOfBin<BinOf>{binOf_, bin}, count);
     return count;
   }
-  /// run(list, number of rows) where there are some; the list is null where it has all rows.
+  /// Calls run(list, number of rows) if a bin has some; the list is null if it has all rows.
   template <class Run>
   void with(int bin, const Run& run) const {
     if (!has(bin)) return;
