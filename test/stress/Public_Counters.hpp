@@ -33,7 +33,7 @@ class Counters {
     return found == counts_.end() ? Count() : found->second;
   }
 
-  /// Those of all ranks, on rank 0 of the world. Collective over the world.
+  /// Gathers the counters of all ranks, on rank 0 of the world. Collective over the world.
   Counters gathered() const {
     int rank = 0, ranks = 1;
     TRIDENT_MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
