@@ -38,8 +38,8 @@ struct PlacedMatrix;
 /// left factor and the rows of a right one must lie along the same.
 ///
 /// The constructor and all functions but description() are collective over the communicator. They
-/// throw Trident::Error on every rank, with all matrices as they were, where an argument is bad on
-/// one rank, ranks pass matrices along different Maps, or a rank fails; the constructor also throws
+/// throw Trident::Error on every rank, with all matrices as they were, if an argument is bad on one
+/// rank, ranks pass matrices along different Maps, or a rank fails. The constructor also throws
 /// Teuchos' exceptions for bad parameters. A cheap handle: copies share the grid, and one that was
 /// moved from has none, so that its functions throw Trident::Error. One thread of a process may use
 /// Trident at a time.

@@ -17,10 +17,10 @@ class Plan;
 }
 
 /// A product C = A·B that is formed again and again as the values of A and B change and their
-/// structure does not: what structure decides is found once. Kept are the partitions and send lists
-/// of import and export, C's graph, column Map and Import, and where each value goes; a further
-/// product moves and multiplies values, on the matrices' device from end to end, without a symbolic
-/// phase or a sort.
+/// structure does not. What structure decides is found once. A plan keeps the partitions and send
+/// lists of import and export, C's graph, column Map and Import, and where each value goes. A
+/// further product moves and multiplies values, on the matrices' device from end to end, without a
+/// symbolic phase or a sort.
 ///
 ///     Trident::MultiplyPlan<SC, LO, GO, NO> plan(A, B, C);  // C = A·B, as Trident::Multiply
 ///     ...                                                   // new values in A and B

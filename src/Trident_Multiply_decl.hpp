@@ -21,9 +21,9 @@ namespace Trident {
 ///
 /// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range Map
 /// (C's row Map where it has more rows), sorted rows, and a column Map with the owned domain
-/// indices first. A C that is fill-complete, or was and got no entries since, or has a constant
-/// graph, keeps its pattern and its Maps and becomes fill-complete: the product replaces its
-/// values, with zeros where it has no entry, and an entry of the product outside the pattern is an
+/// indices first. C keeps its pattern and its Maps, and becomes fill-complete, if it is
+/// fill-complete, or was and got no entries since, or has a constant graph. The product replaces
+/// its values, with zeros where it has no entry. An entry of the product outside the pattern is an
 /// error; with "MM Throw For Non-Existent Entries" = false such entries are dropped.
 ///
 /// Collective over A's communicator. Throws on every rank, with A and B untouched and C as it was:
@@ -48,8 +48,8 @@ Impl::ReportFor<SC> Multiply(const Tpetra::CrsMatrix<SC, LO, GO, NO>& A,
 /// @param label where not empty, the call is also timed as "Trident <label>: Multiply"
 /// @param call_FillComplete_on_result where false, C is left open (fill is active) and its
 ///   fillComplete() is the caller's, with domain and range Maps of the caller's choice. A new C is
-///   then globally indexed, with the room that it was made with, or that of the product where this
-///   is more; to a C with a pattern the product is added, as by insertion.
+///   then globally indexed, with the room that it was made with, or that of the product if this is
+///   more. To a C with a pattern the product is added, as by insertion.
 /// @param params as above. It may have an "importer", which Tpetra left there: where op(A) = A and
 ///   it does not fit this product, it is removed (removeStrangeImporter())
 template <class SC, class LO, class GO, class NO>

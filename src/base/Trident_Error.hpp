@@ -8,8 +8,9 @@
 
 namespace Trident {
 
-/// What Trident throws for bad input and failed resources. A std::runtime_error, as Tpetra throws.
-/// Where a function is collective, every rank of its communicator gets the exception.
+/// The exception that Trident throws for bad input and failed resources. It is a
+/// std::runtime_error, as Tpetra throws. If a function is collective, every rank of its
+/// communicator gets it.
 class Error : public std::runtime_error {
  public:
   /// @param function that was called, e.g. "Trident::Multiply"; whoever calls that in turn puts its

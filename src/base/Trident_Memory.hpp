@@ -8,8 +8,8 @@
 
 namespace Trident::Impl {
 
-/// Where bytes lie: in a host's memory, there in pages that a device reads and writes without a
-/// detour, or on the device. Where Kokkos runs on hosts only, all three are the host's.
+/// The kinds of memory: a host's; pages of a host's that a device reads and writes without a
+/// detour; a device's. If Kokkos runs on hosts only, all three are the host's.
 enum class MemoryKind { Host, Pinned, Device };
 
 /// A labelled array of bytes, not initialized, that Kokkos allocated, and so its tools see. It goes

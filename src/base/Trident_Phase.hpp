@@ -9,7 +9,7 @@
 
 namespace Trident {
 
-/// What a rank spends its time on, as reported.
+/// The phases that a rank spends its time in, as reported.
 enum class Phase {
   /// Compares arguments, numbers indices, chooses the grid's shape (this may sample C) and cuts the
   /// index spaces; before the rounds it finds needed rows, exchanges shapes of slices and takes
@@ -47,8 +47,8 @@ class PhaseSeconds {
   std::array<double, phaseCount> seconds_{};
 };
 
-/// When one round of one rank came to what, in seconds since the rank began the rounds. Rounds that
-/// are fused into one local product share their last three times.
+/// The times at which a round of one rank came to its steps, in seconds since the rank began the
+/// rounds. Rounds that are fused into one local product share their last three times.
 struct RoundTimes {
   int round = 0;          ///< number of the round, from 0
   double requested = 0;   ///< when its slices were asked for

@@ -15,8 +15,7 @@ namespace Trident::Impl {
 MemoryBlock lendPinned(std::size_t bytes);
 
 /// Returns how many bytes of pinned memory a process keeps from call to call: 1/64 of its host's
-/// memory, so that the ranks of a host of four GPUs keep a sixteenth of it; 0 where that is not
-/// known.
+/// memory; 0 if that is not known. So the ranks of a host of four GPUs keep a sixteenth of it.
 std::size_t keptPinnedBytes() noexcept;
 
 /// Frees what is not lent, the largest blocks first, until `keep` bytes of that are left, or fewer:

@@ -11,8 +11,8 @@
 
 namespace Trident::Impl {
 
-/// What the environment tells the drop-in library (doc/tpetra.md). Read once in a process; with it
-/// the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
+/// The settings that the environment gives the drop-in library (doc/tpetra.md). They are read once
+/// in a process; with them the plans begin that TRIDENT_PLANS asks for (Trident_PlanCache.hpp).
 struct DropInSettings {
   Teuchos::ParameterList parameters;  ///< TRIDENT_OPTIONS, as a sublist "Trident" of a product's
                                       ///< list has them

@@ -36,9 +36,9 @@ struct InterposedCall {
   /// @param plans for a result that is to be fill-complete; null: without plans
   std::function<Report(const Parameters& params, PlanCache* plans)> byTrident;
   std::function<void()> byTpetra;  ///< forms it by Tpetra's own function
-  /// The same into a second matrix, and the largest difference of two entries on this rank. None
-  /// for a result that has a pattern, or is to stay open; alike on all ranks where Trident forms
-  /// it.
+  /// Forms the result into a second matrix by Tpetra, and returns the largest difference of two
+  /// entries on this rank. None for a result that has a pattern, or is to stay open; alike on all
+  /// ranks where Trident forms it.
   /// @param seconds gets those of Tpetra's function
   /// @param largest gets the largest magnitude of an entry of Tpetra's on this rank
   /// @param failure gets what this rank lacks to compare

@@ -23,7 +23,7 @@
 
 namespace Trident::Impl {
 
-/// What stands in the place of Tpetra's functions for one set of types. Each has the arguments of
+/// Functions that stand in place of Tpetra's for one set of types. Each has the arguments of
 /// Tpetra's, and Tpetra's own as the first.
 template <class SC, class LO, class GO, class NO>
 class InterposedFunctions {

@@ -127,7 +127,7 @@ class LateRanks {
   Missing late_;
 };
 
-/// What one rank sends and gets.
+/// The messages that one rank sends and gets.
 class Asking {
  public:
   Asking(MPI_Comm comm, const NoteOfLateRanks& note, double noteAfter)

@@ -14,10 +14,11 @@
 
 namespace Trident::Impl {
 
-/// What is made once per communicator: a duplicate of it, its nodes, and the grids on them. Cached
-/// on the communicator as an MPI attribute; released by MPI_Comm_free of that communicator, by
-/// release(), or when MPI_Finalize begins, whichever comes first. Not when Kokkos ends, which is
-/// local: then only what it has of Kokkos' memory goes (Trident_Ends.hpp).
+/// The objects that are made once per communicator: a duplicate of it, its nodes, and the grids on
+/// them. They are cached on the communicator as an MPI attribute. They are released by
+/// MPI_Comm_free of that communicator, by release(), or when MPI_Finalize begins, whichever comes
+/// first. The end of Kokkos, which is local, does not release them: then only what they have of
+/// Kokkos' memory goes (Trident_Ends.hpp).
 class Context {
  public:
   /// Returns the context of `comm`; the first call on a communicator is collective over it. That

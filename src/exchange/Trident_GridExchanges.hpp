@@ -36,7 +36,7 @@ struct ExchangeWrappers {
   std::function<IpcDevice&()> ipc = cudaIpc;
 };
 
-/// What was chosen, and why.
+/// An exchange that was chosen, and why.
 struct ExchangeChoice {
   ExchangeKind kind = ExchangeKind::Prefetch;
   std::string reason;

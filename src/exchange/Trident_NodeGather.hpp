@@ -37,8 +37,8 @@ struct GatherBlock {
 ///
 /// Between start() and finish() on a device, fences and allocations may block the host until the
 /// gather is done, hence until all ranks of the node have started it. So a rank goes straight from
-/// start() to finish(), which moves MPI on while it waits; or, where overlaps(), works between
-/// them, but only when the ranks of the node have agreed that all of them start this gather now.
+/// start() to finish(), which moves MPI on while it waits. If overlaps() it may work between them,
+/// but only when the ranks of the node have agreed that all of them start this gather now.
 /// Otherwise a rank that is blocked could owe messages to one for which it waits.
 class NodeGather {
  public:

@@ -9,7 +9,7 @@
 
 namespace Trident::Impl {
 
-/// For each member of a line, how many slices it has asked this rank for; numbers only grow.
+/// Counters of how many slices each member of a line has asked this rank for; numbers only grow.
 class RequestCounters {
  public:
   virtual ~RequestCounters() = default;

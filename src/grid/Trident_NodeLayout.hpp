@@ -9,8 +9,8 @@
 
 namespace Trident::Impl {
 
-/// Which ranks of a communicator form nodes, and the grid order of its ranks: node by node, k
-/// inside. It is not the communicator's order where a launcher deals ranks round-robin over nodes.
+/// The ranks of a communicator that form nodes, and the grid order of its ranks: node by node, k
+/// inside. It is not the communicator's order if a launcher deals ranks round-robin over nodes.
 struct NodeLayout {
   int lambda = 1;             ///< ranks in a node of the grid, the same in every node
   int nodeSize = 1;           ///< ranks in a node of the machine: λ unless the grid is blind to it

@@ -45,7 +45,7 @@ class CyclicDistribution {
     return part;
   }
 
-  /// Where a number lies.
+  /// The place of a number.
   struct Location {
     int part;
     Position index;  ///< in the part
@@ -120,9 +120,9 @@ class CyclicDistribution {
 };
 
 /// A seeded pseudo-random bijection of 0..n-1 that scatters neighbours over the slices of a grid,
-/// and keeps inside a slice the order that they have: numbers are distributed over the tiles, and
-/// those of a tile over its slices. Computed in both directions, never stored. A
-/// default-constructed one is the identity.
+/// and keeps their order inside a slice. Numbers are distributed over the tiles, and those of a
+/// tile over its slices. Computed in both directions, never stored. A default-constructed one is
+/// the identity.
 class Permutation {
  public:
   Permutation() = default;

@@ -8,12 +8,11 @@
 
 namespace Trident::Impl {
 
-/// What is known of a slice before it travels, and the layout of its wire form
-/// (matrix/Trident_Slab):
-///   values [entries] | offsets [rows + 1] | row list [rows, if listed] | columns [entries]
-/// A slice with fewer entries than rows lists only its non-empty rows, so that nothing on a rank
-/// grows with segments × rows. Offsets have 32 bits where the entries allow it, columns 16 where
-/// the slice has at most 65,536 columns.
+/// The shape of a slice, which is known before it travels, and the layout of its wire form
+/// (matrix/Trident_Slab): values [entries] | offsets [rows + 1] | row list [rows, if listed] |
+/// columns [entries] A slice with fewer entries than rows lists only its non-empty rows, so that
+/// nothing on a rank grows with segments × rows. Offsets have 32 bits where the entries allow it,
+/// columns 16 where the slice has at most 65,536 columns.
 struct SliceShape {
   long long rows = 0;  ///< rows stored: all of the slice, or the non-empty ones if listed
   long long entries = 0;

@@ -36,7 +36,8 @@ struct ShapePrediction {
 
 namespace Impl {
 
-/// What would cross between nodes on the way in or out of the grid of one shape, summed over ranks.
+/// Counts of what would cross between nodes on the way in or out of the grid of one shape, summed
+/// over ranks.
 struct Crossing {
   double entries = 0;  ///< that change the node
   double runs = 0;     ///< (row, length) headers: a row's consecutive entries for one destination
@@ -64,8 +65,8 @@ struct VolumeCounts {
 
 /// Returns how many rows of B the grid rows need of each other, all together: rows of other grid
 /// rows that their nodes meet. What one rank of a grid row needs is taken to be independent of what
-/// the others need: so hardly any row is shared where they need few, as of a mesh, and nearly all
-/// are where they need most.
+/// the others need. So hardly any row is shared if they need few, as of a mesh, and nearly all are
+/// if they need most.
 /// @param inner rows of B
 /// @param neededRows as VolumeCounts
 double rowsNeededByGridRows(const GridShape& shape, double inner, double neededRows);

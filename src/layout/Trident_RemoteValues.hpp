@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// Where the value of a number lies: with this rank's own, or behind them. For kernels.
+/// The places of numbers' values: with this rank's own, or behind them. For kernels.
 template <class Device>
 struct ValueIndices {
   Position begin, end;                      ///< this rank's numbers

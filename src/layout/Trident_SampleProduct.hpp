@@ -16,9 +16,9 @@
 
 namespace Trident::Impl {
 
-/// A few rows of C = A·B, structure only, drawn with probability proportional to the length of A's
-/// row: a sum over the rows of C is estimated by Σ weight · x(row), with far less scatter on graphs
-/// with heavy rows than rows drawn alike would give. Host memory of bounded size.
+/// A row of a sample of C = A·B, structure only. Rows are drawn with probability proportional to
+/// the length of A's row. A sum over the rows of C is estimated by Σ weight · x(row). On graphs
+/// with heavy rows that scatters far less than rows drawn alike. Host memory of bounded size.
 struct SampledRow {
   int row;                        ///< local row of A
   double weight;                  ///< rows of C that this one stands for

@@ -21,7 +21,7 @@
 
 namespace Trident::Impl {
 
-/// What the rows or columns of a matrix weigh, by their number: what a space is balanced by.
+/// The weights of rows or columns of a matrix, by their number. A space is balanced by their sums.
 template <class Device>
 struct IndexWeights {
   IndexNumbers<Device> numbers;              ///< of each local row, or of each local column
@@ -110,7 +110,7 @@ std::vector<long long> ownBinWeights(const IndexWeights<Device>& weights,
   return std::vector<long long>(host.data(), host.data() + bins);
 }
 
-/// What was taken where index spaces were cut, for a report.
+/// Notes for a report on how index spaces were cut.
 struct CutNotes {
   std::string partition;  ///< "aligned", say; "a and b" where spaces differ
   std::string reasons;    ///< a sentence for each space whose cuts are not what was asked for

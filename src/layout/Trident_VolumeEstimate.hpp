@@ -20,7 +20,7 @@
 
 namespace Trident::Impl {
 
-/// Whether numbers lie, as rows, on a grid row. For kernels.
+/// A functor that tells if numbers lie, as rows, on a grid row. For kernels.
 class OnGridRow {
  public:
   OnGridRow(const IndexSpace& space, int row) : permutation_(space.permutation()) {
@@ -159,7 +159,7 @@ inline Crossing countExport(const std::vector<SampledRow>& sample, Position firs
   return crossing;
 }
 
-/// What a shape makes cross between nodes, of all ranks.
+/// Counts of what crosses between nodes on a grid of one shape, of all ranks.
 struct ShapeCounts {
   std::vector<Crossing> imports;   ///< of each operand
   Crossing exportC;                ///< of the sampled result
@@ -224,7 +224,7 @@ inline ShapeCounts shapeCounts(std::vector<double>::const_iterator sums, std::si
   return counts;
 }
 
-/// What is known of a product of operands before any shape is tried.
+/// Numbers that are known of a product of operands before any shape is tried.
 struct ProductEstimate {
   std::vector<double> operands;  ///< entries of each
   /// Entries of the product of each operand and all behind it; of the last, its own.
@@ -257,7 +257,7 @@ inline double assumedEntries(const ProductEstimate& estimate, const std::vector<
   return distinct(estimate.operands[p] / inner * estimate.products[p + 1], most);
 }
 
-/// What a rank knows of the operands and of a sample of their product.
+/// Numbers that a rank knows of the operands and of a sample of their product.
 template <class Scalar, class Device>
 struct OwnEstimate {
   bool sampled = false;
@@ -300,9 +300,9 @@ OwnEstimate<Scalar, Device> sampleOperands(
   return own;
 }
 
-/// Estimates products, by the sample, if there is one. Without, R·A·P is taken to have rows as long
-/// as A's, as a coarse operator has, and a product of two to have its entries at random places,
-/// which is too many where the factors have structure. Local.
+/// Estimates products, by the sample, if there is one. Without one, R·A·P is taken to have rows as
+/// long as A's, as a coarse operator has. A product of two is taken to have its entries at random
+/// places, which is too many if the factors have structure. Local.
 /// @param sums over the ranks of OwnEstimate::sums()
 /// @param sizes of the index spaces, one more than operands
 template <class Scalar, class Device>

@@ -17,9 +17,9 @@
 
 namespace Trident::Impl {
 
-/// What is kept of a row: entries whose magnitude is above `from`, and the first `ties` of those
-/// whose magnitude is `from`. Kept values are divided by `divisor`; 1 leaves them as they are.
-/// An entry that is a NaN is kept.
+/// The cut of a row: it keeps entries whose magnitude is above `from`, and the first `ties` of
+/// those whose magnitude is `from`. Kept values are divided by `divisor`; 1 leaves them as they
+/// are. An entry that is a NaN is kept.
 template <class Scalar>
 struct RowCut {
   MagnitudeOf<Scalar> from;
@@ -27,7 +27,7 @@ struct RowCut {
   Scalar divisor;
 };
 
-/// What a whole row has.
+/// The facts of a whole row.
 template <class Magnitude>
 struct RowFacts {
   long long entries;
@@ -174,7 +174,7 @@ struct DropRule {
   }
 };
 
-/// How entries are kept by the RowCut of their row.
+/// A filter that keeps entries by the RowCut of their row.
 template <class Scalar>
 struct KeepByCut {
   using Verdict = RowCut<Scalar>;
@@ -214,7 +214,7 @@ struct KeepByCut {
   }
 };
 
-/// How they are kept by what a user's functor says of each, with the facts of its row:
+/// A filter that keeps entries by what a user's functor says of each, with the facts of its row:
 /// keep(row, column, value, facts).
 /// @tparam Numbers what kernels get the number of a row, and of a column, by: number(local index)
 template <class Scalar, class Keep, class RowNumbers, class ColumnNumbers>

@@ -18,7 +18,7 @@ namespace Trident::Impl {
 template <class Device>
 constexpr MemoryKind memoryOf = isHost<Device> ? MemoryKind::Host : MemoryKind::Device;
 
-/// Whether the columns of every row are known to ascend.
+/// The order of columns in rows: any, or one that is known to ascend in every row.
 enum class RowOrder { Any, Ascending };
 
 /// A matrix on the trident grid, seen from one rank: the rank's slice, its two index spaces and

@@ -195,8 +195,8 @@ bool isIdentity(const Kokkos::View<T*, Device>& numbers) {
   return moved == 0;
 }
 
-/// What one rank has of a matrix: some of its rows or parts of them, and the numbers of its local
-/// rows and columns along those of all ranks.
+/// The part of a matrix that one rank has: some of its rows or parts of them, and the numbers of
+/// its local rows and columns along those of all ranks.
 template <class Scalar, class Device>
 struct NumberedMatrix {
   LocalMatrix<Scalar, Device> matrix;
@@ -204,7 +204,7 @@ struct NumberedMatrix {
   IndexNumbers<Device> columnNumbers;
   /// Whether each row lies on one rank, whose rows are in the order of its Map: their numbers are
   /// consecutive. Else other ranks may have parts of the same rows, as of a transpose on several
-  /// ranks. The same on all ranks.
+  /// ranks. It is alike on all ranks.
   bool wholeRows = true;
 };
 
@@ -222,7 +222,7 @@ long long firstNegative(const Kokkos::View<T*, Device>& numbers) {
   return std::min(first, count);
 }
 
-/// Which entries a product may have: those of a structure, or all others. A handle, for kernels
+/// The entries that a product may have: those of a structure, or all others. A handle, for kernels
 /// too.
 template <class Device>
 struct LocalMask {

@@ -30,7 +30,7 @@ bool columnsAscend(const Offsets& offsets, const Columns& columns, int numColumn
          rowsAscend(columnsOfRows<Device>(offsets, columns, numColumns, {}));
 }
 
-/// How the entries of rows were reordered, for values that must follow them.
+/// The way in which the entries of rows were reordered, for values that must follow them.
 template <class Device>
 struct Reordering {
   /// Which entry of its row each was: of all rows, or, on hosts, of those that changed.

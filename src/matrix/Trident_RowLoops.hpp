@@ -90,7 +90,7 @@ void forRowEntries(const std::string& label, long long rows, long long entries,
 }  // namespace Trident::Impl
 
 // The lanes that work on one row together. OneThread and ThreadLanes have the same functions, with
-// the same results, bit for bit: entry e is of lane e mod rowLanes, a lane adds its entries in
+// the same results, bit for bit. Entry e is of lane e mod rowLanes. A lane adds its entries in
 // their order, and sums of lanes are added in the order of lanes. All lanes call a function with
 // the same arguments, and all get its result.
 

@@ -108,7 +108,7 @@ struct MaxMin {
   }
 };
 
-/// Whether there is a way at all: 1 where one pair of entries meets that are both not zero, else 0.
+/// The semiring of ways: 1 if one pair of entries meets that are both not zero, else 0.
 template <class Scalar>
 struct OrAnd {
   KOKKOS_INLINE_FUNCTION static Scalar zero() { return Scalar(0); }

@@ -112,8 +112,8 @@ CutSlices<Scalar, Device> slabsOfShapes(std::vector<SliceShape> shapes) {
   return slices;
 }
 
-/// Where each row's entries inside the rectangle go in its slab. Reused from slice to slice: no
-/// array here grows with the number of slices.
+/// The places in its slab of each row's entries inside the rectangle. Reused from slice to slice:
+/// no array here grows with the number of slices.
 template <class Device>
 struct RowsOfCut {
   Kokkos::View<std::size_t*, Device> entriesBefore;  ///< rows + 1

@@ -23,10 +23,10 @@
 
 namespace Trident::Impl {
 
-/// Sorts rows by column on a host, with room that it has from the beginning, so that it throws in
-/// no loop of threads: short rows by insertion; longer ones of a few ascending runs, as rows are
-/// that come in pieces, by merging; others by least-significant-digit radix with
-/// digits as wide as the row is long, which takes two passes where KokkosKernels' fixed four-bit
+/// A sorter of rows by column, on a host. It has its room from the beginning, so that it throws in
+/// no loop of threads. It sorts short rows by insertion. It merges longer ones of a few ascending
+/// runs, as rows are that come in pieces. It sorts others by least-significant-digit radix with
+/// digits as wide as the row is long. That takes two passes, and KokkosKernels' fixed four-bit
 /// digits take five (doc/results/decisions.md has the times).
 template <class Scalar>
 class RowSorter {
@@ -223,8 +223,8 @@ bool rowsAscend(const LocalMatrix<Scalar, Device>& matrix) {
   return descents == begins;
 }
 
-/// How rows are sorted on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the one
-/// of them that suits the matrix and the build. Hosts have their own.
+/// The ways to sort rows on devices: KokkosKernels' sort by teams, CUDA's segmented sort, or the
+/// one of them that suits the matrix and the build. Hosts have their own.
 enum class RowSort { Auto, KokkosKernels, Segmented };
 
 /// Sorts the rows of a matrix by column, in place. Local.

@@ -22,7 +22,7 @@ struct RowArrays {
   Scalar* values;
 };
 
-/// Where a run of rows goes in such arrays.
+/// The place of a run of rows in such arrays.
 struct RowBlock {
   long long rowBegin;
   int rows;

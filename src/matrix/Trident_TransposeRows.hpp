@@ -46,7 +46,7 @@ void placeByColumn(const Matrix& matrix, const Kokkos::View<std::size_t*, Device
 }
 
 /// Transposes a local matrix by counting its columns. On a device entries of a row come in any
-/// order. Of scratch: the transpose is an operand of a call. Local; waits for nothing.
+/// order. The arrays are scratch: the transpose is an operand of a call. Local; waits for nothing.
 template <class Matrix, class Device = typename Matrix::device_type>
 TransposedRows<Device> transposeRows(const Matrix& matrix) {
   const auto columns = matrix.graph.entries;

@@ -11,9 +11,9 @@
 
 namespace Trident::Impl {
 
-/// Where the rows of a matrix on a device stop to ascend. Rows that get local columns in the place
-/// of numbers, or numbers in the place of local columns, are mostly two ascending runs: a rank's
-/// own columns change places with those before them.
+/// The places where the rows of a matrix on a device stop to ascend. Rows that get local columns in
+/// the place of numbers, or numbers in the place of local columns, are mostly two ascending runs: a
+/// rank's own columns change places with those before them.
 template <class Scalar, class Device>
 class RowRuns {
  public:

@@ -269,7 +269,7 @@ Kokkos::View<Position*, Device> cornersOfRuns(const std::vector<long long>& runO
   return corner;
 }
 
-/// Who else holds the arrays of a matrix that is given away: nobody; somebody who reads them
+/// The other holders of the arrays of a matrix that is given away: nobody; somebody who reads them
 /// afterwards; or somebody who reads the structure alone, and the result may have the values.
 enum class SliceOwner { Sole, Shared, SharedStructure };
 

@@ -19,7 +19,7 @@
 
 namespace Trident::Impl {
 
-/// Where the local rows of a matrix lie on the grid.
+/// The places of a matrix' local rows on the grid.
 template <class Device>
 struct RowLocations {
   Kokkos::View<int*, Device> rank;   ///< that has the row in node column 0

@@ -208,7 +208,7 @@ CrsArrays<Scalar, Device> relabelRows(const LocalMatrix<Scalar, Device>& rows,
   return to;
 }
 
-/// Where in a run the columns that the rank owns begin and end.
+/// The range in a run of the columns that the rank owns.
 struct OwnedPart {
   int begin, end;
 
@@ -285,8 +285,8 @@ CrsArrays<Scalar, Device> assembleRows(const RowPieces<Scalar, Device>& pieces,
   return to;
 }
 
-/// Where in a row the columns that its rank owns begin and end. The row ascends, and they are a
-/// range of numbers, so they stand together.
+/// The range in a row of the columns that its rank owns. The row ascends, and they are a range of
+/// numbers, so they stand together.
 struct OwnedRange {
   int *begin, *end;
 
@@ -316,9 +316,9 @@ struct TouchAscendingRow {
   }
 };
 
-/// Turns the columns of a row that ascends, which are numbers less the first owned one, into local
-/// ones, and the row into their order: owned columns change places with those before them, and
-/// nothing is sorted but, where the column Map asks for it, the others. On hosts.
+/// A functor that turns the columns of a sorted row from numbers, less the first owned one, into
+/// local ones, and moves owned columns to the front. Owned columns change places with those before
+/// them; the others are sorted only if the column Map asks for it. On hosts.
 template <class Scalar, class Device>
 struct RelabelAscendingRow {
   CrsArrays<Scalar, Device> to;

@@ -25,9 +25,9 @@ namespace Trident {
 /// Everything around the product (repair of the diagonal, its relative floor, transfer factories,
 /// statistics, labels) is as in the base.
 ///
-/// Reuse is as in the base: where "RAP reuse data" of this factory is kept on the level (by
-/// Level::Keep() before the first setup, as MueLu's reuse types "RP" and "tP" do), a further setup
-/// puts new values into the kept coarse matrix. Kept with it is a MultiplyRAPPlan, so that only
+/// Reuse is as in the base. If "RAP reuse data" of this factory is kept on the level, a further
+/// setup puts new values into the kept coarse matrix. Level::Keep() before the first setup keeps
+/// it, as MueLu's reuse types "RP" and "tP" do. Kept with it is a MultiplyRAPPlan, so that only
 /// values are moved and multiplied, on devices too. Where the structure of R, A or P changed, or
 /// the diagonal's repair added entries, the product is formed without a plan, in the kept pattern.
 /// There is no "AP reuse data".

@@ -15,7 +15,7 @@
 namespace Trident {
 namespace Impl {
 
-/// What a level keeps from one setup to the next.
+/// The objects that a level keeps from one setup to the next.
 template <class SC, class LO, class GO, class NO>
 struct KeptRAP {
   MultiplyRAPPlan<SC, LO, GO, NO> plan;

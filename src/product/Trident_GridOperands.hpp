@@ -23,8 +23,8 @@
 
 namespace Trident::Impl {
 
-/// What of a product depends on structure alone: kept from the first product for others of the same
-/// structure.
+/// The part of a product that depends on structure alone: kept from the first product for others of
+/// the same structure.
 template <class SC, class LO, class GO, class NO>
 struct ProductPlan {
   using Types = TpetraTypes<SC, LO, GO, NO>;
@@ -73,9 +73,9 @@ struct ProductPlan {
   }
 };
 
-/// The operands of a product, brought onto its grid one after another, the last one first. Of
-/// those that are the same matrix in the same place one is brought, and kept until the first of
-/// them has come.
+/// The operands of a product, brought onto its grid one after another, the last one first. If
+/// several are the same matrix in the same place, one is brought, and kept until the first of them
+/// has come.
 template <class Scalar, class Device>
 class OperandImports {
  public:
@@ -110,7 +110,7 @@ class OperandImports {
 
  private:
   /// Returns the last operand that is the same matrix in the same place as operand p: itself,
-  /// mostly. The same on every rank.
+  /// mostly. It is alike on every rank.
   virtual std::size_t sameAs(std::size_t p) const = 0;
   /// Brings operand p onto the grid; asked for once of all that are the same. Collective.
   virtual Matrix bring(std::size_t p) = 0;
@@ -294,7 +294,7 @@ class PlannedImports final : public OperandImports<typename ProductPlan<SC, LO, 
 
   const Plan& plan_;
   const Operands& operands_;
-  // Of operands that are still to be brought.
+  // These are of operands that are still to be brought.
   std::vector<local_matrix_type> locals_;
   std::vector<RowReading<typename Plan::Scalar, typename Plan::Device>> readings_;
   std::vector<typename Import::Packed> packed_;

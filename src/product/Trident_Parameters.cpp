@@ -24,7 +24,7 @@ using Teuchos::RCP;
 using Teuchos::rcp;
 
 const char* const globalConstants = "compute global constants";
-/// Of parameters that a product on a grid may have of its own.
+/// Names of parameters that a product on a grid may have of its own.
 constexpr std::array<const char*, 6> productNames{"semiring",         "drop tolerance",
                                                   "drop relative to", "keep largest",
                                                   "keep ties",        "product memory bytes"};
@@ -138,7 +138,7 @@ void requireValid(const ParameterList& list, const std::string& name) {
   if (!range.is_null()) requireInRange(list.get<int>(name), range->getMin(), range->getMax(), name);
 }
 
-/// What the caller gave, validated.
+/// The parameters that the caller gave, validated.
 struct Given {
   ParameterList list{"Trident"};   // of all places; copies, so that defaults do not appear, and
                                    // nothing is marked as used, in the caller's list
@@ -329,7 +329,8 @@ const std::map<std::string, Reader>& readers() {
   return *all;
 }
 
-/// What holds where nothing is given, found once: a small product must not pay for its parameters.
+/// The values that hold if nothing is given, found once: a small product must not pay for its
+/// parameters.
 struct Defaults {
   Options options;
   CommonValues values{{"the parameter list", ""}};  // and of every parameter

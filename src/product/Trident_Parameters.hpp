@@ -42,9 +42,9 @@ struct Options {
 
 /// Reads the sublist "Trident" of `params` (which may be null). Local. Throws Teuchos' validation
 /// exceptions (Teuchos::Exceptions::InvalidParameter and its kin) for an unknown name, a wrong type
-/// or a value out of range, for a parameter that is also in the sublist "expert", for a sublist
-/// "Trident" of another spelling, and for a "compute global constants" or throwsOutsideName that is
-/// no bool; ranks that were given equal lists throw alike.
+/// or a value out of range. It also throws them for a parameter that is also in the sublist
+/// "expert", and for a sublist "Trident" of another spelling. So it does for a "compute global
+/// constants" or throwsOutsideName that is no bool. Ranks that were given equal lists throw alike.
 /// @param values where given, gets what ranks must pass alike: every parameter with its value
 Options readParameters(const Teuchos::RCP<Teuchos::ParameterList>& params,
                        CommonValues* values = nullptr);

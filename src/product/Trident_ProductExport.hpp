@@ -122,11 +122,10 @@ class ReferencedRows {
   Kokkos::View<int*, Device> met_;
 };
 
-/// A·B from its last step to the ranks that own its rows, which are where they are. Its local
-/// product was put off: C's columns are found before, in the rows of B that A meets. These rows get
-/// local columns, and so does the product when it is formed, which then is the result. Otherwise as
-/// a MatrixExport; a rank that has failed may have that instead, as what ranks do together is the
-/// same.
+/// The export of an A·B whose rows stay on their ranks and whose local product was put off. C's
+/// columns are found before, in the rows of B that A meets. These rows get local columns, and so
+/// does the product when it is formed, which then is the result. Otherwise it is like a
+/// MatrixExport. A rank that has failed may have that instead, as ranks communicate alike in both.
 template <class Scalar, class Device>
 class ProductExport {
  public:

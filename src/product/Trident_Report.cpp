@@ -43,7 +43,7 @@ double imbalanceOf(double largest, double sum, int count) {
   return sum > 0 ? largest * count / sum : 1;
 }
 
-/// What a rank has of something, and in which node.
+/// The amount that a rank has of something, and its node.
 struct NodeShare {
   double node, amount;
 };

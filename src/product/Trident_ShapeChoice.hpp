@@ -177,12 +177,12 @@ class ShapeChoice {
     return context_.ranks(options_.grid.ranksPerNode, orderOf(options_.grid));
   }
 
-  /// Takes the shape of one node column where right factors are too small for a sample, and where
-  /// the rounds of any other alone move more, whatever inner products hold between nothing and what
-  /// is assumed: bytes are linear in that. Of the others A alone is counted where they too can
-  /// fetch rows, as if they needed none. Then nothing is sampled. What C moves is left out: where
-  /// its rows do not stay they move on every shape, and on those of several node columns its
-  /// columns do too. Returns whether it did.
+  /// Takes the shape of one node column, if that can be known without a sample; returns whether it
+  /// did. It does if right factors are too small for a sample. It does also if the rounds of any
+  /// other shape alone move more, whatever inner products hold between nothing and what is assumed:
+  /// bytes are linear in that. If other shapes can fetch rows, too, A alone is counted for them, as
+  /// if they needed none. What C moves is left out: if its rows do not stay they move on every
+  /// shape, and on those of several node columns its columns do too.
   bool chooseNeededRows(const std::vector<GridShape>& candidates) {
     const GridShape& shape = candidates.front();
     if (!shape.canFetchRows() || options_.rounds.fetch == FetchKind::Tiles) return false;

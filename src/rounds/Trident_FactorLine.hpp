@@ -29,8 +29,8 @@
 
 namespace Trident::Impl {
 
-/// Where the slices of one factor land for one group of rounds; reused by later groups. Messages
-/// that land in pinned memory are carried to the device as they lie.
+/// The buffer in which the slices of one factor land for one group of rounds; reused by later
+/// groups. Messages that land in pinned memory are carried to the device as they lie.
 template <class Scalar, class Device>
 class ReceiveBuffer {
  public:

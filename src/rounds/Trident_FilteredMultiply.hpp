@@ -110,8 +110,8 @@ class SharedVerdicts {
   SharedRows<Scalar, Device> rows_;          // its constructor makes the others
 };
 
-/// Filters the pieces of a product, and keeps what is left of them. Where ranks share rows, they
-/// deal the rows of a piece out; a rank gets all values of its share, puts them in the order of the
+/// Filters the pieces of a product, and keeps what is left of them. If ranks share rows, they deal
+/// the rows of a piece out. A rank gets all values of its share, puts them in the order of the
 /// columns' positions, and tells the others its verdict on each row.
 /// @tparam Filter has `rule`, a functor as Trident_FilterRows.hpp has them; partsSuffice(), whether
 /// the

@@ -19,7 +19,7 @@ struct RoundGroup {
   std::vector<int> segments;  ///< of the group on this rank, ascending: the fused operands' order
 };
 
-/// What fusing is decided by: the largest over all ranks, so that all decide alike.
+/// The bytes by which fusing is decided: the largest over all ranks, so that all decide alike.
 struct RoundBytes {
   long long sliceA;      ///< bytes of one slice of A, as it lands and in the fused operand
   long long tileB;       ///< bytes of one whole tile of B that this rank pays for

@@ -68,11 +68,11 @@ struct AskedRows {
   std::vector<long long> begin{0};  ///< of each list, and the end
 };
 
-/// What the nodes of a grid row need of B, seen from one rank. They multiply by the same tiles of
-/// A, and so need the same rows of each segment: node (i, j), which has tile A_ij, finds those of
-/// its segments and tells them along the grid row. Then each rank asks in its column of nodes for
-/// the rows that it will get. Segments of tile row i of B are at home in the grid row: of them
-/// nothing is asked.
+/// The rows of B that the nodes of a grid row need, seen from one rank. They multiply by the same
+/// tiles of A, and so need the same rows of each segment. Node (i, j), which has tile A_ij, finds
+/// those of its segments and tells them along the grid row. Then each rank asks in its column of
+/// nodes for the rows that it will get. Segments of tile row i of B are at home in the grid row, so
+/// nothing is asked of them.
 class RowRequests {
  public:
   /// Makes requests without rows; grid and space outlive it. Local.
@@ -180,9 +180,9 @@ Kokkos::View<int*, Device> relabelColumns(const Columns& columns, const ColumnIn
   return relabelled;
 }
 
-/// What a product fetches of B, seen from one rank: of the slices of other nodes those rows that
-/// the columns of A's tiles meet, which are the same for all nodes of a grid row, and its own whole
-/// (doc/algorithm.md, "Needed rows"). It depends on the structures of A and B alone.
+/// The rows of B that this rank needs. From other nodes it needs only rows that columns of A's
+/// tiles meet, which are the same for all nodes of a grid row; of its own slice it needs all
+/// (doc/algorithm.md, "Needed rows"). They depend on the structures of A and B alone.
 template <class Device>
 struct NeededRows {
   /// The inner space as this grid row meets it: other nodes' slices without the rows that nobody

@@ -89,8 +89,9 @@ struct PieceCosts {
   }
 };
 
-/// Which rows are formed together, within a bound of memory. Ranks that share rows, those of a row
-/// line, plan alike: a row costs what it costs the rank that may have the most entries of it.
+/// The plan of which rows are formed together, within a bound of memory. Ranks that share rows,
+/// those of a row line, plan alike: a row costs what it costs the rank that may have the most
+/// entries of it.
 template <class Device>
 class PiecePlan {
  public:
@@ -320,7 +321,7 @@ class ProductPieces final : public ProductSink<Scalar, Device> {
   /// Notes what the arrays of a piece take, and took while it was formed. A kernel's workspace on a
   /// device is not among them.
   void noteBytes(Piece& piece) {
-    // Of A's rows, of the counted multiply-adds, and of the piece.
+    // These are the offsets of A's rows, of the counted multiply-adds, and of the piece.
     const std::size_t offsets = sizeof(std::size_t) * 3 * (piece.end - piece.begin + 1);
     piece.bytes = matrixBytes(piece.rows);
     std::size_t most = piece.bytes;

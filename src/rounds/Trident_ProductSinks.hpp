@@ -24,7 +24,7 @@ struct FusedOperands {
   LocalMatrix<Scalar, Device> a, tile;
 };
 
-/// How large the operands of one group of all rounds are on a rank, before they are there.
+/// The sizes of the operands of one group of all rounds on a rank, before they are there.
 struct OperandSizes {
   long long entriesA, rowsB, entriesB;
 };

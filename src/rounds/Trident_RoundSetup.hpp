@@ -28,8 +28,8 @@
 
 namespace Trident::Impl {
 
-/// What a rank learns of others before the rounds of a product. It depends on the structures of A
-/// and B alone, so that products of the same structure need not ask again.
+/// Facts that a rank learns of others before the rounds of a product. They depend on the structures
+/// of A and B alone, so that products of the same structure need not ask again.
 template <class Device>
 struct LearntFromPeers {
   std::shared_ptr<const NeededRows<Device>> needed;  ///< of B; null where its tiles travel whole
@@ -50,7 +50,7 @@ struct LearntFromPeers {
   }
 };
 
-/// Prepares the rounds of one product, seen from one rank, and has what they need: what of B is
+/// The setup of the rounds of one product, seen from one rank. It has what they need: what of B is
 /// fetched, the lines that slices of A and of B travel on, the tiles of the node, the rounds in
 /// groups, and memory for all of it.
 template <class Scalar, class Device>
@@ -175,10 +175,10 @@ class RoundSetup {
     return {needed_, lineA().shapes(), lineB().shapes(), tiles_.sliceEntries(), shared, {}, {}};
   }
 
-  /// Chooses which rows of B go into the node's tile, where plain rows of A do not meet it: those
-  /// that other rows meet, unless these are most, or B has hardly an entry a row. A plan keeps to
-  /// its first product's choice. Collective over the node where that is not known, also for a rank
-  /// that has failed.
+  /// Chooses which rows of B go into the node's tile, if plain rows of A do not meet it. They are
+  /// those that other rows meet. All rows go if these are most, or B has hardly an entry a row. A
+  /// plan keeps to its first product's choice. Collective over the node where that is not known,
+  /// also for a rank that has failed.
   Kokkos::View<char*, Device> chooseShared() {
     Kokkos::View<char*, Device> shared;
     if constexpr (isHost<Device>) {

@@ -55,9 +55,10 @@ void requireSameGridAndInnerSpace(const GridMatrix<Scalar, Device>& A,
 /// doc/algorithm.md), seen from one rank. run() has the steps. C's rows are
 /// A's row space and its columns B's column space, so that products chain without leaving the grid.
 ///
-/// Schedule invariant: every rank of a line requests, waits and serves in round order, and every
-/// rank of a node opens, gathers and agrees upon the same tiles in the same order, whether or not
-/// it failed. Tile g + 1 is opened after the node agreed on tile g, before or after its product.
+/// Schedule invariant, which holds whether or not a rank has failed. Every rank of a line requests,
+/// waits and serves in round order. Every rank of a node opens, gathers and agrees upon the same
+/// tiles in the same order. Tile g + 1 is opened after the node agreed on tile g, before or after
+/// its product.
 template <class Scalar, class Device>
 class Rounds {
  public:

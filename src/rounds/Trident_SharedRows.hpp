@@ -118,7 +118,7 @@ class SharedRows {
 
   // Not private, as CUDA wants it of what has kernels.
 
-  /// What came, unchanged.
+  /// A functor that returns what came, unchanged.
   struct AsItIs {
     KOKKOS_INLINE_FUNCTION Scalar operator()(long long, const Scalar& value) const { return value; }
   };

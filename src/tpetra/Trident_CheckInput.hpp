@@ -23,7 +23,7 @@
 
 namespace Trident::Impl {
 
-/// Which results a product may be formed in.
+/// The results that a product may be formed in.
 enum class ResultPattern {
   New,     ///< without entries or pattern, as isNew() says
   Active,  ///< new, or with the pattern that a fillComplete() left, and open again

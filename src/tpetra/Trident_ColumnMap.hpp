@@ -175,12 +175,12 @@ class RemoteColumns {
   Kokkos::View<Position*, Device> rankBegin_;
 };
 
-/// What a column Map is made of: owned domain indices first, then the remote ones grouped by owning
-/// rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are known, so
-/// neither the Map's directory nor the Import asks around: each owner is told once which of its
-/// indices are needed, in a list or a bitmap, whichever is shorter, and so what it will export.
-/// Where its global indices follow from its first, all is found on the device; else it answers with
-/// them, and they are sorted on the host.
+/// The lists that a column Map is made of: owned domain indices first, then the remote ones grouped
+/// by owning rank, global indices ascending (what Tpetra makes and MueLu relies on). Owners are
+/// known, so neither the Map's directory nor the Import asks around. Each owner is told once which
+/// of its indices are needed, and so what it will export, in a list or a bitmap, whichever is
+/// shorter. If its global indices follow from its first, all is found on the device; else it
+/// answers with them, and they are sorted on the host.
 template <class LO, class GO, class NO>
 class ColumnLists {
   using Device = typename NO::device_type;

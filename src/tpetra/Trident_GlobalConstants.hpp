@@ -31,8 +31,8 @@ void computeGlobalConstants(const Matrix& matrix) {
   const_cast<graph_type&>(*matrix.getCrsGraph()).computeGlobalConstants();
 }
 
-/// What GraphAccess does, by Tpetra's public functions alone: for a Tpetra that does not have what
-/// that takes.
+/// A substitute for GraphAccess that uses Tpetra's public functions alone, for a Tpetra that lacks
+/// what GraphAccess takes.
 template <class Matrix>
 struct GraphReductions {
   /// Whether computeLocal() may reduce, so that all ranks call it or none.

@@ -96,7 +96,7 @@ bool consecutiveHere(const Map& map) {
   return true;
 }
 
-/// What all ranks say of a Map that is numbered. Short, as every rank gets it from all.
+/// The facts that all ranks say of a Map that is numbered. Short, as every rank gets it from all.
 struct OwnIndices {
   long long first;  ///< of the indices
   int size;         ///< how many there are
@@ -167,7 +167,7 @@ std::vector<std::shared_ptr<const GlobalNumbering<LO, GO, NO>>> numberMaps(
   return numberings;
 }
 
-/// What indices are looked up in which Map, for messages.
+/// The words of messages for indices that are looked up in a Map.
 struct LookupText {
   std::string index = "A has a column";
   std::string map = "B's row Map";

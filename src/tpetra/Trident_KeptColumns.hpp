@@ -17,8 +17,8 @@
 
 namespace Trident::Impl {
 
-/// What a column Map and its Import were made of, to make such again. Holds no Map: Maps hold
-/// communicators of the program's, which would never end.
+/// The parts that a column Map and its Import were made of, to make such again. Holds no Map: Maps
+/// hold communicators of the program's, which would never end.
 template <class LO, class GO, class NO>
 class KeptColumns {
   using map_type = Tpetra::Map<LO, GO, NO>;

@@ -16,7 +16,7 @@
 
 namespace Trident::Impl {
 
-/// What a product takes from a matrix M on its way in.
+/// The form of a matrix M in a product.
 enum class OperandForm {
   Itself,
   Transposed,  ///< Mᵀ, without conjugation
@@ -93,9 +93,9 @@ LookupText lookupOfDiagonal(const Operand& operand, const LookupText& columns) {
   return {operand.name + " has a row", columns.map, "Jacobi needs these rows to be the same"};
 }
 
-/// What one rank has of an operand before it is on the grid: parts of its rows or whole ones, with
-/// their numbers. Found by the matrix's structure; values are taken of it or of others of the same
-/// structure.
+/// The part of an operand that one rank has before it is on the grid: parts of its rows or whole
+/// ones, with their numbers. They are found by the matrix's structure; values are taken of it or of
+/// others of the same structure.
 template <class SC, class LO, class GO, class NO>
 class LocalOperand {
   using Types = TpetraTypes<SC, LO, GO, NO>;

@@ -112,9 +112,9 @@ ExportedMatrix<SC, LO, GO, NO> exportMatrix(Export& outgoing,
 }
 
 /// Makes C the result, fill-complete; C keeps its label. Collective; the last step of a product.
-/// The result becomes a matrix of its own, which C takes over when nothing can fail any more: where
-/// a rank lacks memory for what Tpetra does on it alone, or had failed, throws Trident::Error on
-/// every rank, C untouched.
+/// The result becomes a matrix of its own, which C takes over when nothing can fail any more.
+/// Throws Trident::Error on every rank, C untouched, if a rank lacks memory for what Tpetra does on
+/// it alone, or had failed.
 /// @param exporter from C's row Map to `range`; null where these are the same
 /// @param globalConstants whether C is to have them
 /// @tparam Access to find and give a graph's constants: GraphAccess or GraphReductions

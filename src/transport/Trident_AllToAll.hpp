@@ -95,7 +95,7 @@ class AllToAll {
                   Traffic& traffic) const;
 
  private:
-  /// Where elements lie for each peer.
+  /// The places of elements for each peer.
   struct End {
     char* data;
     const std::vector<long long>& offsets;

@@ -11,7 +11,7 @@ namespace Trident::Impl {
 /// cmake/TridentDeviceQuery.cmake finds out which one to take. Local.
 std::optional<bool> mpiSaysItTakesDeviceMemory();
 
-/// What tells whether an MPI takes device memory as it lies. None: nobody said.
+/// The signs that tell whether an MPI takes device memory as it lies. None: nobody said.
 struct GpuAwareSigns {
   std::optional<bool> query;         ///< what MPI itself answers
   bool mpich = false;                ///< whether it is MPICH, Cray's among them

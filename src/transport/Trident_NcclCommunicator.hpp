@@ -24,10 +24,10 @@ struct NcclTransfer {
 /// Transfers between devices that go on while hosts and devices do something else, on a stream of
 /// its own, one group after the other. Used by one thread at a time.
 ///
-/// Every rank starts matching groups in one order. Where ranks use several communicators, the
-/// starts of all of them together must have an order that every rank keeps to: a group ends only
-/// when all its ranks have started it, and while it has not, fences and allocations block. The
-/// calling thread has no group of the program's open (see ncclGroupIsOpen()).
+/// Every rank starts matching groups in one order. If ranks use several communicators, the starts
+/// of all of them together must have an order that every rank keeps to. A group ends only when all
+/// its ranks have started it. Until then fences and allocations block. The calling thread has no
+/// group of the program's open (see ncclGroupIsOpen()).
 class NcclCommunicator {
  public:
   /// Returns why the ranks of `comm` cannot use NCCL together; an empty text if they can. The

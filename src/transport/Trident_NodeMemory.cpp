@@ -50,7 +50,7 @@ class File {
   int number_ = -1;
 };
 
-/// Where the others find rank 0's file, and what they find in its first bytes.
+/// The place where the others find rank 0's file, and the mark in its first bytes.
 struct FileLocation {
   long long process = 0, file = -1, mark = 0;
 };

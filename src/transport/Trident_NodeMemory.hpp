@@ -12,8 +12,8 @@ namespace Trident::Impl {
 /// may touch one: memory that does not suffice is an exception, and never a SIGBUS.
 ///
 /// It is an anonymous file in memory (Linux' memfd), which rank 0 makes and the others open through
-/// /proc. So no file system limits it, /dev/shm of a container with its 64 MB neither; it has no
-/// name that two communicators could both take; and nothing is left of it when its processes end,
+/// /proc. So no file system limits it, not even /dev/shm of a container with its 64 MB. It has no
+/// name that two communicators could both take. Nothing is left of it when its processes end,
 /// however they end.
 class NodeMemory {
  public:

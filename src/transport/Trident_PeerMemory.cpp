@@ -30,7 +30,7 @@ auto kokkosSpace() {
 
 }  // namespace
 
-/// What a rank tells the others of its allocation.
+/// The facts that a rank tells the others of its allocation.
 struct PeerMemory::Offer {
   IpcHandle handle{};
   PeerMark mark{};

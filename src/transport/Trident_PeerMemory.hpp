@@ -15,9 +15,9 @@ namespace Trident::Impl {
 /// An array of bytes of each rank of a node on its device, which all others of the node can read
 /// and write there. The GPUs need not be distinct.
 ///
-/// Each allocation is opened by its handle, and then proves by a random mark, which travels with
-/// the handle, that it is what it is taken for, from its first byte: a handle could mean another
-/// allocation in another container. The proof is a copy from device to device, as all later ones.
+/// Each allocation is opened by its handle, and then checked: a handle could mean another
+/// allocation in another container. A random mark travels with the handle, and must stand at the
+/// first byte. The check copies it from device to device, as all later copies go.
 class PeerMemory {
  public:
   /// Throws the same Error on every rank of `node`, or on none; then nothing is left of it. The

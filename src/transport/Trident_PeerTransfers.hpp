@@ -15,7 +15,7 @@ namespace Trident::Impl {
 class IpcDevice;
 class NcclCommunicator;
 
-/// What one rank sends to or receives from another in one exchange.
+/// A transfer: what one rank sends to or receives from another in one exchange.
 struct PeerTransfer {
   char* data;  ///< what is sent is only read
   std::size_t bytes;

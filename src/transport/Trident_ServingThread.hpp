@@ -13,11 +13,12 @@ namespace Trident::Impl {
 /// @param threads with which this rank computes
 bool haveSpareCores(const GridRanks& ranks, int threads);
 
-/// How a thread waits for what only polling shows, without burning a core that computes. After
-/// something happened it yields a few times and then sleeps longer and longer, up to what keeps the
-/// thread at 3% of a core at the price of its last polls: 140 µs where MPI's progress is cheap, so
-/// that most requests are answered within 200 µs; longer where it is not (over TCP a look into MPI
-/// costs ten times as much). doc/results/async.md has both measured.
+/// The waiting of a thread for what only polling shows, without burning a core that computes. After
+/// something happened it yields a few times and then sleeps longer and longer. The longest sleep
+/// keeps the thread at 3% of a core, at the price of its last polls. That is 140 µs if MPI's
+/// progress is cheap, so that most requests are answered within 200 µs. It is longer if progress is
+/// not cheap: over TCP a look into MPI costs ten times as much. doc/results/async.md has both
+/// measured.
 class Backoff {
  public:
   /// Asks the system for sleeps that end on time. Called by the thread that will pause.

@@ -27,8 +27,8 @@ using namespace Trident::Problems;
 namespace {
 
 constexpr rlim_t memoryBytes = rlim_t{1} << 23;
-/// Of a matrix that is written and read again. Larger ones go the same ways; one of a generator took
-/// 87 s on a busy machine, where 60 are taken for a hang.
+/// Bounds of a matrix that is written and read again. Larger ones go the same ways; one of a
+/// generator took 87 s on a busy machine, where 60 are taken for a hang.
 constexpr std::int64_t mostEntries = 200000;
 
 /// MPI, Kokkos and a folder for the length of the program.

@@ -277,7 +277,7 @@ TEUCHOS_UNIT_TEST(SinglePrecision, IsSummedInDouble) {
   }
 }
 
-/// The same rows, and nearly the same values, as KokkosKernels'.
+/// Its rows are those of KokkosKernels, and its values nearly so.
 TEUCHOS_UNIT_TEST(TeamProduct, AgreesWithKokkosKernels) {
   std::mt19937_64 random(85);
   HostMatrix<double> A(700, 500), B(500, 900);

@@ -46,7 +46,7 @@ struct Options {
   double slow = 1e9;
 };
 
-/// Of products: the seconds of each, and of Trident's the phases.
+/// The seconds of each product, and the phases of Trident's.
 struct Times {
   std::vector<double> seconds;
   std::vector<Phases> phases;

@@ -15,7 +15,7 @@ using List = Teuchos::RCP<Teuchos::ParameterList>;
 using SC = matrix_type::scalar_type;
 using NO = matrix_type::node_type;
 
-// The same arguments of the same types; only the result differs, which Tpetra has none of.
+// Arguments and their types are Tpetra's; only the result differs, which Tpetra has none of.
 template <class Result>
 using Function = Result (*)(const matrix_type&, bool, const matrix_type&, bool, matrix_type&, bool,
                             const std::string&, const List&);

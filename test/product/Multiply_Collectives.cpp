@@ -85,7 +85,7 @@ struct Bounds {
   int square, rectangular, galerkin, plan;
 };
 
-/// Of Tpetra's for C's global constants, where Trident cannot set them.
+/// These calls are Tpetra's for C's global constants, if Trident cannot set them.
 constexpr int ofConstants = TRIDENT_HAVE_GRAPH_ACCESS ? 0 : 2;
 
 /// Checks A·A, A·R and Rᵀ·A·R, and A·A by a plan. R is so small that nobody asks for rows of it.

@@ -332,7 +332,7 @@ TEUCHOS_UNIT_TEST(OptionsByRank, CommunicatorsOfTheSameRanks) {
 // A plan's products bring an operand once that is there twice, so ranks must pass it alike.
 TEUCHOS_UNIT_TEST(OptionsByRank, PlansMatrices) {
   const Square s;
-  // The same graph, so that it has the planned structure.
+  // It has the same graph, so that it has the planned structure.
   const auto other = Teuchos::rcp(new matrix_type(*s.A, Teuchos::Copy));
   const MatrixPtr C = s.result();
   const Trident::MultiplyPlan<double, LO, GO, matrix_type::node_type> plan(*s.A, *s.A, *C);

@@ -14,7 +14,8 @@
 namespace TridentTest {
 namespace PublicStress {
 
-/// Of one name. A product that may be right or refused, as it likes, expects no exception.
+/// The counts of one name. A product that may be right or refused, as it likes, expects no
+/// exception.
 struct Count {
   long long products = 0, expected = 0, seen = 0, failed = 0;
 };

@@ -109,7 +109,7 @@ void forEachColumn(const HostCsr<Scalar>& A, const HostCsr<Scalar>& B, long long
   }
 }
 
-/// How a loop over multiply-adds comes to the rows of B.
+/// The way in which a loop over multiply-adds comes to the rows of B.
 enum class RowsOfB {
   Ahead,       ///< it asks for them ahead of their use, as each may be a cache miss
   AsTheyCome,  ///< they are in cache, or follow each other
@@ -143,7 +143,7 @@ bool haveOneEntry(const HostCsr<Scalar>& B, long long rows) {
 /// Loops over the multiply-adds of row r of A·B in the order of A's entries: visit(column,
 /// product). Returns how many they are.
 ///
-/// A function of its own, which begins with a cache line: where its loop lies among the lines
+/// It is a function of its own, which begins with a cache line. Where its loop lies among the lines
 /// changes a product's time by up to 20% (vardof on an AMD EPYC of family 26: 26 or 32 ms).
 /// @tparam Semiring whose product it is
 template <class Semiring, RowsOfB rowsOfB = RowsOfB::Ahead, class Scalar, class Visit>

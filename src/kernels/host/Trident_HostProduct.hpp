@@ -87,10 +87,10 @@ struct CountedProduct {
   long long multiplyAdds = -1;  ///< -1: not counted
 };
 
-/// What products of one rank keep from one to the next where they have the same B, as pieces of one
-/// product: the workspaces, which are as wide as B; on one thread also the arrays, which the next
-/// product overwrites, and how many entries came of a multiply-add. Where there are no hosts it is
-/// empty.
+/// Memory that products of one rank with one B keep from one to the next, such as the pieces of one
+/// product. It has the workspaces, which are as wide as B. On one thread it also has the arrays,
+/// which the next product overwrites, and how many entries came of a multiply-add. If there are no
+/// hosts it is empty.
 template <class Scalar, class Device, class Semiring = PlusTimes<Scalar>,
           bool host = isHost<Device>>
 struct ProductMemory {};

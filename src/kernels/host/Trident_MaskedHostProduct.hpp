@@ -102,8 +102,8 @@ class OutsideFormer {
   std::vector<int> lastRow_;  // whose mask has the column
 };
 
-/// What a row has room for: within a mask as many entries as the mask's row or as multiply-adds,
-/// whichever are fewer; outside of one, what it will have, which is counted.
+/// The room of a row. Within a mask it is as many entries as the mask's row or as multiply-adds,
+/// whichever are fewer. Outside of one it is what the row will have, which is counted.
 template <class Scalar, class Device, class Former>
 struct RoomOfRow {
   HostOperands<Scalar, Device, Former> of;

@@ -20,9 +20,9 @@
 
 namespace Trident::Impl {
 
-/// Which columns of a row have an entry. They are marked in bits, the words of bits in bits, and
-/// those again: so a row is read in the order of its columns at the cost of its entries, and
-/// nothing sorts it.
+/// The marks of the columns of a row that have an entry. They are bits; the words of bits are
+/// marked in bits, and those again. So a row is read in the order of its columns at the cost of its
+/// entries, and nothing sorts it.
 class ColumnMarks {
  public:
   explicit ColumnMarks(int columns)
@@ -141,9 +141,9 @@ class ColumnSums {
   ColumnMarks marks_;
 };
 
-/// The same without that branch, which is mispredicted where columns come in no order that repeats.
-/// Where neighbours follow each other it is slower than the branch, as each has to wait for the
-/// word of marks that the one before has written.
+/// Sums by column, as ColumnSums, but without a branch. They are faster if columns come in no order
+/// that repeats, which mispredicts the branch. They are slower if neighbours follow each other:
+/// each has to wait for the word of marks that the one before has written.
 template <class Scalar, class Semiring = PlusTimes<Scalar>>
 class BranchlessSums {
   using Sum = SumOf<Scalar>;

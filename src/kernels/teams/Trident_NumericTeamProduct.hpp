@@ -203,8 +203,8 @@ void computeRowsByTeams(const NumericOperands<Scalar, Device>& operands, long lo
                        teamPolicy<Device>(count, slots / 8, lanes, bytes, false, functor), functor);
 }
 
-/// Where a column lies in a long sorted row: first in a sample of it in scratch memory, then in the
-/// row between two columns of the sample.
+/// A long sorted row in which columns are searched: first in a sample of it in scratch memory, then
+/// in the row between two columns of the sample.
 struct LongRow {
   const int* columns;
   int length;
@@ -337,7 +337,7 @@ void computeLongRows(const NumericOperands<Scalar, Device>& operands, long long 
       functor);
 }
 
-/// How rows of one bin are computed.
+/// The way in which rows of one bin are computed.
 struct NumericTeamBin {
   int slots;
   bool wholeTeam;

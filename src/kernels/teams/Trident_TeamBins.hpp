@@ -38,7 +38,7 @@ struct BinByEntries {
   }
 };
 
-/// Which bins have rows, as bits.
+/// A functor that finds which bins have rows, as bits.
 template <class BinOf>
 struct FindBins {
   BinOf binOf;

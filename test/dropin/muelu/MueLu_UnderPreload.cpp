@@ -198,7 +198,7 @@ static int differences(const Facts& facts, const Facts& expected) {
 
 // --- seconds ----------------------------------------------------------------------------------
 
-/// Of the slowest rank.
+/// Seconds of the slowest rank.
 struct Seconds {
   double wall = 0;  ///< from a barrier to a barrier
   double cpu = 0;   ///< of the process: what others do on the machine is not in it, waits are
