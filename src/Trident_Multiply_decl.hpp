@@ -19,9 +19,9 @@ namespace Trident {
 /// its rows of A in their order, and maybe others between, which stay empty. Stored zeros are kept:
 /// structure does not depend on values.
 ///
-/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range Map
-/// (C's row Map where it has more rows), sorted rows, and a column Map with the owned domain
-/// indices first. C keeps its pattern and its Maps, and becomes fill-complete, if it is
+/// A new C (without entries or pattern) becomes fill-complete with B's domain Map and A's range
+/// Map, or C's row Map if that has more rows. Its rows are sorted, and its column Map has the owned
+/// domain indices first. C keeps its pattern and its Maps, and becomes fill-complete, if it is
 /// fill-complete, or was and got no entries since, or has a constant graph. The product replaces
 /// its values, with zeros where it has no entry. An entry of the product outside the pattern is an
 /// error; with "MM Throw For Non-Existent Entries" = false such entries are dropped.

@@ -9,7 +9,7 @@
 namespace Trident::Impl {
 
 /// Returns at least so many bytes of pinned memory. The process keeps the block, and lends it again
-/// when its last copy is gone, as to pin a page takes longer than to copy it to a device
+/// when its last copy is gone: to pin a page takes longer than to copy it to a device
 /// (doc/results/paper.md, "runtime breakdown"). Throws std::bad_alloc (or Kokkos' exception) where
 /// there is not so much. For the one thread that is inside Trident.
 MemoryBlock lendPinned(std::size_t bytes);

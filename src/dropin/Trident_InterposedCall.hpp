@@ -46,8 +46,8 @@ struct InterposedCall {
 };
 
 /// Does what the caller of Tpetra's function wants: by Trident, and by Tpetra what Trident refuses.
-/// A product that Trident refuses, or has no memory for, has thrown Trident::Error on every rank
-/// and left C as it was, so that all ranks go to Tpetra together. Collective over the call's
+/// If Trident refuses a product, or has no memory for it, it throws Trident::Error on every rank
+/// and leaves C as it was. So all ranks go to Tpetra together. Collective over the call's
 /// communicator; throws what Tpetra throws, and Trident::Error where the environment is bad
 /// (agreedSettings()), a wait was given up ("timeout"), or parameters of Trident's are bad on a
 /// rank.

@@ -28,12 +28,12 @@ struct GatherBlock {
 /// open(), own blocks written, start(), finish(), tile read; with several slots one tile can be
 /// gathered while another is read.
 ///
-/// Schedule invariant. Every rank of the node makes the same calls in the same order, so that tiles
-/// are gathered one after another on all of them and no gather waits for a later one. Between
-/// open() and finish() of a slot the tile belongs to the gather but for the own blocks before
-/// start(); from then to the next open() of that slot it belongs to the rank. A tile that ranks
-/// share is not whole before all of them have come out of finish(): the caller, who has ranks agree
-/// upon a tile anyway, lets them meet before one reads it.
+/// Schedule invariant. Every rank of the node makes the same calls in the same order. So tiles are
+/// gathered one after another on all of them, and no gather waits for a later one. Between open()
+/// and finish() of a slot the tile belongs to the gather but for the own blocks before start();
+/// from then to the next open() of that slot it belongs to the rank. A tile that ranks share is not
+/// whole before all of them have come out of finish(): the caller, who has ranks agree upon a tile
+/// anyway, lets them meet before one reads it.
 ///
 /// Between start() and finish() on a device, fences and allocations may block the host until the
 /// gather is done, hence until all ranks of the node have started it. So a rank goes straight from

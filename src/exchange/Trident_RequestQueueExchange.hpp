@@ -27,9 +27,9 @@ namespace Trident::Impl {
 /// The queue's slot for a member holds how many slices it has asked for since the exchange was
 /// made. Which ones follows from the schedule and from which have bytes, and so does how many a
 /// product asks for: the thread serves no further than the present product, whose slices it has. It
-/// looks after requests until that is served and the main thread has reached end(), so that
-/// nobody's put waits for a rank that computes, and then sleeps until the next product. It is
-/// joined with the object.
+/// looks after requests until that is served and the main thread has reached end(), and then sleeps
+/// until the next product. So nobody's put waits for a rank that computes. It is joined with the
+/// object.
 ///
 /// Threads: `mutex_` guards what both touch. The thread alone uses `sent_` and polls; the main
 /// thread alone asks and receives.

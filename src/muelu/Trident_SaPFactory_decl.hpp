@@ -20,9 +20,9 @@ namespace Trident {
 ///     FactoryManager.SetFactory("P", Teuchos::rcp(new Trident::SaPFactory<SC, LO, GO, NO>()));
 ///
 /// Parameters are those of MueLu::SaPFactory, and a sublist "Trident" (see getValidParameters());
-/// "matrixmatrix: kernel params" changes nothing. Where "AP reuse data" of this factory is kept on
-/// the level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the
-/// kept prolongator, as the base does.
+/// "matrixmatrix: kernel params" changes nothing. If "AP reuse data" of this factory is kept on the
+/// level (Level::Keep, or MueLu's reuse type "tP"), a further setup puts new values into the kept
+/// prolongator. The base does so, too.
 ///
 /// Left to the base, with a warning: matrices that are not Tpetra::CrsMatrix, the restriction mode,
 /// "sa: use rowsumabs diagonal scaling", "sa: enforce constraints", "sa: maxwell1 smoothing".

@@ -241,12 +241,12 @@ PieceBound pieceBound(const ProcessGrid& grid, std::size_t bytesA, std::size_t b
   return {bytes - workspace, workspace};
 }
 
-/// Keeps the operands of a product, and when the rounds are over forms it by pieces of rows, each
-/// of which is given to a consumer and is gone when that returns. A piece, what forms it and a
-/// filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and what the
-/// rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be as many
-/// as the bound makes them. Where one rank fails, ranks of other row lines may still be given their
-/// pieces.
+/// The sink that keeps the operands of a product, and forms it by pieces of rows when the rounds
+/// are over. Each piece is given to a consumer and is gone when that returns. A piece, what forms
+/// it and a filter take options.pieceBytes on a rank at most, or what one row takes; B's tile, and
+/// what the rounds take, come beside. A tile of B comes once, and serves all pieces: so they may be
+/// as many as the bound makes them. Where one rank fails, ranks of other row lines may still be
+/// given their pieces.
 template <class Scalar, class Device>
 class ProductPieces final : public ProductSink<Scalar, Device> {
  public:

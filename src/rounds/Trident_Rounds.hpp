@@ -85,9 +85,9 @@ class Rounds {
         learnt_(std::move(learnt)) {}
 
   /// Runs the rounds; `sink` gets the operands of each group. These stay as long as this does.
-  /// Collective over the grid. Throws Trident::Error on every rank where A and B lie on different
-  /// grids, A's column space is not the very IndexSpace of B's rows, or memory lacks before the
-  /// rounds.
+  /// Collective over the grid. Throws Trident::Error on every rank if A and B lie on different
+  /// grids, or A's column space is not the very IndexSpace of B's rows. It also throws if memory
+  /// lacks before the rounds.
   void run(Sink& sink) {
     requireProduct(sink);
     synchronize();

@@ -231,9 +231,9 @@ std::string outsideText(const ExportedMatrix<SC, LO, GO, NO>& product, long long
 }
 
 /// Adds a product to the values of C, whose pattern and Maps stay. Collective; throws
-/// Trident::Error on every rank, C untouched, where an entry is outside the pattern and not to be
-/// dropped, a rank lacks memory (see completeAgain()) or C's arrays on the device, or had failed.
-/// Uses the product's columns up.
+/// Trident::Error on every rank, C untouched, if an entry is outside the pattern and not to be
+/// dropped. It also does if a rank lacks memory (see completeAgain()) or C's arrays on the device,
+/// or had failed. Uses the product's columns up.
 /// @param complete whether C's values start from zero and C becomes fill-complete with its own
 ///   domain and range Maps (as Tpetra does); otherwise they add to what is there and C is left open
 /// @param dropsOutside whether entries that the pattern lacks are dropped
